@@ -1,0 +1,62 @@
+# make                  build ./heddle (EXE=name builds ./name)
+# make test             every test there is, the models of the shared-memory code included
+# make lint             format, lints and documentation, warnings are errors
+# make bench            nodes and speed over fixed positions
+# make bench-check      the node count must be the recorded one, optimised and not
+# make bench-record     record the node count, after a change to what is searched
+# make tsan             the threaded tests under ThreadSanitizer (needs a nightly toolchain)
+
+EXE = heddle
+CARGO = cargo
+TARGET_DIR = $(or $(CARGO_TARGET_DIR),target)
+
+# A RUSTFLAGS in the environment would replace the flags that make `cargo loom` what it is.
+LOOM = env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS $(CARGO) loom
+
+TSAN_HOST = x86_64-unknown-linux-gnu
+TSAN = TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
+	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
+	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan $(CARGO) +nightly test --target $(TSAN_HOST)
+# The whole programs that run several threads at once; those that exist are run.
+TSAN_TESTS = $(patsubst tests/%.rs,--test %,$(wildcard tests/stress.rs tests/search_smp.rs))
+
+# `bench` ends with "N nodes M nps".
+NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
+
+.PHONY: heddle test lint bench bench-check bench-record tsan
+
+heddle:
+ifdef EVALFILE
+	@echo "EVALFILE=$(EVALFILE) is ignored: this version evaluates without a network"
+endif
+	$(CARGO) build --release --bin heddle
+	cp -f $(TARGET_DIR)/release/heddle $(EXE)
+
+test:
+	$(CARGO) test --workspace
+	$(LOOM)
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
+
+bench: heddle
+	$(abspath $(EXE)) bench
+
+bench-check: heddle
+	$(CARGO) build --bin heddle
+	@want=$$(cat bench.signature); \
+	for binary in $(abspath $(EXE)) $(TARGET_DIR)/debug/heddle; do \
+		found=$$($$binary bench | $(NODES)); \
+		echo "$$binary: $$found nodes, recorded $$want"; \
+		[ "$$found" = "$$want" ] || exit 1; \
+	done
+
+bench-record: heddle
+	$(abspath $(EXE)) bench | $(NODES) > bench.signature
+	cat bench.signature
+
+tsan:
+	$(TSAN) --lib -- --test-threads=1 smp:: tt::
+	$(if $(TSAN_TESTS),$(TSAN) $(TSAN_TESTS) -- --test-threads=1)

@@ -1,0 +1,72 @@
+//! Counters are exact at rest, monotone before that, and a lower bound throughout.
+#![cfg(loom)]
+
+use heddle::smp::counter::Counters;
+use heddle::smp::pool::Pool;
+use heddle::sync::{Arc, thread};
+use loom_tests::{Bound, explore, join};
+
+#[test]
+fn a_sum_is_monotone_and_exact_at_rest() {
+    explore("counters: 2 owners, 1 reader", Bound::ExhaustiveIfLong(3), || {
+        let counters = Arc::new(Counters::new(2));
+        let owners = [0, 1].map(|index| {
+            let counters = Arc::clone(&counters);
+            thread::spawn(move || {
+                counters.add(index, 1);
+                counters.add(index, 1);
+            })
+        });
+        let (first, second) = (counters.sum(), counters.sum());
+        assert!(first <= second && second <= 4, "not monotone");
+        join(owners);
+        assert_eq!(counters.sum(), 4, "lost");
+    });
+}
+
+#[test]
+fn a_reset_between_two_jobs_is_seen_by_the_workers() {
+    explore("counters: reset between jobs", Bound::MoreIfLong(2, 3), || {
+        let counters = Arc::new(Counters::new(2));
+        let pool = Pool::new(2).unwrap();
+        for _ in 0..2 {
+            counters.reset();
+            let counted = Arc::clone(&counters);
+            pool.start(Arc::new(move |index| counted.add(index, 5)));
+            pool.wait();
+            assert_eq!(counters.sum(), 10, "not exact at rest");
+        }
+    });
+}
+
+/// Mutant: two workers share a cell.
+#[test]
+#[should_panic(expected = "lost")]
+fn mutant_with_a_shared_cell() {
+    explore("counters mutant: a shared cell", Bound::Exhaustive, || {
+        let counters = Arc::new(Counters::new(1));
+        let owners = [0, 1].map(|_| {
+            let counters = Arc::clone(&counters);
+            thread::spawn(move || counters.add(0, 1))
+        });
+        join(owners);
+        assert_eq!(counters.sum(), 2, "lost");
+    });
+}
+
+/// Mutant: the cells are set to zero while their owners count.
+#[test]
+#[should_panic(expected = "lost")]
+fn mutant_reset_while_counting() {
+    explore("counters mutant: reset while counting", Bound::Exhaustive, || {
+        let counters = Arc::new(Counters::new(1));
+        let counted = Arc::clone(&counters);
+        let owner = thread::spawn(move || {
+            counted.add(0, 1);
+            counted.add(0, 1);
+        });
+        counters.reset();
+        owner.join().unwrap();
+        assert_eq!(counters.sum(), 2, "lost");
+    });
+}

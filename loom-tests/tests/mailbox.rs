@@ -1,0 +1,175 @@
+//! No message is lost, none comes twice, those of one sender come in order, and a receiver that
+//! waits is woken.
+#![cfg(loom)]
+
+use std::collections::VecDeque;
+
+use heddle::smp::mailbox::Mailbox;
+use heddle::sync::{Arc, Condvar, Instant, Mutex, thread};
+use loom_tests::{Bound, explore, join};
+
+/// Spawns a thread that sends `messages`.
+fn send(mailbox: &Arc<Mailbox<u8>>, messages: &'static [u8]) -> thread::JoinHandle<()> {
+    let mailbox = Arc::clone(mailbox);
+    thread::spawn(move || messages.iter().for_each(|&message| mailbox.send(message)))
+}
+
+#[test]
+fn two_senders_are_both_heard() {
+    explore("mailbox: 2 senders", Bound::Exhaustive, || {
+        let mailbox = Arc::new(Mailbox::default());
+        let senders = [send(&mailbox, &[1]), send(&mailbox, &[2])];
+        let mut received = [mailbox.receive(None), mailbox.receive(None)];
+        received.sort_unstable();
+        assert_eq!(received, [Some(1), Some(2)]);
+        join(senders);
+    });
+}
+
+#[test]
+fn the_order_of_a_sender_is_kept() {
+    explore("mailbox: 2 senders of 2 messages", Bound::MoreIfLong(3, 4), || {
+        let mailbox = Arc::new(Mailbox::default());
+        let senders = [send(&mailbox, &[1, 2]), send(&mailbox, &[11, 12])];
+        let received: Vec<_> = (0..4).filter_map(|_| mailbox.receive(None)).collect();
+        join(senders);
+        let of =
+            |sender: u8| received.iter().copied().filter(move |message| message / 10 == sender);
+        assert!(of(0).eq([1, 2]) && of(1).eq([11, 12]), "{received:?}");
+    });
+}
+
+/// Whenever the deadline passes, a message is had before it or after it, and once.
+#[test]
+fn a_deadline_loses_nothing() {
+    explore("mailbox: 1 deadline, 2 senders", Bound::Exhaustive, || {
+        let mailbox = Arc::new(Mailbox::default());
+        let senders = [send(&mailbox, &[1]), send(&mailbox, &[2])];
+        let deadline = Some(Instant::now());
+        let mut received: Vec<_> = (0..2).filter_map(|_| mailbox.receive(deadline)).collect();
+        join(senders);
+        while let Some(message) = mailbox.receive(deadline) {
+            received.push(message);
+        }
+        received.sort_unstable();
+        assert_eq!(received, [1, 2]);
+    });
+}
+
+#[test]
+fn a_deadline_passes_without_a_sender() {
+    explore("mailbox: 1 deadline, no sender", Bound::Exhaustive, || {
+        assert_eq!(Mailbox::<u8>::default().receive(Some(Instant::now())), None);
+    });
+}
+
+/// One weakening of the mailbox.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Flaw {
+    /// None: the miniature itself must pass.
+    Sound,
+    /// The receiver is woken and then the message is put into the queue.
+    WakeBeforeChange,
+    /// The receiver finds the queue empty and goes to sleep in two separate holds of the lock.
+    SleepUnlocked,
+    /// The receiver is not woken.
+    NotWoken,
+    /// The message is read and not removed.
+    NotRemoved,
+    /// The queue is taken out, read and put back in two holds of the lock.
+    QueuePutBack,
+}
+
+struct Miniature {
+    flaw: Flaw,
+    queue: Mutex<VecDeque<u8>>,
+    filled: Condvar,
+}
+
+impl Miniature {
+    fn send(&self, message: u8) {
+        if self.flaw == Flaw::WakeBeforeChange {
+            self.filled.notify_one();
+        }
+        self.queue.lock().push_back(message);
+        if ![Flaw::WakeBeforeChange, Flaw::NotWoken].contains(&self.flaw) {
+            self.filled.notify_one();
+        }
+    }
+
+    fn receive(&self) -> u8 {
+        loop {
+            let mut queue = self.queue.lock();
+            let front = match self.flaw {
+                Flaw::NotRemoved => queue.front().copied(),
+                Flaw::QueuePutBack => {
+                    let mut taken = std::mem::take(&mut *queue);
+                    let front = taken.pop_front();
+                    drop(queue);
+                    queue = self.queue.lock();
+                    *queue = taken;
+                    front
+                }
+                _ => queue.pop_front(),
+            };
+            if let Some(message) = front {
+                return message;
+            }
+            if self.flaw == Flaw::SleepUnlocked {
+                drop(queue);
+                queue = self.queue.lock();
+            }
+            drop(self.filled.wait(queue));
+        }
+    }
+}
+
+fn explore_flaw(name: &'static str, flaw: Flaw) {
+    explore(name, Bound::Exhaustive, move || {
+        let (queue, filled) = (Mutex::default(), Condvar::default());
+        let mailbox = Arc::new(Miniature { flaw, queue, filled });
+        let senders = [1, 2].map(|message| {
+            let mailbox = Arc::clone(&mailbox);
+            thread::spawn(move || mailbox.send(message))
+        });
+        let mut received = [mailbox.receive(), mailbox.receive()];
+        received.sort_unstable();
+        join(senders);
+        assert_eq!(received, [1, 2], "lost or doubled");
+    });
+}
+
+#[test]
+fn the_miniature_is_sound() {
+    explore_flaw("mailbox miniature: sound", Flaw::Sound);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_wake_up_before_the_change() {
+    explore_flaw("mailbox mutant: wake-up before the change", Flaw::WakeBeforeChange);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_asleep_without_the_lock() {
+    explore_flaw("mailbox mutant: asleep without the lock", Flaw::SleepUnlocked);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_not_woken() {
+    explore_flaw("mailbox mutant: receiver not woken", Flaw::NotWoken);
+}
+
+#[test]
+#[should_panic(expected = "lost or doubled")]
+fn mutant_not_removed() {
+    explore_flaw("mailbox mutant: not removed", Flaw::NotRemoved);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_queue_put_back() {
+    explore_flaw("mailbox mutant: queue put back", Flaw::QueuePutBack);
+}

@@ -1,0 +1,123 @@
+//! The vote sees what every worker found last.
+#![cfg(loom)]
+
+use heddle::score::Score;
+use heddle::smp::pool::Pool;
+use heddle::smp::stop::StopFlag;
+use heddle::smp::vote::{Ballot, vote};
+use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
+use loom_tests::{Bound, explore};
+
+/// A worker's cell: the ballot of its last completed iteration, if there is one.
+type Cells = Arc<[Mutex<Option<Ballot<u8>>>]>;
+
+fn cells(workers: usize) -> Cells {
+    (0..workers).map(|_| Mutex::new(None)).collect()
+}
+
+/// What worker `index` finds in iteration `depth`: each field tells the others.
+fn ballot(index: usize, depth: i32) -> Ballot<u8> {
+    Ballot { choice: index as u8, score: Score::new(depth * 10), depth }
+}
+
+/// Each worker searches two iterations, or fewer if it is stopped, and notes its last.
+#[test]
+fn after_the_wait_every_outcome_is_there() {
+    explore("outcome: 2 workers, vote after wait", Bound::MoreIfLong(3, 4), || {
+        let cells = cells(2);
+        let stop = Arc::new(StopFlag::default());
+        let pool = Pool::new(2).unwrap();
+        let (written, stopped) = (Arc::clone(&cells), Arc::clone(&stop));
+        pool.start(Arc::new(move |index| {
+            let mut last = ballot(index, 1);
+            if !stopped.is_raised() {
+                last = ballot(index, 2);
+            }
+            *written[index].lock() = Some(last);
+            if index == 0 {
+                stopped.raise();
+            }
+        }));
+        pool.wait();
+        let ballots: Vec<_> = cells.iter().filter_map(|cell| *cell.lock()).collect();
+        assert_eq!(ballots.len(), 2, "an outcome is missing");
+        assert_eq!(ballots[0], ballot(0, 2), "not the last of the main worker");
+        assert!([ballot(1, 1), ballot(1, 2)].contains(&ballots[1]), "torn");
+        assert_eq!(vote(&ballots), 0, "the deeper, then the lower index");
+    });
+}
+
+/// The owner may look while the workers search: it sees whole outcomes, in the order of depth.
+#[test]
+fn before_the_wait_an_outcome_is_whole() {
+    explore("outcome: read while written", Bound::Exhaustive, || {
+        let cells = cells(1);
+        let written = Arc::clone(&cells);
+        let worker = thread::spawn(move || {
+            for depth in 1..=2 {
+                *written[0].lock() = Some(ballot(0, depth));
+            }
+        });
+        let mut deepest = 0;
+        for _ in 0..2 {
+            if let Some(seen) = *cells[0].lock() {
+                assert!(seen == ballot(0, seen.depth) && seen.depth >= deepest, "torn");
+                deepest = seen.depth;
+            }
+        }
+        worker.join().unwrap();
+        assert_eq!(*cells[0].lock(), Some(ballot(0, 2)));
+    });
+}
+
+/// Mutant: score and depth are written side by side without a lock.
+#[test]
+#[should_panic(expected = "torn")]
+fn mutant_written_outside_the_lock() {
+    explore("outcome mutant: written outside the lock", Bound::Exhaustive, || {
+        let cell = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
+        let written = Arc::clone(&cell);
+        let worker = thread::spawn(move || {
+            for depth in 1..=2 {
+                written.0.store(depth * 10, Relaxed);
+                written.1.store(depth, Relaxed);
+            }
+        });
+        let (score, depth) = (cell.0.load(Relaxed), cell.1.load(Relaxed));
+        worker.join().unwrap();
+        assert_eq!(score, depth * 10, "torn");
+    });
+}
+
+/// Mutant: the votes are counted before all workers have returned.
+#[test]
+#[should_panic(expected = "an outcome is missing")]
+fn mutant_read_before_the_wait() {
+    explore("outcome mutant: read before the wait", Bound::Preemptions(2), || {
+        let cells = cells(2);
+        let pool = Pool::new(2).unwrap();
+        let written = Arc::clone(&cells);
+        pool.start(Arc::new(move |index| *written[index].lock() = Some(ballot(index, 1))));
+        let seen = cells.iter().filter(|cell| cell.lock().is_some()).count();
+        drop(pool);
+        assert_eq!(seen, 2, "an outcome is missing");
+    });
+}
+
+/// Mutant: the outcome is taken out of its cell, extended and put back in two holds of the lock.
+#[test]
+#[should_panic(expected = "an outcome is missing")]
+fn mutant_taken_out_and_put_back() {
+    explore("outcome mutant: taken out and put back", Bound::Exhaustive, || {
+        let cells = cells(1);
+        *cells[0].lock() = Some(ballot(0, 1));
+        let written = Arc::clone(&cells);
+        let worker = thread::spawn(move || {
+            let last = written[0].lock().take();
+            *written[0].lock() = last.map(|last| ballot(0, last.depth + 1));
+        });
+        let seen = *cells[0].lock();
+        worker.join().unwrap();
+        assert!(seen.is_some(), "an outcome is missing");
+    });
+}

@@ -1,0 +1,210 @@
+//! The pool's protocol in miniature, sound and with one flaw at a time: each flaw must be caught,
+//! and by the property that it breaks.
+#![cfg(loom)]
+
+use heddle::smp::counter::Counters;
+use heddle::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
+use loom_tests::{Bound, explore, join};
+
+/// One weakening of the protocol.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Flaw {
+    /// None: the miniature itself must pass.
+    Sound,
+    /// `start` wakes the workers and then announces the job.
+    WakeBeforeChange,
+    /// `start` wakes one worker.
+    WakeOne,
+    /// A worker runs whatever job there is, not only one of an epoch that it has not seen.
+    EpochUnchecked,
+    /// A worker looks for a job and goes to sleep in two separate holds of the lock.
+    SleepUnlocked,
+    /// A worker counts itself out before it runs the job.
+    CountedEarly,
+    /// The last worker does not wake the owner.
+    EndUntold,
+    /// A worker whose job fails is gone without counting itself out: a panic let through.
+    PanicLetThrough,
+    /// The owner does not wake the workers to quit.
+    QuitUntold,
+}
+
+#[derive(Default)]
+struct State {
+    epoch: u64,
+    running: usize,
+    has_job: bool,
+    quit: bool,
+}
+
+struct Pool {
+    flaw: Flaw,
+    state: Mutex<State>,
+    begun: Condvar,
+    idle: Condvar,
+    runs: Counters,
+    workers: usize,
+}
+
+impl Pool {
+    fn spawn(flaw: Flaw, workers: usize) -> (Arc<Self>, Vec<thread::JoinHandle<()>>) {
+        let pool = Arc::new(Self {
+            flaw,
+            state: Mutex::default(),
+            begun: Condvar::default(),
+            idle: Condvar::default(),
+            runs: Counters::new(workers),
+            workers,
+        });
+        let spawn = |index| {
+            let pool = Arc::clone(&pool);
+            thread::spawn(move || pool.work(index))
+        };
+        let threads = (0..workers).map(spawn).collect();
+        (pool, threads)
+    }
+
+    fn start(&self) {
+        if self.flaw == Flaw::WakeBeforeChange {
+            self.begun.notify_all();
+        }
+        let mut state = self.wait();
+        state.epoch += 1;
+        state.running = self.workers;
+        state.has_job = true;
+        drop(state);
+        match self.flaw {
+            Flaw::WakeBeforeChange => {}
+            Flaw::WakeOne => self.begun.notify_one(),
+            _ => self.begun.notify_all(),
+        }
+    }
+
+    fn wait(&self) -> MutexGuard<'_, State> {
+        let mut state = self.state.lock();
+        while state.running > 0 {
+            state = self.idle.wait(state);
+        }
+        state
+    }
+
+    fn quit(&self) {
+        self.wait().quit = true;
+        if self.flaw != Flaw::QuitUntold {
+            self.begun.notify_all();
+        }
+    }
+
+    fn work(&self, index: usize) {
+        let mut seen = 0;
+        while let Some(epoch) = self.next(seen) {
+            seen = epoch;
+            if self.flaw == Flaw::CountedEarly {
+                self.finish();
+            }
+            self.runs.add(index, 1);
+            if self.flaw == Flaw::PanicLetThrough && index == 1 {
+                return;
+            }
+            if self.flaw != Flaw::CountedEarly {
+                self.finish();
+            }
+        }
+    }
+
+    fn next(&self, seen: u64) -> Option<u64> {
+        let is_news = |state: &State| match self.flaw {
+            Flaw::EpochUnchecked => state.has_job,
+            _ => state.epoch != seen,
+        };
+        let mut state = self.state.lock();
+        while !is_news(&state) && !state.quit {
+            if self.flaw == Flaw::SleepUnlocked {
+                drop(state);
+                state = self.state.lock();
+            }
+            state = self.begun.wait(state);
+        }
+        state.has_job.then_some(state.epoch)
+    }
+
+    fn finish(&self) {
+        let mut state = self.state.lock();
+        // A flawed worker may count itself out twice: the other property is the one to report it.
+        state.running = state.running.saturating_sub(1);
+        if state.running == 0 {
+            state.has_job = false;
+            drop(state);
+            if self.flaw != Flaw::EndUntold {
+                self.idle.notify_all();
+            }
+        }
+    }
+}
+
+fn model(flaw: Flaw) {
+    let (pool, threads) = Pool::spawn(flaw, 2);
+    pool.start();
+    drop(pool.wait());
+    let runs = [pool.runs.get(0), pool.runs.get(1)];
+    assert_eq!(runs, [1, 1], "not once each");
+    pool.quit();
+    join(threads);
+}
+
+fn explore_flaw(name: &'static str, flaw: Flaw) {
+    explore(name, Bound::Preemptions(2), move || model(flaw));
+}
+
+#[test]
+fn the_miniature_is_sound() {
+    explore_flaw("pool miniature: sound", Flaw::Sound);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_wake_up_before_the_change() {
+    explore_flaw("pool mutant: wake-up before the change", Flaw::WakeBeforeChange);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_one_worker_woken() {
+    explore_flaw("pool mutant: one worker woken", Flaw::WakeOne);
+}
+
+#[test]
+#[should_panic(expected = "not once each")]
+fn mutant_epoch_not_checked() {
+    explore_flaw("pool mutant: epoch not checked", Flaw::EpochUnchecked);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_asleep_without_the_lock() {
+    explore_flaw("pool mutant: asleep without the lock", Flaw::SleepUnlocked);
+}
+
+#[test]
+#[should_panic(expected = "not once each")]
+fn mutant_counted_out_early() {
+    explore_flaw("pool mutant: counted out early", Flaw::CountedEarly);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_end_untold() {
+    explore_flaw("pool mutant: end untold", Flaw::EndUntold);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_panic_let_through() {
+    explore_flaw("pool mutant: panic let through", Flaw::PanicLetThrough);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_quit_untold() {
+    explore_flaw("pool mutant: quit untold", Flaw::QuitUntold);
+}

@@ -1,0 +1,237 @@
+//! The shipped protocol over the shipped mailbox, pool and stop flag, with a search that does
+//! nothing: however commands and the end of the search race, every `go` has one `bestmove`.
+#![cfg(loom)]
+
+use heddle::engine::{EngineError, Event, Generation, Settings};
+use heddle::limits::Limits;
+use heddle::position::Game;
+use heddle::score::Score;
+use heddle::search::{Line, Outcome};
+use heddle::smp::mailbox::Mailbox;
+use heddle::smp::pool::Pool;
+use heddle::smp::stop::StopFlag;
+use heddle::sync::{Arc, Instant, Mutex, thread};
+use heddle::tt::Bound as ScoreBound;
+use heddle::uci::protocol::{Host, Job, Message, Protocol};
+use loom_tests::{Bound, explore};
+
+type Inbox = Arc<Mailbox<Message>>;
+
+/// One weakening of what the protocol relies on.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Flaw {
+    /// None.
+    Sound,
+    /// All searches have the same number, so that a late event is taken for one of the next.
+    GenerationUnchecked,
+    /// The flag of the previous search is not cleared.
+    NotCleared,
+    /// The outcome is read without waiting for the worker.
+    NotAwaited,
+}
+
+/// An engine of one worker. Its search is over at once if it has a depth, and else when it is
+/// stopped; it finds one move if it is left alone and another if it is stopped.
+struct Engine {
+    flaw: Flaw,
+    pool: Pool,
+    stop: Arc<StopFlag>,
+    outcome: Arc<Mutex<Outcome>>,
+    inbox: Inbox,
+    generation: Generation,
+}
+
+const LEFT_ALONE: &str = "bestmove d2d4";
+const STOPPED: &str = "bestmove e2e4";
+
+fn outcome(game: &Game, is_stopped: bool) -> Outcome {
+    let text = if is_stopped { STOPPED } else { LEFT_ALONE }.split_at("bestmove ".len()).1;
+    let best = game.position().parse_move(text).expect("both moves are legal at the start");
+    let line = Line {
+        depth: 1,
+        seldepth: 1,
+        multipv: 1,
+        score: Score::DRAW,
+        bound: ScoreBound::Exact,
+        moves: vec![best],
+        share: 1.0,
+    };
+    Outcome { lines: vec![line], depth: 1 }
+}
+
+impl Host for Engine {
+    fn start(&mut self, game: &Game, limits: &Limits, _: &Settings) -> Generation {
+        self.pool.wait();
+        if self.flaw != Flaw::NotCleared {
+            self.stop.clear();
+        }
+        if self.flaw != Flaw::GenerationUnchecked {
+            self.generation += 1;
+        }
+        let (stop, found) = (Arc::clone(&self.stop), Arc::clone(&self.outcome));
+        let (inbox, generation) = (Arc::clone(&self.inbox), self.generation);
+        let (game, is_endless) = (game.clone(), limits.depth.is_none());
+        self.pool.start(Arc::new(move |_| {
+            while is_endless && !stop.is_raised() {
+                thread::yield_now();
+            }
+            *found.lock() = outcome(&game, stop.is_raised());
+            stop.raise();
+            inbox.send(Message::Engine(Event::Finished(generation)));
+        }));
+        generation
+    }
+
+    fn stop(&self) {
+        self.stop.raise();
+    }
+
+    fn result(&self) -> (Vec<Outcome>, usize) {
+        if self.flaw != Flaw::NotAwaited {
+            self.pool.wait();
+        }
+        (vec![std::mem::take(&mut *self.outcome.lock())], 0)
+    }
+
+    fn nodes(&self) -> u64 {
+        0
+    }
+
+    fn hashfull(&self) -> u32 {
+        0
+    }
+
+    fn set_threads(&mut self, _: usize) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn set_hash(&mut self, _: usize) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn clear(&mut self) {}
+
+    fn begin(&mut self, _: Job) {}
+
+    fn cancel(&self) {}
+}
+
+/// Runs a session of these lines as [`heddle::uci::run`] does; the moves that were answered.
+fn session(flaw: Flaw, lines: &'static [&'static str]) -> Vec<String> {
+    let inbox = Inbox::default();
+    let engine = Engine {
+        flaw,
+        pool: Pool::new(1).unwrap(),
+        stop: Arc::default(),
+        outcome: Arc::default(),
+        inbox: Arc::clone(&inbox),
+        generation: 1,
+    };
+    let mut protocol = Protocol::new(engine);
+    let reader = thread::spawn({
+        let inbox = Arc::clone(&inbox);
+        move || {
+            lines.iter().for_each(|line| inbox.send(Message::Line((*line).into())));
+            inbox.send(Message::EndOfInput);
+        }
+    });
+    let mut output = Vec::new();
+    let mut now = Instant::now();
+    while !protocol.is_over() {
+        let deadline = protocol.deadline();
+        match inbox.receive(deadline) {
+            Some(message) => protocol.handle(message, now),
+            None => now = deadline.expect("only a deadline ends a wait"),
+        }
+        protocol.tick(now);
+        output.extend(protocol.take_output());
+    }
+    reader.join().unwrap();
+    drop(protocol);
+    output.retain(|line| line.starts_with("bestmove"));
+    output
+}
+
+#[test]
+fn a_stop_and_a_finish_give_one_bestmove() {
+    explore("protocol: stop and finish", Bound::MoreIfLong(3, 4), || {
+        let answers = session(Flaw::Sound, &["go depth 1", "stop"]);
+        assert_eq!(answers.len(), 1, "{answers:?}");
+    });
+}
+
+#[test]
+fn a_stop_in_the_same_write_as_go_is_not_lost() {
+    explore("protocol: go infinite and stop", Bound::MoreIfLong(3, 4), || {
+        assert_eq!(session(Flaw::Sound, &["go infinite", "stop"]), [STOPPED]);
+    });
+}
+
+#[test]
+fn a_ponderhit_and_a_finish_give_one_bestmove() {
+    explore("protocol: ponderhit and finish", Bound::MoreIfLong(3, 4), || {
+        let answers = session(Flaw::Sound, &["go ponder depth 1", "ponderhit"]);
+        assert_eq!(answers, [LEFT_ALONE], "nobody stopped it");
+    });
+}
+
+#[test]
+fn a_ponderhit_a_stop_and_a_finish_give_one_bestmove() {
+    explore("protocol: ponderhit, stop and finish", Bound::MoreIfLong(3, 4), || {
+        let answers = session(Flaw::Sound, &["go ponder depth 1", "ponderhit", "stop"]);
+        assert_eq!(answers.len(), 1, "{answers:?}");
+    });
+}
+
+#[test]
+fn a_deadline_and_a_stop_give_one_bestmove() {
+    explore("protocol: deadline and stop", Bound::MoreIfLong(3, 4), || {
+        assert_eq!(session(Flaw::Sound, &["go movetime 100", "stop"]), [STOPPED]);
+    });
+}
+
+#[test]
+fn the_end_of_input_stops_an_endless_search() {
+    explore("protocol: end of input", Bound::MoreIfLong(3, 4), || {
+        assert_eq!(session(Flaw::Sound, &["go infinite"]), [STOPPED]);
+    });
+}
+
+/// The end of the first search may be told when the second one has begun.
+const TWO_SEARCHES: &[&str] = &["go depth 1", "stop", "go ponder depth 1", "ponderhit"];
+
+fn two_searches(flaw: Flaw) {
+    let answers = session(flaw, TWO_SEARCHES);
+    assert_eq!(answers.len(), 2, "{answers:?}");
+    assert_eq!(answers[1], LEFT_ALONE, "the second search was cut short");
+}
+
+#[test]
+fn a_late_event_does_not_end_the_next_search() {
+    explore("protocol: 2 searches", Bound::MoreIfLong(2, 3), || two_searches(Flaw::Sound));
+}
+
+#[test]
+#[should_panic(expected = "the second search was cut short")]
+fn mutant_generation_not_checked() {
+    explore("protocol mutant: generation not checked", Bound::Preemptions(2), || {
+        two_searches(Flaw::GenerationUnchecked);
+    });
+}
+
+#[test]
+#[should_panic(expected = "the second search was cut short")]
+fn mutant_flag_not_cleared() {
+    explore("protocol mutant: flag not cleared", Bound::Preemptions(2), || {
+        two_searches(Flaw::NotCleared);
+    });
+}
+
+#[test]
+#[should_panic(expected = "not what the worker found")]
+fn mutant_worker_not_awaited() {
+    explore("protocol mutant: worker not awaited", Bound::Preemptions(2), || {
+        let answers = session(Flaw::NotAwaited, &["go infinite", "stop"]);
+        assert_eq!(answers, [STOPPED], "not what the worker found");
+    });
+}

@@ -1,0 +1,244 @@
+//! The table under several writers: replacement, age, clearing, another table in its place.
+#![cfg(loom)]
+
+use heddle::position::{Key, PackedMove};
+use heddle::score::{Depth, Score};
+use heddle::smp::counter::Counters;
+use heddle::smp::pool::Pool;
+use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
+use heddle::tt::{Bound as ScoreBound, Entry, Table};
+use loom_tests::{Bound, explore, join};
+
+/// What every model stores under a key: each field tells the key.
+fn entry(key: Key, depth: Depth) -> Entry {
+    Entry {
+        best: PackedMove::from_bits(key as u16 + 1000),
+        score: Some((Score::new(key as i32 * 10), ScoreBound::Lower)),
+        eval: Some(Score::new(key as i32 * 100)),
+        depth,
+        was_pv: false,
+    }
+}
+
+/// The table answers `key` with what was stored under it, or not at all.
+fn assert_own(table: &Table, key: Key, depth: Depth) {
+    let read = table.probe(key, 0);
+    assert!(read.is_none_or(|read| read == entry(key, depth)), "{key}: foreign {read:?}");
+}
+
+fn write(table: &Arc<Table>, key: Key, depth: Depth) -> thread::JoinHandle<()> {
+    let table = Arc::clone(table);
+    thread::spawn(move || table.store(key, 0, entry(key, depth)))
+}
+
+/// One cluster, in which keys 1 to 4 lie at these depths.
+fn cluster(depths: [Depth; 4]) -> Arc<Table> {
+    let table = Table::with_clusters(1).unwrap();
+    for (key, depth) in (1..).zip(depths) {
+        table.store(key, 0, entry(key, depth));
+    }
+    Arc::new(table)
+}
+
+/// Two writers want the same victim's place while a reader asks for all three keys.
+#[test]
+fn two_writers_replace_the_same_entry() {
+    explore("table: 2 writers, 1 victim, 1 reader", Bound::MoreIfLong(2, 3), || {
+        let table = cluster([1, 9, 9, 9]);
+        let writers = [5, 6].map(|key| write(&table, key, 5));
+        assert_own(&table, 5, 5);
+        assert_own(&table, 1, 1);
+        join(writers);
+        for key in [5, 6] {
+            assert_own(&table, key, 5);
+        }
+        for key in 2..=4 {
+            assert_eq!(table.probe(key, 0), Some(entry(key, 9)), "a deeper entry was lost");
+        }
+        // Whatever the race left behind, the place can be had again.
+        table.store(7, 0, entry(7, 6));
+        assert_eq!(table.probe(7, 0), Some(entry(7, 6)), "the slot is lost");
+    });
+}
+
+#[test]
+fn two_writers_fill_an_empty_cluster() {
+    explore("table: 2 writers, empty cluster", Bound::MoreIfLong(2, 3), || {
+        let table = Arc::new(Table::with_clusters(1).unwrap());
+        let writers = [5, 6].map(|key| write(&table, key, 5));
+        assert_own(&table, 5, 5);
+        join(writers);
+        for key in [5, 6] {
+            assert_own(&table, key, 5);
+            table.store(key, 0, entry(key, 5));
+            assert_eq!(table.probe(key, 0), Some(entry(key, 5)), "the slot is lost");
+        }
+    });
+}
+
+/// Two writers of one key: either entry, whole, or none.
+#[test]
+fn two_writers_of_the_same_key() {
+    explore("table: 2 writers of one key, 1 reader", Bound::MoreIfLong(2, 3), || {
+        let table = cluster([3, 9, 9, 9]);
+        let writers = [4, 5].map(|depth| write(&table, 1, depth));
+        let whole = |read: Option<Entry>| {
+            read.is_none() || [3, 4, 5].iter().any(|&depth| read == Some(entry(1, depth)))
+        };
+        assert!(whole(table.probe(1, 0)), "torn");
+        join(writers);
+        assert!(whole(table.probe(1, 0)), "torn");
+    });
+}
+
+/// The main thread asks how full the table is while a worker fills it.
+#[test]
+fn hashfull_is_read_while_entries_are_written() {
+    explore("table: hashfull while written", Bound::MoreIfLong(3, 4), || {
+        let table = Arc::new(Table::with_clusters(1).unwrap());
+        let writer = {
+            let table = Arc::clone(&table);
+            thread::spawn(move || [1, 2].map(|key| table.store(key, 0, entry(key, 3))))
+        };
+        let seen = table.hashfull();
+        assert!([0, 250, 500].contains(&seen), "{seen}");
+        writer.join().unwrap();
+        assert_eq!(table.hashfull(), 500);
+    });
+}
+
+/// An entry written while the age changes is of the old search or of the new one.
+#[test]
+fn the_age_changes_while_an_entry_is_written() {
+    explore("table: age while written", Bound::Exhaustive, || {
+        let table = Arc::new(Table::with_clusters(1).unwrap());
+        let writer = write(&table, 1, 3);
+        table.age();
+        writer.join().unwrap();
+        assert_eq!(table.probe(1, 0), Some(entry(1, 3)), "lost");
+        let seen = table.hashfull();
+        assert!([0, 250].contains(&seen), "{seen}");
+    });
+}
+
+/// After a search the workers empty the table, each its part.
+#[test]
+fn a_cleared_table_is_empty() {
+    explore("table: cleared by the pool", Bound::MoreIfLong(2, 3), || {
+        let table = Arc::new(Table::with_clusters(2).unwrap());
+        let pool = Pool::new(2).unwrap();
+        let searched = Arc::clone(&table);
+        pool.start(Arc::new(move |index| {
+            let key = index as Key + 1;
+            searched.store(key, 0, entry(key, 3));
+        }));
+        let cleared = Arc::clone(&table);
+        pool.start(Arc::new(move |part| cleared.clear_part(part, 2)));
+        pool.wait();
+        assert!((1..=2).all(|key| table.probe(key, 0).is_none()), "not empty");
+    });
+}
+
+/// Between two searches another table takes the place of the first: nothing of it is seen.
+#[test]
+fn another_table_takes_the_place_of_the_first() {
+    explore("table: resized between searches", Bound::ExhaustiveIfLong(3), || {
+        let pool = Pool::new(1).unwrap();
+        let hits = Arc::new(Counters::new(2));
+        for depth in [3, 5] {
+            let (table, hits) = (Arc::new(Table::with_clusters(1).unwrap()), Arc::clone(&hits));
+            pool.start(Arc::new(move |_| {
+                hits.add(0, u64::from(table.probe(1, 0).is_some()));
+                table.store(1, 0, entry(1, depth));
+                hits.add(1, u64::from(table.probe(1, 0) == Some(entry(1, depth))));
+            }));
+        }
+        pool.wait();
+        assert_eq!([hits.get(0), hits.get(1)], [0, 2], "of the old table, of the new");
+    });
+}
+
+/// Mutant: the entry is two words without a check, in a cluster of two.
+#[derive(Default)]
+struct Unchecked([(AtomicU64, AtomicU64); 2]);
+
+impl Unchecked {
+    fn probe(&self, key: u64) -> Option<u64> {
+        let slot = self.0.iter().find(|slot| slot.0.load(Relaxed) == key)?;
+        Some(slot.1.load(Relaxed))
+    }
+    fn store(&self, key: u64, data: u64) {
+        let free = self.0.iter().find(|slot| [0, key].contains(&slot.0.load(Relaxed)));
+        let slot = free.unwrap_or(&self.0[0]);
+        slot.0.store(key, Relaxed);
+        slot.1.store(data, Relaxed);
+    }
+}
+
+#[test]
+#[should_panic(expected = "foreign")]
+fn mutant_without_the_check() {
+    explore("table mutant: no XOR", Bound::Preemptions(2), || {
+        let table = Arc::new(Unchecked::default());
+        let writers = [5, 6].map(|key| {
+            let table = Arc::clone(&table);
+            thread::spawn(move || table.store(key, key * 10))
+        });
+        join(writers);
+        for key in [5, 6] {
+            assert!(table.probe(key).is_none_or(|data| data == key * 10), "foreign");
+        }
+    });
+}
+
+/// Mutant: the table is cleared while a worker still stores.
+#[test]
+#[should_panic(expected = "not empty")]
+fn mutant_cleared_during_the_search() {
+    explore("table mutant: cleared too early", Bound::Exhaustive, || {
+        let table = Arc::new(Table::with_clusters(1).unwrap());
+        let writer = write(&table, 1, 3);
+        table.clear_part(0, 1);
+        writer.join().unwrap();
+        assert!(table.probe(1, 0).is_none(), "not empty");
+    });
+}
+
+/// Mutant: the age is raised by two threads, with a load and a store as shipped.
+#[test]
+#[should_panic(expected = "an age was lost")]
+fn mutant_aged_by_two() {
+    explore("table mutant: aged by two threads", Bound::Exhaustive, || {
+        const AGES: usize = 32;
+        let table = Arc::new(Table::with_clusters(1).unwrap());
+        table.store(1, 0, entry(1, 3));
+        let other = {
+            let table = Arc::clone(&table);
+            thread::spawn(move || table.age())
+        };
+        table.age();
+        other.join().unwrap();
+        // Two ages on, the rest of the circle leads back to the entry's.
+        (2..AGES).for_each(|_| table.age());
+        assert_eq!(table.hashfull(), 250, "an age was lost");
+    });
+}
+
+/// The outcome of a table swapped under a lock while a worker still holds the old one.
+#[test]
+fn a_worker_keeps_the_table_it_began_with() {
+    explore("table: replaced while one holds it", Bound::Exhaustive, || {
+        let current = Arc::new(Mutex::new(Arc::new(Table::with_clusters(1).unwrap())));
+        let worker = {
+            let current = Arc::clone(&current);
+            thread::spawn(move || {
+                let table = Arc::clone(&*current.lock());
+                table.store(1, 0, entry(1, 3));
+                assert_eq!(table.probe(1, 0), Some(entry(1, 3)), "lost");
+            })
+        };
+        *current.lock() = Arc::new(Table::with_clusters(1).unwrap());
+        worker.join().unwrap();
+        assert_own(&current.lock(), 1, 3);
+    });
+}

@@ -1,0 +1,229 @@
+//! The engine's face: the table, the workers and one search at a time. No protocol text.
+//!
+//! A search is started by its owner and told to stop by its owner; in between the workers run on
+//! the pool's threads and the owner hears [`Event`]s. Nothing here looks at a clock.
+
+use std::io;
+
+use crate::limits::Limits;
+use crate::position::{Game, PackedMove};
+use crate::score::Score;
+use crate::search::{Line, Outcome, Shared, Task, Worker};
+use crate::smp::counter::Counters;
+use crate::smp::pool::Pool;
+use crate::smp::stagger::Stagger;
+use crate::smp::stop::StopFlag;
+use crate::smp::vote::{Ballot, vote};
+use crate::sync::{Arc, Mutex};
+use crate::tt::{Table, TableError};
+
+/// Why the engine cannot do what it was asked; it stays as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The table cannot be had.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A thread cannot be had.
+    #[error("cannot start {threads} threads: {source}")]
+    Threads {
+        /// How many were wanted.
+        threads: usize,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// The number of a search, counted from 1; a late event carries that of its own search.
+pub type Generation = u64;
+
+/// What a search tells its owner while it runs.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The main worker has a new line.
+    Line(Generation, Line),
+    /// The main worker is done and the others have been told to stop: [`Engine::result`] will not
+    /// wait long.
+    Finished(Generation),
+}
+
+/// How the engine searches, beside the limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Lines wanted.
+    pub multipv: usize,
+    /// Depth policy.
+    pub stagger: Stagger,
+    /// Nothing selective: the textbook search, for comparison.
+    pub plain: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { multipv: 1, stagger: Stagger::default(), plain: false }
+    }
+}
+
+/// A worker's memory and what it found last.
+#[derive(Default)]
+struct Seat {
+    worker: Mutex<Worker>,
+    outcome: Mutex<Outcome>,
+}
+
+/// The engine.
+pub struct Engine {
+    pool: Pool,
+    seats: Arc<[Seat]>,
+    shared: Arc<Shared>,
+    generation: Generation,
+}
+
+impl Engine {
+    /// An engine with `threads` workers and a table of `hash` MiB.
+    ///
+    /// # Errors
+    /// [`EngineError`], when the table or the threads cannot be had.
+    pub fn new(threads: usize, hash: usize) -> Result<Self, EngineError> {
+        let table = Arc::new(Table::new(hash)?);
+        let (pool, seats) = crew(threads)?;
+        let stop = Arc::new(StopFlag::default());
+        let shared = Arc::new(Shared { table, stop, nodes: Counters::new(threads) });
+        Ok(Self { pool, seats, shared, generation: 0 })
+    }
+
+    /// Changes the number of workers, who begin with empty histories; the table is kept. Waits for
+    /// a running search.
+    ///
+    /// # Errors
+    /// [`EngineError::Threads`]; the old workers are kept.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+        self.pool.wait();
+        (self.pool, self.seats) = crew(threads)?;
+        self.share(Arc::clone(&self.shared.table));
+        Ok(())
+    }
+
+    /// Replaces the table by an empty one of `hash` MiB. Waits for a running search.
+    ///
+    /// # Errors
+    /// [`EngineError::Table`]; the old table is kept.
+    pub fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
+        self.pool.wait();
+        let table = Table::new(hash)?;
+        self.share(Arc::new(table));
+        self.clear();
+        Ok(())
+    }
+
+    /// Forgets everything, table and histories, every worker doing its part. Waits for a running
+    /// search.
+    pub fn clear(&mut self) {
+        let (seats, shared) = (Arc::clone(&self.seats), Arc::clone(&self.shared));
+        self.pool.start(Arc::new(move |index| {
+            shared.table.clear_part(index, seats.len());
+            seats[index].worker.lock().clear();
+        }));
+        self.pool.wait();
+    }
+
+    /// Starts a search and returns its number; `report` is called on the main worker's thread.
+    /// Waits for a search that is still running.
+    pub fn start(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        settings: &Settings,
+        report: impl Fn(Event) + Send + Sync + 'static,
+    ) -> Generation {
+        self.pool.wait();
+        self.generation += 1;
+        self.share(Arc::clone(&self.shared.table));
+        // Cleared here and never by a worker, so that no later stop is lost.
+        self.shared.stop.clear();
+        self.shared.table.age();
+        let task = Task {
+            game: game.clone(),
+            limits: limits.clone(),
+            multipv: settings.multipv,
+            stagger: settings.stagger,
+            plain: settings.plain,
+            workers: self.threads(),
+        };
+        let (seats, shared) = (Arc::clone(&self.seats), Arc::clone(&self.shared));
+        let generation = self.generation;
+        self.pool.start(Arc::new(move |index| {
+            let seat = &seats[index];
+            let main = index == 0;
+            let tell = |line: &Line| {
+                if main {
+                    report(Event::Line(generation, line.clone()));
+                }
+            };
+            let outcome = seat.worker.lock().search(index, &shared, &task, &tell);
+            *seat.outcome.lock() = outcome;
+            if main {
+                shared.stop.raise();
+                report(Event::Finished(generation));
+            }
+        }));
+        generation
+    }
+
+    /// Asks the running search to end.
+    pub fn stop(&self) {
+        self.shared.stop.raise();
+    }
+
+    /// Waits for the workers; returns what each has found and the index of the one whose line the
+    /// vote has chosen.
+    #[must_use]
+    pub fn result(&self) -> (Vec<Outcome>, usize) {
+        self.pool.wait();
+        let outcomes: Vec<_> = self.seats.iter().map(|seat| seat.outcome.lock().clone()).collect();
+        let ballots: Vec<_> = outcomes.iter().map(ballot).collect();
+        let winner = vote(&ballots);
+        (outcomes, winner)
+    }
+
+    /// Nodes of the current or last search, over all workers.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.shared.nodes.sum()
+    }
+
+    /// Per mille of the table filled by the current search.
+    #[must_use]
+    pub fn hashfull(&self) -> u32 {
+        self.shared.table.hashfull()
+    }
+
+    /// Workers.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// Begins anew what the workers share, for the present number of them.
+    fn share(&mut self, table: Arc<Table>) {
+        let stop = Arc::clone(&self.shared.stop);
+        self.shared = Arc::new(Shared { table, stop, nodes: Counters::new(self.threads()) });
+    }
+}
+
+/// Workers and the threads that they will run on.
+fn crew(threads: usize) -> Result<(Pool, Arc<[Seat]>), EngineError> {
+    let pool = Pool::new(threads).map_err(|source| EngineError::Threads { threads, source })?;
+    Ok((pool, (0..threads).map(|_| Seat::default()).collect()))
+}
+
+/// What a worker votes for: its best line.
+fn ballot(outcome: &Outcome) -> Ballot<PackedMove> {
+    outcome.lines.first().map_or(
+        Ballot { choice: PackedMove::NONE, score: -Score::INFINITE, depth: 0 },
+        |line| Ballot {
+            choice: PackedMove::pack(line.moves[0]),
+            score: line.score,
+            depth: outcome.depth,
+        },
+    )
+}

@@ -1,0 +1,207 @@
+//! Heddle's command line. Without a command it speaks UCI.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Parser, Subcommand};
+
+use heddle::engine::{Engine, Settings};
+use heddle::limits::Limits;
+use heddle::position::{Game, Position, uci};
+use heddle::runner::{self, Cancel};
+use heddle::score::{Depth, MAX_PLY};
+use heddle::sync::Arc;
+use heddle::uci::options::{max_hash, max_threads};
+use heddle::{analyse, bench, lab, perft, uci};
+
+/// How long `analyse` thinks unless it is told otherwise.
+const DEFAULT_THINKING: Duration = Duration::from_secs(10);
+/// Size of the table of `analyse`, in MiB.
+const DEFAULT_HASH: usize = 64;
+
+/// A UCI chess engine.
+///
+/// Without a command, Heddle speaks UCI on its standard input and output: point a chess program
+/// at it, or type `help`.
+#[derive(Parser)]
+#[command(name = "heddle", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Bench(BenchArgs),
+    Analyse(AnalyseArgs),
+    Perft(PerftArgs),
+    Lab(lab::Args),
+}
+
+/// Search fixed positions and print the nodes and the nodes per second.
+///
+/// On one thread the number of nodes is the same on every run and machine: it is the signature of
+/// the search.
+#[derive(Args)]
+struct BenchArgs {
+    /// Depth of each search, in plies
+    #[arg(default_value_t = bench::DEFAULT_DEPTH, value_parser = depths())]
+    depth: Depth,
+    /// Search threads
+    #[arg(default_value_t = 1, value_parser = threads)]
+    threads: usize,
+    /// Transposition table, in MiB
+    #[arg(default_value_t = 16, value_parser = hash)]
+    hash: usize,
+}
+
+/// Search a position and print what is found, for people to read.
+///
+/// The search ends at the first limit that is reached; without any, after ten seconds.
+#[derive(Args)]
+#[command(after_help = "Example: heddle analyse 8/8/8/8/4k3/8/1Q6/4K3 w - - 0 1 --depth 20")]
+struct AnalyseArgs {
+    /// The position in Forsyth-Edwards Notation, quoted or not [default: the initial position]
+    #[arg(num_args = 0..)]
+    fen: Vec<String>,
+    /// Time to search, in milliseconds
+    #[arg(long, value_name = "MS")]
+    movetime: Option<u64>,
+    /// Depth to search to, in plies
+    #[arg(long, value_parser = depths())]
+    depth: Option<Depth>,
+    /// Nodes to search, over all threads
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Search threads
+    #[arg(long, default_value_t = num_cpus::get(), value_parser = threads)]
+    threads: usize,
+    /// Transposition table, in MiB
+    #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
+    hash: usize,
+    /// Lines shown
+    #[arg(long, default_value_t = 1, value_parser = lines)]
+    multipv: usize,
+}
+
+/// Count the leaves of the tree of legal moves.
+#[derive(Args)]
+#[command(after_help = "Example: heddle perft --depth 5 --divide")]
+struct PerftArgs {
+    /// The position in Forsyth-Edwards Notation, quoted or not [default: the initial position]
+    #[arg(num_args = 0..)]
+    fen: Vec<String>,
+    /// Depth of the tree, in plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=i64::from(perft::MAX_DEPTH)))]
+    depth: u32,
+    /// Print the count below each move
+    #[arg(long)]
+    divide: bool,
+    /// Threads that count
+    #[arg(long, default_value_t = num_cpus::get(), value_parser = threads)]
+    threads: usize,
+}
+
+fn depths() -> clap::builder::RangedI64ValueParser<Depth> {
+    clap::value_parser!(Depth).range(1..=MAX_PLY as i64)
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    within(text, 1, max_threads())
+}
+
+fn hash(text: &str) -> Result<usize, String> {
+    within(text, 1, max_hash())
+}
+
+fn lines(text: &str) -> Result<usize, String> {
+    within(text, 1, uci::options::MAX_MULTIPV)
+}
+
+fn within(text: &str, min: usize, max: usize) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (min..=max).contains(number));
+    number.ok_or_else(|| format!("not a number from {min} to {max}"))
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        None => uci::run(io::BufReader::new(io::stdin()), io::stdout()).map_err(text),
+        Some(Command::Bench(args)) => run_bench(&args),
+        Some(Command::Analyse(args)) => run_analyse(&args),
+        Some(Command::Perft(args)) => run_perft(&args),
+        Some(Command::Lab(args)) => lab::run(&args).map_err(text),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell if this fails.
+            let _ = writeln!(io::stderr(), "heddle: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn text(error: impl Display) -> String {
+    error.to_string()
+}
+
+/// The position on the command line.
+fn position(fen: &[String]) -> Result<Position, String> {
+    match fen.join(" ").trim() {
+        "" | "startpos" => Ok(Position::default()),
+        fen => Position::from_fen(fen).map_err(text),
+    }
+}
+
+fn run_bench(args: &BenchArgs) -> Result<(), String> {
+    let config = bench::Config { depth: args.depth, threads: args.threads, hash: args.hash };
+    let cancel = Arc::<Cancel>::default();
+    let mut written = Ok(());
+    let total = bench::run(&config, &cancel, |line| {
+        written = writeln!(io::stdout(), "{line}");
+        if written.is_err() {
+            cancel.cancel();
+        }
+    })
+    .map_err(text)?;
+    written.map_err(text)?;
+    let total = total.expect("only a failed write cancels it");
+    writeln!(io::stdout(), "{total}").map_err(text)
+}
+
+fn run_analyse(args: &AnalyseArgs) -> Result<(), String> {
+    let game = Game::new(position(&args.fen)?);
+    let mut engine = Engine::new(args.threads, args.hash).map_err(text)?;
+    let mut limits = Limits {
+        depth: args.depth,
+        nodes: args.nodes,
+        move_time: args.movetime.map(Duration::from_millis),
+        ..Limits::default()
+    };
+    if limits == Limits::default() {
+        limits.move_time = Some(DEFAULT_THINKING);
+    }
+    let settings = Settings { multipv: args.multipv, ..Settings::default() };
+    analyse::run(&mut engine, &game, &limits, &settings, &mut io::stdout()).map_err(text)
+}
+
+fn run_perft(args: &PerftArgs) -> Result<(), String> {
+    let position = position(&args.fen)?;
+    let start = Instant::now();
+    let split = perft::divide(&position, args.depth, args.threads, &Arc::default())
+        .map_err(text)?
+        .expect("nobody cancels it");
+    let time = start.elapsed();
+    let nodes = if args.depth == 0 { 1 } else { split.iter().map(|(_, count)| count).sum() };
+    let mut out = io::stdout();
+    if args.divide {
+        for (m, count) in split {
+            writeln!(out, "{}: {count}", uci(m, position.is_chess960())).map_err(text)?;
+        }
+    }
+    let (depth, speed) = (args.depth, runner::speed(nodes, time));
+    writeln!(out, "depth {depth} nodes {nodes} time {:.3}s nps {speed}", time.as_secs_f64())
+        .map_err(text)
+}

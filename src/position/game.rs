@@ -1,0 +1,71 @@
+//! A position with the history that repetitions are counted in.
+
+use super::{FIFTY_MOVES, Key, Move, Position};
+
+/// The current position of a game and the keys of every position before it.
+#[derive(Clone, Debug, Default)]
+pub struct Game {
+    position: Position,
+    keys: Vec<Key>,
+}
+
+impl Game {
+    /// A game that starts from `position`.
+    #[must_use]
+    pub fn new(position: Position) -> Self {
+        Self { position, keys: Vec::new() }
+    }
+
+    /// The current position.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The keys of the positions before the current one, oldest first.
+    #[must_use]
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, m: Move) {
+        self.keys.push(self.position.key());
+        self.position = self.position.play(m);
+    }
+
+    /// The current position has stood on the board three times.
+    #[must_use]
+    pub fn is_threefold(&self) -> bool {
+        is_repetition(&self.keys, self.keys.len(), &self.position)
+    }
+
+    /// Drawn by repetition, the fifty-move rule (unless it is mate) or insufficient material.
+    #[must_use]
+    pub fn is_draw(&self) -> bool {
+        let position = &self.position;
+        self.is_threefold()
+            || position.is_insufficient_material()
+            || position.halfmove_clock() >= FIFTY_MOVES && !position.legal_moves().is_empty()
+    }
+}
+
+/// The position counts as repeated: it stood on the board once since the root of the search
+/// (`keys[root..]`), or twice at all. `keys` are those of the positions before it.
+#[must_use]
+pub fn is_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
+    let reversible = (position.halfmove_clock() as usize).min(keys.len());
+    let mut seen_in_game = false;
+    let mut distance = 4;
+    while distance <= reversible {
+        let index = keys.len() - distance;
+        if keys[index] == position.key() {
+            if index >= root || seen_in_game {
+                return true;
+            }
+            seen_in_game = true;
+        }
+        distance += 2;
+    }
+    false
+}

@@ -1,0 +1,84 @@
+//! Sixteen-bit moves, as the transposition table stores them.
+
+use shakmaty::{Move, Role, Square};
+
+use super::Position;
+
+/// A move in 16 bits: origin (6), target (6), kind (4). Any 16 bits are a value of this type;
+/// whether they are a move is for [`PackedMove::unpack`] to say.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PackedMove(u16);
+
+const SQUARE_BITS: u16 = 6;
+const SQUARE_MASK: u16 = (1 << SQUARE_BITS) - 1;
+const KIND_SHIFT: u16 = 2 * SQUARE_BITS;
+
+const NORMAL: u16 = 0;
+const KNIGHT: u16 = 1;
+const BISHOP: u16 = 2;
+const ROOK: u16 = 3;
+const QUEEN: u16 = 4;
+const CASTLE: u16 = 5;
+const EN_PASSANT: u16 = 6;
+
+impl PackedMove {
+    /// No move (origin and target both a1, which no move can have).
+    pub const NONE: Self = Self(0);
+
+    /// Packs a move of standard chess or Chess960.
+    #[must_use]
+    pub fn pack(m: Move) -> Self {
+        let kind = match m {
+            Move::Castle { .. } => CASTLE,
+            Move::EnPassant { .. } => EN_PASSANT,
+            _ => match m.promotion() {
+                Some(Role::Knight) => KNIGHT,
+                Some(Role::Bishop) => BISHOP,
+                Some(Role::Rook) => ROOK,
+                Some(Role::Queen) => QUEEN,
+                _ => NORMAL,
+            },
+        };
+        let from = m.from().map_or(0, |square| square as u16);
+        Self(from | (m.to() as u16) << SQUARE_BITS | kind << KIND_SHIFT)
+    }
+
+    /// The legal move of `position` that these bits stand for, or `None` if they stand for none.
+    /// Total: any bits may be asked in any position.
+    #[must_use]
+    pub fn unpack(self, position: &Position) -> Option<Move> {
+        if self == Self::NONE {
+            return None;
+        }
+        let from = Square::new(u32::from(self.0 & SQUARE_MASK));
+        let to = Square::new(u32::from(self.0 >> SQUARE_BITS & SQUARE_MASK));
+        let promotion = match self.0 >> KIND_SHIFT {
+            CASTLE => return position.if_legal(Move::Castle { king: from, rook: to }),
+            EN_PASSANT => return position.if_legal(Move::EnPassant { from, to }),
+            NORMAL => None,
+            KNIGHT => Some(Role::Knight),
+            BISHOP => Some(Role::Bishop),
+            ROOK => Some(Role::Rook),
+            QUEEN => Some(Role::Queen),
+            _ => return None,
+        };
+        if !position.by_color(position.turn()).contains(from) {
+            return None;
+        }
+        let role = position.board().role_at(from)?;
+        let capture = position.board().role_at(to);
+        position.if_legal(Move::Normal { role, from, capture, to, promotion })
+    }
+
+    /// The bits.
+    #[must_use]
+    pub const fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    /// Takes any bits.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+}

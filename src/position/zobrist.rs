@@ -1,0 +1,76 @@
+//! Zobrist keys: one random number a feature, combined by exclusive or.
+//!
+//! Source: A. L. Zobrist, "A New Hashing Method with Application for Game Playing", 1970. Castling
+//! rights are keyed by the rook's square, so that Chess960 needs nothing of its own.
+
+use shakmaty::{Bitboard, Color, File, Role, Square};
+
+/// A position's hash.
+pub type Key = u64;
+
+const SEED: u64 = 0x4865_6464_6C65_2121;
+const PIECES: usize = 12 * 64;
+
+struct Keys {
+    pieces: [Key; PIECES],
+    castling: [Key; 64],
+    en_passant: [Key; 8],
+    black_to_move: Key,
+}
+
+static KEYS: Keys = Keys::new();
+
+impl Keys {
+    const fn new() -> Self {
+        let mut state = SEED;
+        let mut keys =
+            Self { pieces: [0; PIECES], castling: [0; 64], en_passant: [0; 8], black_to_move: 0 };
+        let mut i = 0;
+        while i < PIECES {
+            keys.pieces[i] = split_mix(&mut state);
+            i += 1;
+        }
+        i = 0;
+        while i < 64 {
+            keys.castling[i] = split_mix(&mut state);
+            i += 1;
+        }
+        i = 0;
+        while i < 8 {
+            keys.en_passant[i] = split_mix(&mut state);
+            i += 1;
+        }
+        keys.black_to_move = split_mix(&mut state);
+        keys
+    }
+}
+
+/// The next number of a `SplitMix64` generator (Steele, Lea and Flood, 2014).
+const fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// The key of a piece on a square.
+pub(super) fn piece(color: Color, role: Role, square: Square) -> Key {
+    let kind = color as usize * 6 + (role as usize - 1);
+    KEYS.pieces[kind * 64 + usize::from(square)]
+}
+
+/// The key of a set of castling rights, given by the squares of their rooks.
+pub(super) fn castling(rooks: Bitboard) -> Key {
+    rooks.into_iter().fold(0, |key, rook| key ^ KEYS.castling[usize::from(rook)])
+}
+
+/// The key of a legal en passant capture onto `file`.
+pub(super) fn en_passant(file: File) -> Key {
+    KEYS.en_passant[usize::from(file)]
+}
+
+/// The key of Black's being to move.
+pub(super) fn black_to_move() -> Key {
+    KEYS.black_to_move
+}

@@ -1,0 +1,60 @@
+//! Alpha-beta, fail-hard and fail-soft.
+//!
+//! Texts: D. Eppstein, lecture notes on variants of alpha-beta; P. Verhelst, "Chess Tree Search",
+//! 1997, *Alpha-Beta search*; F. Letouzey, 2002, for the line.
+//!
+//! Both cut off at `value >= beta`, and both take a new best move only at a strictly greater
+//! value. Eppstein prints `>=`: after a fail-hard reply, or a fail-soft one that is an upper
+//! bound, an equal value only says "not better", and the move behind it may be a mistake.
+
+use super::search::{Node, Search};
+use super::{Found, Game, Window};
+
+/// Fail-hard: expands a node to a value inside `[alpha, beta]`.
+///
+/// Contract, with `v` the minimax value and `r` the returned one: `r == alpha` says `v <= alpha`;
+/// `r == beta` says `v >= beta`; anything else is `v`, and its line is a PV. Nothing is learnt
+/// of how far `v` is outside.
+pub fn fail_hard<G: Game>(
+    search: &mut Search<G>,
+    node: &Node<G>,
+    window: Window,
+) -> Found<G::Move> {
+    let mut best = Found::still(window.alpha);
+    for m in search.ordered(node) {
+        let child = search.descend(node, m);
+        let reply = search.ask(&child, Window::new(best.value, window.beta));
+        if reply.value > best.value {
+            best = reply.after(m);
+        }
+        if best.value >= window.beta {
+            best.value = window.beta;
+            break;
+        }
+    }
+    best
+}
+
+/// Fail-soft: expands a node to the best value seen, also outside the window.
+///
+/// Contract: `r <= alpha` says `v <= r`; `r >= beta` says `v >= r`; anything else is `v`. The line
+/// is a semi-PV, and a PV if `r` is exact.
+pub fn fail_soft<G: Game>(
+    search: &mut Search<G>,
+    node: &Node<G>,
+    mut window: Window,
+) -> Found<G::Move> {
+    let mut best = Found::nothing();
+    for m in search.ordered(node) {
+        let child = search.descend(node, m);
+        let reply = search.ask(&child, window);
+        if reply.value > best.value {
+            best = reply.after(m);
+            window.alpha = window.alpha.max(best.value);
+        }
+        if best.value >= window.beta {
+            break;
+        }
+    }
+    best
+}

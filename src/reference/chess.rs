@@ -1,0 +1,150 @@
+//! Chess as a [`Game`].
+//!
+//! Terminal rules: mate, stalemate and insufficient material always; the fifty-move rule (mate
+//! comes first) and repetition (twice inside the search, three times with the game) as a switch,
+//! for they belong to the path and not to the position: with them a table may return a value that
+//! is wrong on another path, and searches that agree without a table need not agree with one.
+
+use crate::eval::evaluate;
+use crate::position::{
+    FIFTY_MOVES, Game as History, Key, Move, Position, Role, Square, is_repetition, is_tactical,
+};
+use crate::reference::Game;
+use crate::score::Score;
+
+/// Spreads the move clock over the key (the increment of `SplitMix64`).
+const CLOCK_KEY: Key = 0x9E37_79B9_7F4A_7C15;
+/// The rank, counted from the own side, from which a pawn threatens to promote.
+const SEVENTH: u32 = 6;
+
+/// What a value may depend on besides the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Repetitions and the fifty-move rule count as draws.
+    pub path_draws: bool,
+    /// Positions that differ in their move clock alone are different: exact, since the evaluation
+    /// sees the clock, but fewer transpositions are recognised.
+    pub clock_in_key: bool,
+}
+
+impl Rules {
+    /// The value is a function of the key, so a table cannot change it.
+    pub const EXACT: Self = Self { path_draws: false, clock_in_key: true };
+    /// As engines play.
+    pub const PRACTICAL: Self = Self { path_draws: true, clock_in_key: false };
+}
+
+/// A chess position on a path from the root.
+#[derive(Clone)]
+pub struct ChessGame {
+    position: Position,
+    rules: Rules,
+    /// Keys of the game and the path so far; stays empty if the path does not matter.
+    keys: Vec<Key>,
+    /// How many of the keys are the game's.
+    root: usize,
+}
+
+impl ChessGame {
+    /// The root of a search after the moves of a game.
+    #[must_use]
+    pub fn new(history: &History, rules: Rules) -> Self {
+        let keys = if rules.path_draws { history.keys().to_vec() } else { Vec::new() };
+        Self { position: history.position().clone(), rules, root: keys.len(), keys }
+    }
+
+    /// The position.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Drawn although there are legal moves.
+    fn is_draw(&self) -> bool {
+        self.position.is_insufficient_material()
+            || self.rules.path_draws
+                && (self.position.halfmove_clock() >= FIFTY_MOVES
+                    || is_repetition(&self.keys, self.root, &self.position))
+    }
+}
+
+impl Game for ChessGame {
+    type Move = Move;
+
+    const SLOTS: usize = 64 * 64;
+
+    fn successors(&self) -> Vec<Move> {
+        self.position.legal_moves().to_vec()
+    }
+
+    fn play(&self, m: Move) -> Self {
+        let mut keys = self.keys.clone();
+        if self.rules.path_draws {
+            keys.push(self.position.key());
+        }
+        Self { position: self.position.play(m), keys, ..*self }
+    }
+
+    /// A draw does not end the search at the root, where a move is wanted.
+    fn terminal(&self, ply: usize) -> Option<Score> {
+        if self.position.legal_moves().is_empty() {
+            let mated = self.position.is_check();
+            return Some(if mated { Score::mated_in(ply) } else { Score::DRAW });
+        }
+        (ply > 0 && self.is_draw()).then_some(Score::DRAW)
+    }
+
+    fn evaluate(&self) -> Score {
+        evaluate(&self.position)
+    }
+
+    fn key(&self) -> u64 {
+        let clock = u64::from(self.position.halfmove_clock() + 1);
+        let clock = if self.rules.clock_in_key { clock.wrapping_mul(CLOCK_KEY) } else { 0 };
+        self.position.key() ^ clock
+    }
+
+    fn slot(m: Move) -> usize {
+        m.from().map_or(0, usize::from) * 64 + usize::from(m.to())
+    }
+
+    /// Most valuable victim first, then least valuable attacker; promotions count what they gain.
+    fn promise(&self, m: Move) -> i32 {
+        let victim = m.capture().map_or(0, |role| role as i32);
+        let gain = m.promotion().map_or(0, |role| role as i32 - Role::Pawn as i32);
+        if victim + gain == 0 {
+            0
+        } else {
+            (victim + gain) * Role::King as i32 + Role::King as i32 - m.role() as i32
+        }
+    }
+
+    fn is_noisy(&self, m: Move) -> bool {
+        is_tactical(m)
+    }
+
+    fn in_check(&self) -> bool {
+        self.position.is_check()
+    }
+
+    /// Not with king and pawns alone, where zugzwang is common.
+    fn pass(&self) -> Option<Self> {
+        if !self.position.has_pieces(self.position.turn()) {
+            return None;
+        }
+        let position = self.position.null_move()?;
+        Some(Self { position, keys: self.keys.clone(), ..*self })
+    }
+
+    fn is_recapture(&self, m: Move, last: Move) -> bool {
+        last.is_capture() && m.is_capture() && m.to() == last.to()
+    }
+
+    fn threatens_promotion(&self, m: Move) -> bool {
+        let rank = |square: Square| {
+            let rank = u32::from(square.rank());
+            if self.position.turn().is_white() { rank } else { 7 - rank }
+        };
+        m.role() == Role::Pawn && rank(m.to()) == SEVENTH
+    }
+}

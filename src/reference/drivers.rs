@@ -1,0 +1,126 @@
+//! Drivers: ways to get the value out of a bounded search of the root.
+//!
+//! Texts: D. Eppstein, lecture notes on variants of alpha-beta (aspiration, binary search);
+//! P. Verhelst, "Chess Tree Search", 1997, *Aspiration search* and *Iterative Deepening*.
+//!
+//! Contract of every driver: given a `search` that keeps the contract of fail-soft alpha-beta, the
+//! result is the minimax value, and its line a PV that is never wrong, though it may be short.
+
+use super::semi_pv::compose;
+use super::{Found, Window, mtdf};
+use crate::score::{Depth, Score};
+
+/// Half of the aspiration window, in centipawns: half a pawn, as Eppstein says.
+const ASPIRATION: i32 = 50;
+/// The first half of the gradual window, in centipawns; it doubles with every failure.
+const GRADUAL: i32 = 15;
+
+/// The drivers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Driver {
+    /// [`full_window`]
+    #[default]
+    FullWindow,
+    /// [`aspiration`]
+    Aspiration,
+    /// [`gradual_aspiration`]
+    GradualAspiration,
+    /// [`bisection`]
+    Bisection,
+    /// [`mtdf::mtd_f`]
+    MtdF,
+    /// [`mtdf::mtd_f_short`]
+    MtdFShort,
+}
+
+impl Driver {
+    /// Runs the driver over `search` from a first guess.
+    pub fn run<M: Copy + PartialEq>(
+        self,
+        guess: Score,
+        search: impl FnMut(Window) -> Found<M>,
+    ) -> Found<M> {
+        match self {
+            Self::FullWindow => full_window(search),
+            Self::Aspiration => aspiration(guess, search),
+            Self::GradualAspiration => gradual_aspiration(guess, search),
+            Self::Bisection => bisection(search),
+            Self::MtdF => mtdf::mtd_f(guess, search),
+            Self::MtdFShort => mtdf::mtd_f_short(guess, search),
+        }
+    }
+}
+
+/// One search that cannot fail.
+pub fn full_window<M>(mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
+    search(Window::FULL)
+}
+
+/// A window around the guess; the side that fails is opened at once.
+pub fn aspiration<M>(guess: Score, mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
+    let mut window = clamped(guess - ASPIRATION, guess + ASPIRATION);
+    loop {
+        let found = search(window);
+        if found.value <= window.alpha {
+            window.alpha = Window::FULL.alpha;
+        } else if found.value >= window.beta {
+            window.beta = Window::FULL.beta;
+        } else {
+            return found;
+        }
+    }
+}
+
+/// A small window around the guess; the side that fails moves beyond the value found, by a distance
+/// that doubles.
+pub fn gradual_aspiration<M>(guess: Score, mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
+    let mut delta = GRADUAL;
+    let mut window = clamped(guess - delta, guess + delta);
+    loop {
+        let found = search(window);
+        delta *= 2;
+        if found.value <= window.alpha {
+            window.alpha = clamped(found.value - delta, window.beta).alpha;
+        } else if found.value >= window.beta {
+            window.beta = clamped(window.alpha, found.value + delta).beta;
+        } else {
+            return found;
+        }
+    }
+}
+
+/// Halves the range of scores with minimal windows.
+///
+/// Eppstein's loop runs while `beta > alpha + 1`, which leaves two values to choose from; this one
+/// goes on until one is left. Its midpoint has to be rounded down, or a range of `-1..=0` would
+/// ask the same question forever.
+pub fn bisection<M: Copy + PartialEq>(mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
+    let Window { mut alpha, mut beta } = Window::FULL;
+    let (mut high, mut low) = (Found::still(alpha), Found::still(beta));
+    while alpha < beta {
+        let test = Score::new((alpha.get() + beta.get()).div_euclid(2));
+        let found = search(Window::minimal(test));
+        if found.value <= test {
+            beta = test;
+            low = found;
+        } else {
+            alpha = test + 1;
+            high = found;
+        }
+    }
+    Found { value: alpha, line: compose(&high.line, &low.line) }
+}
+
+/// Deepens one ply at a time, each iteration guessing the value of the one before, the first 0.
+pub fn deepen<M: Copy + PartialEq>(
+    depth: Depth,
+    mut iteration: impl FnMut(Depth, Score) -> Found<M>,
+) -> Found<M> {
+    (2..=depth).fold(iteration(depth.min(1), Score::DRAW), |found, d| iteration(d, found.value))
+}
+
+/// A window that does not reach beyond the scale.
+fn clamped(alpha: Score, beta: Score) -> Window {
+    let Window { alpha: least, beta: greatest } = Window::FULL;
+    Window::new(alpha.clamp(least, greatest), beta.clamp(least, greatest))
+}

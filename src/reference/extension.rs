@@ -1,0 +1,100 @@
+//! Selective extensions.
+//!
+//! Text: P. Verhelst, "Chess Tree Search", 1997, *Selective extensions*. Singular extensions:
+//! T. Anantharaman, M. Campbell, F. Hsu, "Singular Extensions: Adding Selectivity to Brute-Force
+//! Searching", 1988, in the cheap form that asks only about the table's move.
+//!
+//! Contract: an extension searches a forced line deeper, so values are those of another, irregular
+//! tree; algorithms agree on that tree as long as an extension depends on the line alone (all but
+//! the singular one, which depends on the table).
+
+use super::search::{Node, ONE_PLY, Search};
+use super::{Bound, Game, Window};
+use crate::score::Depth;
+
+/// Lines may grow to this many times the horizon.
+const GROWTH: usize = 2;
+/// Checks: three quarters of a ply where fractions are on.
+const CHECK: Depth = 3;
+/// Recaptures and promotion threats: half a ply where fractions are on.
+const HALF: Depth = 2;
+/// The least depth at which looking for singular moves pays.
+const SINGULAR_DEPTH: Depth = 4 * ONE_PLY;
+/// By how much the other moves are searched shallower, and how old the table's entry may be.
+const SINGULAR_REDUCTION: Depth = 2 * ONE_PLY;
+/// By how much, in centipawns, all other moves have to be worse.
+const SINGULAR_MARGIN: i32 = 50;
+
+/// Which moves are searched deeper.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extensions {
+    /// Moves that give check.
+    pub check: bool,
+    /// Captures of the piece that has just captured.
+    pub recapture: bool,
+    /// Moves that threaten to promote.
+    pub promotion_threat: bool,
+    /// The table's move, if all others are much worse; needs a table.
+    pub singular: bool,
+    /// Extensions of less than a ply, which add up along a line.
+    pub fractional: bool,
+}
+
+impl Extensions {
+    /// Nothing is extended.
+    #[must_use]
+    pub fn are_off(&self) -> bool {
+        *self == Self { fractional: self.fractional, ..Self::default() }
+    }
+}
+
+/// How much deeper the move `m` from `node` to `child` is searched, in quarter plies, at most one.
+pub(super) fn extension<G: Game>(
+    search: &mut Search<G>,
+    node: &Node<G>,
+    m: G::Move,
+    child: &G,
+) -> Depth {
+    let on = search.options.extensions;
+    if on.are_off() || node.ply >= GROWTH * search.horizon {
+        return 0;
+    }
+    let size = |fraction| if on.fractional { fraction } else { ONE_PLY };
+    let mut sum = 0;
+    if on.check && child.in_check() {
+        sum += size(CHECK);
+    }
+    if on.recapture && node.last.is_some_and(|last| node.game.is_recapture(m, last)) {
+        sum += size(HALF);
+    }
+    if on.promotion_threat && node.game.threatens_promotion(m) {
+        sum += size(HALF);
+    }
+    if on.singular && sum < ONE_PLY && is_singular(search, node, m) {
+        sum += ONE_PLY;
+    }
+    sum.min(ONE_PLY)
+}
+
+/// The table's move is at least as good as stored, and no other comes near in a shallower search.
+fn is_singular<G: Game>(search: &mut Search<G>, node: &Node<G>, m: G::Move) -> bool {
+    if node.depth < SINGULAR_DEPTH {
+        return false;
+    }
+    let entry = search.table.as_ref().and_then(|t| t.peek(node.game.key()));
+    let Some(entry) = entry.filter(|e| {
+        e.best == Some(m)
+            && e.bound != Bound::Upper
+            && e.depth >= node.depth - SINGULAR_REDUCTION
+            && !e.value.is_decisive()
+    }) else {
+        return false;
+    };
+    let limit = entry.value - SINGULAR_MARGIN;
+    let depth = node.depth - ONE_PLY - SINGULAR_REDUCTION;
+    node.game.successors().into_iter().filter(|&other| other != m).all(|other| {
+        let game = node.game.play(other);
+        let child = Node { game, ply: node.ply + 1, depth, last: Some(other) };
+        search.ask(&child, Window::minimal(limit - 1)).value < limit
+    })
+}

@@ -1,0 +1,42 @@
+//! NegaScout.
+//!
+//! Source: A. Reinefeld, "An Improvement to the Scout Tree Search Algorithm", ICCA Journal 6(4),
+//! 1983; named by P. Verhelst, "Chess Tree Search", 1997, as the refinement of PVS.
+//!
+//! Contract: as [`super::pvs`]. What NegaScout adds: in the last two plies a fail-soft search
+//! that fails high on a minimal window has already seen every leaf that matters, so its value is
+//! exact and there is nothing to measure. That holds only if a leaf is a leaf, whatever the window.
+
+use super::pvs::measure;
+use super::search::{Node, ONE_PLY, Search};
+use super::{Found, Game, Window};
+
+/// The plies above the leaves where a minimal window's value is exact.
+const EXACT_PLIES: i32 = 2;
+
+/// Expands a node.
+pub fn negascout<G: Game>(
+    search: &mut Search<G>,
+    node: &Node<G>,
+    window: Window,
+) -> Found<G::Move> {
+    let exact = node.depth <= EXACT_PLIES * ONE_PLY && search.options.has_plain_leaves();
+    let mut best = Found::nothing();
+    let mut upper = window.beta;
+    for (i, m) in search.ordered(node).into_iter().enumerate() {
+        let child = search.descend(node, m);
+        let lower = window.alpha.max(best.value);
+        let mut reply = search.ask(&child, Window::new(lower, upper)).after(m);
+        if i > 0 && !exact && Window::new(lower, window.beta).contains(reply.value) {
+            reply = measure(search, &child, m, &reply, window);
+        }
+        if reply.value > best.value {
+            best = reply;
+        }
+        if best.value >= window.beta {
+            break;
+        }
+        upper = window.alpha.max(best.value) + 1;
+    }
+    best
+}

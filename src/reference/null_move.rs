@@ -1,0 +1,30 @@
+//! Null move.
+//!
+//! Text: P. Verhelst, "Chess Tree Search", 1997, *Null move heuristic*. Reduction: C. Donninger,
+//! "Null Move and Deep Search", ICCA Journal 16(3), 1993.
+//!
+//! Contract: a fail-high that is likely, not proved: the value may differ from minimax. The game
+//! says by [`Game::pass`] where passing makes no sense (in check, in likely zugzwang).
+
+use super::search::{Node, ONE_PLY, Search};
+use super::{Found, Game, Window};
+use crate::score::Depth;
+
+/// How much shallower the opponent's answer to passing is searched, on top of the ply passed.
+const REDUCTION: Depth = 2 * ONE_PLY;
+
+/// A cutoff, if passing already keeps the value at beta or above. Never two passes in a row, and
+/// none at the root: both look like a node without a last move.
+pub(super) fn cutoff<G: Game>(
+    search: &mut Search<G>,
+    node: &Node<G>,
+    window: Window,
+) -> Option<Found<G::Move>> {
+    if !search.options.null_move || node.last.is_none() || node.depth <= REDUCTION {
+        return None;
+    }
+    let depth = node.depth - ONE_PLY - REDUCTION;
+    let passed = Node { game: node.game.pass()?, ply: node.ply + 1, depth, last: None };
+    let value = search.ask(&passed, Window::minimal(window.beta - 1)).value;
+    (value >= window.beta).then(|| Found::still(value))
+}

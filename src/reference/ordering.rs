@@ -1,0 +1,93 @@
+//! Move ordering: the table move, promising captures, killers, history.
+//!
+//! Text: P. Verhelst, "Chess Tree Search", 1997, *Killer heuristic* and *History heuristic*.
+//! Origins: S. Akl and M. Newborn, 1977 (killers); J. Schaeffer, 1983 (history).
+//!
+//! Contract: ordering permutes the moves of a node and nothing else, so it never changes the value
+//! of an algorithm, only its work.
+
+use std::cmp::Reverse;
+
+use super::Game;
+use super::search::ONE_PLY;
+use crate::score::Depth;
+
+/// Killer moves a ply.
+const KILLERS: usize = 2;
+
+/// What moves are sorted by; nothing on means the order of the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ordering {
+    /// The move of the transposition table first.
+    pub table_move: bool,
+    /// Then moves with a static promise, the most promising first.
+    pub promise: bool,
+    /// Then the moves that last cut off at this ply.
+    pub killers: bool,
+    /// Then by how often and how deep a move has cut off anywhere.
+    pub history: bool,
+}
+
+impl Ordering {
+    /// Everything.
+    pub const ALL: Self = Self { table_move: true, promise: true, killers: true, history: true };
+}
+
+/// Sorts moves by what it has seen.
+pub(super) struct Orderer<M> {
+    ordering: Ordering,
+    killers: Vec<[Option<M>; KILLERS]>,
+    history: Vec<u64>,
+}
+
+impl<M: Copy + Eq> Orderer<M> {
+    /// Has seen nothing; `slots` is the game's [`Game::SLOTS`].
+    pub(super) fn new(ordering: Ordering, slots: usize) -> Self {
+        let slots = if ordering.history { slots } else { 0 };
+        Self { ordering, killers: Vec::new(), history: vec![0; slots] }
+    }
+
+    /// Learns that `m` has cut off. A move that promises something needs no help.
+    pub(super) fn cutoff<G: Game<Move = M>>(&mut self, game: &G, m: M, ply: usize, depth: Depth) {
+        if self.ordering.promise && game.promise(m) > 0 {
+            return;
+        }
+        if self.ordering.killers {
+            if self.killers.len() <= ply {
+                self.killers.resize(ply + 1, [None; KILLERS]);
+            }
+            let killers = &mut self.killers[ply];
+            if killers[0] != Some(m) {
+                killers.rotate_right(1);
+                killers[0] = Some(m);
+            }
+        }
+        if self.ordering.history {
+            let plies = (depth / ONE_PLY) as u64;
+            self.history[G::slot(m)] += plies * plies;
+        }
+    }
+
+    /// Sorts the best first, `table_move` before all; equal moves keep the game's order.
+    pub(super) fn sort<G: Game<Move = M>>(
+        &self,
+        game: &G,
+        moves: &mut [M],
+        ply: usize,
+        table_move: Option<M>,
+    ) {
+        let Ordering { promise, killers, history, .. } = self.ordering;
+        if self.ordering == Ordering::default() {
+            return;
+        }
+        let killing = self.killers.get(ply).filter(|_| killers);
+        moves.sort_by_cached_key(|&m| {
+            let promise = if promise { game.promise(m) } else { 0 };
+            let killer = killing
+                .and_then(|killers| killers.iter().position(|&k| k == Some(m)))
+                .map_or(0, |i| KILLERS - i);
+            let history = if history { self.history[G::slot(m)] } else { 0 };
+            Reverse((table_move == Some(m), promise, killer, history))
+        });
+    }
+}

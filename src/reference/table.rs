@@ -1,0 +1,199 @@
+//! The table itself and who has to make room.
+//!
+//! Text: lecture notes "Transposition Table", *replacement policy*; the two-tier policy is
+//! D. M. Breuker, J. W. H. M. Uiterwijk, H. J. van den Herik, "Replacement Schemes for
+//! Transposition Tables", 1994.
+//!
+//! Contract: [`Table::probe`] returns only what was stored under that very key, or nothing. All
+//! policies have the same buckets of two, so that they differ in nothing but the choice.
+
+use std::collections::HashMap;
+
+use super::Bound;
+use crate::score::{Depth, Score};
+
+/// Entries that compete for room.
+const WAYS: usize = 2;
+
+/// Which of a bucket's entries makes room for a new position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// The key alone names the place; the new entry always gets it.
+    #[default]
+    Always,
+    /// The key alone names the place; the new entry gets it if it is searched as deep or deeper.
+    DepthPreferred,
+    /// The entry written first.
+    Fifo,
+    /// The entry not written or read for the longest time.
+    Lru,
+    /// One place for the deepest entry, one for the latest of the others.
+    TwoTier,
+}
+
+/// Which depth an entry needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DepthRule {
+    /// At least that of the search: the rule of the texts.
+    #[default]
+    AtLeast,
+    /// That of the search: a fixed-depth search keeps its value.
+    Equal,
+}
+
+/// How a table is built and used.
+#[derive(Clone, Copy, Debug)]
+pub struct TableOptions {
+    /// Positions it can hold.
+    pub capacity: usize,
+    /// Which entry has to go.
+    pub policy: Policy,
+    /// Which depth an entry needs.
+    pub depth_rule: DepthRule,
+}
+
+/// What is remembered of a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<M> {
+    /// The whole key.
+    pub key: u64,
+    /// The depth that was searched, in quarter plies.
+    pub depth: Depth,
+    /// What the value says.
+    pub bound: Bound,
+    /// The value, mates counted from this position.
+    pub value: Score,
+    /// The best move, or the one that caused a cutoff.
+    pub best: Option<M>,
+}
+
+/// An entry and when it was last written, or read if the policy cares.
+type Slot<M> = Option<(Entry<M>, u64)>;
+
+/// A table of a fixed number of positions. A bucket that was never written takes no memory.
+pub struct Table<M> {
+    buckets: HashMap<u64, [Slot<M>; WAYS]>,
+    size: u64,
+    policy: Policy,
+    now: u64,
+}
+
+impl<M: Copy> Table<M> {
+    /// An empty table.
+    #[must_use]
+    pub fn new(options: TableOptions) -> Self {
+        let size = options.capacity.div_ceil(WAYS).max(1) as u64;
+        Self { buckets: HashMap::new(), size, policy: options.policy, now: 0 }
+    }
+
+    /// What was stored under `key`.
+    pub fn probe(&mut self, key: u64) -> Option<Entry<M>> {
+        self.now += 1;
+        let (now, lru) = (self.now, self.policy == Policy::Lru);
+        let bucket = self.bucket(key);
+        let slots = self.buckets.get_mut(&bucket)?;
+        let (entry, used) = slots.iter_mut().flatten().find(|s| s.0.key == key)?;
+        if lru {
+            *used = now;
+        }
+        Some(*entry)
+    }
+
+    /// The same without counting as a use.
+    #[must_use]
+    pub fn peek(&self, key: u64) -> Option<Entry<M>> {
+        let slots = self.buckets.get(&self.bucket(key))?;
+        slots.iter().flatten().find(|s| s.0.key == key).map(|s| s.0)
+    }
+
+    /// Stores `entry`, in the place of an older one of the same position or as the policy says.
+    pub fn store(&mut self, entry: Entry<M>) {
+        self.now += 1;
+        let bucket = self.bucket(entry.key);
+        let slots = self.buckets.entry(bucket).or_insert([None; WAYS]);
+        let same = slots.iter().position(|s| s.is_some_and(|s| s.0.key == entry.key));
+        let empty = || slots.iter().position(Option::is_none);
+        let place = match self.policy {
+            Policy::Always => Some(place(entry.key)),
+            Policy::DepthPreferred => {
+                let place = place(entry.key);
+                slots[place]
+                    .is_none_or(|s| s.0.key == entry.key || s.0.depth <= entry.depth)
+                    .then_some(place)
+            }
+            Policy::Fifo | Policy::Lru => same.or_else(empty).or_else(|| oldest(slots)),
+            Policy::TwoTier => {
+                let deeper = slots[0].is_none_or(|s| s.0.depth <= entry.depth);
+                if same.is_none() && deeper {
+                    slots[1] = slots[0];
+                }
+                same.or(Some(usize::from(!deeper)))
+            }
+        };
+        if let Some(place) = place {
+            slots[place] = Some((entry, self.now));
+        }
+    }
+
+    fn bucket(&self, key: u64) -> u64 {
+        ((u128::from(key) * u128::from(self.size)) >> u64::BITS) as u64
+    }
+}
+
+/// The place in a bucket that the key alone names. The bucket is named by its high bits.
+fn place(key: u64) -> usize {
+    key as usize % WAYS
+}
+
+/// The slot with the oldest stamp.
+fn oldest<M>(slots: &[Slot<M>; WAYS]) -> Option<usize> {
+    (0..WAYS).min_by_key(|&i| slots[i].as_ref().map_or(0, |s| s.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(policy: Policy) -> Table<u8> {
+        Table::new(TableOptions { capacity: WAYS, policy, depth_rule: DepthRule::AtLeast })
+    }
+
+    fn entry(key: u64, depth: Depth) -> Entry<u8> {
+        Entry { key, depth, bound: Bound::Exact, value: Score::DRAW, best: None }
+    }
+
+    /// The keys that survive storing `stored` and then 6, having read 2 in between.
+    fn survivors(policy: Policy, stored: &[(u64, Depth)], last: Depth) -> Vec<u64> {
+        let mut table = table(policy);
+        for &(key, depth) in stored {
+            table.store(entry(key, depth));
+        }
+        let _ = table.probe(2);
+        table.store(entry(6, last));
+        [1, 2, 4, 6].into_iter().filter(|&key| table.peek(key).is_some()).collect()
+    }
+
+    #[test]
+    fn each_policy_drops_another_entry() {
+        let stored = [(2, 9), (1, 5)];
+        assert_eq!(survivors(Policy::Always, &stored, 1), [1, 6]);
+        assert_eq!(survivors(Policy::DepthPreferred, &stored, 1), [1, 2]);
+        assert_eq!(survivors(Policy::DepthPreferred, &stored, 9), [1, 6]);
+        assert_eq!(survivors(Policy::Fifo, &stored, 1), [1, 6]);
+        assert_eq!(survivors(Policy::Lru, &stored, 1), [2, 6]);
+        assert_eq!(survivors(Policy::TwoTier, &stored, 1), [2, 6]);
+        assert_eq!(survivors(Policy::TwoTier, &stored, 10), [2, 6]);
+    }
+
+    #[test]
+    fn a_position_is_stored_once() {
+        for policy in [Policy::Always, Policy::Fifo, Policy::Lru, Policy::TwoTier] {
+            let mut table = table(policy);
+            table.store(entry(2, 3));
+            table.store(entry(2, 4));
+            table.store(entry(1, 1));
+            assert_eq!(table.peek(2).map(|e| e.depth), Some(4), "{policy:?}");
+            assert!(table.peek(1).is_some(), "{policy:?}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Seeded random trees, on which everything can be proved.
+//!
+//! Nothing is stored: a position's width and value are hashes of its name, so a tree of any size
+//! costs nothing. Leaf values come in two kinds. *Hashed* values are random; few different ones
+//! make ties. *Planted* values are chosen from the root down: one child of a node has exactly the
+//! node's value, the others are no better, so the minimax value is known and the best move can be
+//! put first (after T. A. Marsland's and A. Reinefeld's strongly ordered trees). Hashed trees may
+//! have transpositions: then a ply has only so many positions, and moves lead to common ones.
+
+use super::Game;
+use crate::score::Score;
+
+/// The greatest number of moves of a position.
+const MAX_WIDTH: usize = 256;
+/// The most by which a planted value of a worse child lies off.
+const PLANTED_STEP: u64 = 9;
+
+/// A tree's recipe.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Different seeds, different trees.
+    pub seed: u64,
+    /// Plies to the end of every line, unless one ends early.
+    pub height: usize,
+    /// Least and greatest number of moves; a least of 0 lets lines end early.
+    pub width: (u8, u8),
+    /// How the values come about.
+    pub values: Values,
+}
+
+/// How a tree's values come about.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// Random.
+    Hashed {
+        /// How many different values there are; few make ties.
+        distinct: u32,
+        /// How many positions a ply has; `None` for a proper tree.
+        positions: Option<u32>,
+    },
+    /// From a known value at the root.
+    Planted {
+        /// The minimax value.
+        root: Score,
+        /// The first move is a best one; otherwise a random one is.
+        ordered: bool,
+    },
+}
+
+/// A position of a random tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Tree {
+    shape: Shape,
+    ply: usize,
+    name: u64,
+    planted: Score,
+}
+
+impl Tree {
+    /// The root of the tree of that shape.
+    #[must_use]
+    pub fn new(shape: Shape) -> Self {
+        let planted = match shape.values {
+            Values::Planted { root, .. } => root,
+            Values::Hashed { .. } => Score::DRAW,
+        };
+        Self { shape, ply: 0, name: 0, planted }
+    }
+
+    /// Random bits of this position, one number for each purpose.
+    fn bits(&self, purpose: u64) -> u64 {
+        let place = mix(self.shape.seed ^ mix(self.ply as u64));
+        mix(place ^ mix(self.name).wrapping_add(purpose))
+    }
+
+    fn width(&self) -> u8 {
+        let (least, greatest) = self.shape.width;
+        let width = least + (self.bits(0) % (u64::from(greatest - least) + 1)) as u8;
+        if self.ply == 0 { width.max(1) } else { width }
+    }
+
+    fn is_over(&self) -> bool {
+        self.ply >= self.shape.height || self.width() == 0
+    }
+}
+
+impl Game for Tree {
+    /// The rank among the position's moves.
+    type Move = u8;
+
+    const SLOTS: usize = MAX_WIDTH;
+
+    fn successors(&self) -> Vec<u8> {
+        (0..self.width()).collect()
+    }
+
+    fn play(&self, m: u8) -> Self {
+        let child = self.bits(u64::from(m) + 3);
+        let (name, planted) = match self.shape.values {
+            Values::Hashed { positions, .. } => {
+                (positions.map_or(child, |n| child % u64::from(n)), self.planted)
+            }
+            Values::Planted { ordered, .. } => {
+                let best = if ordered { 0 } else { self.bits(1) % u64::from(self.width()) };
+                let worse = if u64::from(m) == best { 0 } else { child % PLANTED_STEP };
+                (child, -self.planted + worse as i32)
+            }
+        };
+        Self { shape: self.shape, ply: self.ply + 1, name, planted }
+    }
+
+    fn terminal(&self, _: usize) -> Option<Score> {
+        self.is_over().then(|| self.evaluate())
+    }
+
+    fn evaluate(&self) -> Score {
+        match self.shape.values {
+            Values::Planted { .. } => self.planted,
+            Values::Hashed { distinct, .. } => {
+                let value = (self.bits(2) % u64::from(distinct)) as i32;
+                Score::new(value - distinct as i32 / 2)
+            }
+        }
+    }
+
+    fn key(&self) -> u64 {
+        mix(self.name ^ mix(self.ply as u64 + 1))
+    }
+
+    fn slot(m: u8) -> usize {
+        usize::from(m)
+    }
+}
+
+/// The finaliser of `SplitMix64` (G. L. Steele, D. Lea, C. H. Flood, 2014).
+fn mix(bits: u64) -> u64 {
+    let mut z = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,105 @@
+//! Correction history: how far the search has found the evaluation to be off in positions like
+//! this one, by the pawns, by either side's pieces and by the last move.
+//!
+//! Source: static evaluation correction history, Caissa (W. Szczerbiński, 2023), in the form that
+//! Stockfish gave it (2024).
+
+use crate::position::{Color, Key, Position};
+use crate::score::{Depth, Score};
+
+use super::history::{PieceTo, gravitate};
+
+/// Entries of a table, a side to move.
+const SIZE: usize = 16_384;
+/// The greatest absolute value of an entry.
+const LIMIT: i32 = 1024;
+/// The greatest change of an entry by one node.
+const STEP: i32 = LIMIT / 4;
+/// An entry moves by the error times the depth over this.
+const DEPTH_SCALE: i32 = 8;
+/// Units of the weighted sum that make a centipawn.
+const GRAIN: i32 = 64;
+const PAWN_WEIGHT: i32 = 2;
+const PIECES_WEIGHT: i32 = 2;
+const MOVE_WEIGHT: i32 = 1;
+
+type Table = Box<[[i16; SIZE]; 2]>;
+
+/// One worker's memory of evaluation errors.
+pub struct Correction {
+    pawns: Table,
+    pieces: [Table; 2],
+    last_moves: Table,
+}
+
+impl Default for Correction {
+    fn default() -> Self {
+        let table = || Box::new([[0; SIZE]; 2]);
+        Self { pawns: table(), pieces: [table(), table()], last_moves: table() }
+    }
+}
+
+/// The entries that belong to one node.
+#[derive(Copy, Clone)]
+pub struct CorrectionKeys {
+    side: usize,
+    pawns: usize,
+    pieces: [usize; 2],
+    last_moves: usize,
+}
+
+impl CorrectionKeys {
+    /// The entries of `position`, reached by the moves `previous` (the last, and the one before).
+    #[must_use]
+    pub fn new(position: &Position, previous: [PieceTo; 2]) -> Self {
+        let slot = |key: Key| key as usize % SIZE;
+        Self {
+            side: position.turn() as usize,
+            pawns: slot(position.pawn_key()),
+            pieces: Color::ALL.map(|color| slot(position.non_pawn_key(color))),
+            last_moves: previous[0].mix(previous[1]) % SIZE,
+        }
+    }
+}
+
+impl Correction {
+    /// The corrected evaluation.
+    #[must_use]
+    pub fn apply(&self, keys: CorrectionKeys, eval: Score) -> Score {
+        let side = keys.side;
+        let at = |table: &Table, slot: usize| i32::from(table[side][slot]);
+        let sum = PAWN_WEIGHT * at(&self.pawns, keys.pawns)
+            + PIECES_WEIGHT * at(&self.pieces[0], keys.pieces[0])
+            + PIECES_WEIGHT * at(&self.pieces[1], keys.pieces[1])
+            + MOVE_WEIGHT * at(&self.last_moves, keys.last_moves);
+        Score::eval(eval.get() + sum / GRAIN)
+    }
+
+    /// Learns that a search of `depth` found the evaluation to be off by `error` centipawns.
+    pub fn learn(&mut self, keys: CorrectionKeys, depth: Depth, error: i32) {
+        let step = (error * depth / DEPTH_SCALE).clamp(-STEP, STEP);
+        let side = keys.side;
+        gravitate(&mut self.pawns[side][keys.pawns], step, LIMIT);
+        gravitate(&mut self.pieces[0][side][keys.pieces[0]], step, LIMIT);
+        gravitate(&mut self.pieces[1][side][keys.pieces[1]], step, LIMIT);
+        gravitate(&mut self.last_moves[side][keys.last_moves], step, LIMIT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lasting_error_is_corrected() {
+        let mut correction = Correction::default();
+        let keys = CorrectionKeys::new(&Position::default(), [PieceTo::NONE; 2]);
+        let eval = Score::new(30);
+        assert_eq!(correction.apply(keys, eval), eval);
+        for _ in 0..100 {
+            correction.learn(keys, 8, 60);
+        }
+        let corrected = correction.apply(keys, eval);
+        assert!(corrected > eval + 20 && corrected < eval + 200, "{corrected:?}");
+    }
+}

@@ -1,0 +1,242 @@
+//! Iterative deepening with aspiration windows, over one or several lines.
+//!
+//! Sources: P. Verhelst, "Chess Tree Search", 1997, and D. Eppstein's lecture notes, with
+//! windows widened gradually on the side that failed.
+
+use crate::position::Move;
+use crate::score::{Depth, MAX_PLY, Score};
+use crate::tt::Bound;
+
+use super::mode::Mode;
+use super::params;
+use super::window::Window;
+use super::worker::{RootMove, Search};
+use super::{Aborted, Line, Outcome, Searched};
+
+/// A failed-high window is searched again at most this many plies shallower.
+const FAIL_HIGH_REDUCTION: Depth = 3;
+
+impl<M: Mode> Search<'_, M> {
+    /// Iterates until a limit or the stop flag ends the search.
+    pub fn deepen(mut self) -> Outcome {
+        self.root_moves = self.initial_moves();
+        let lines = self.task.multipv.clamp(1, MAX_PLY).min(self.root_moves.len());
+        let mut outcome = self.unsearched();
+        if lines == 0 {
+            return outcome;
+        }
+        for depth in 1..=self.last_depth() {
+            if !self.task.stagger.searches(self.index, depth) {
+                continue;
+            }
+            self.iteration = depth;
+            if self.iterate(depth, lines).is_err() {
+                self.salvage(&mut outcome);
+                break;
+            }
+            outcome = Outcome { lines: (0..lines).map(|rank| self.line(rank)).collect(), depth };
+            if self.mate_found(&outcome) {
+                break;
+            }
+        }
+        outcome
+    }
+
+    /// The root moves asked for, the table's move first.
+    fn initial_moves(&self) -> Vec<RootMove> {
+        let position = self.task.game.position();
+        let wanted = &self.task.limits.search_moves;
+        let table = self.shared.table.probe(position.key(), 0);
+        let first = table.and_then(|entry| entry.best.unpack(position));
+        let mut moves: Vec<_> = position
+            .legal_moves()
+            .into_iter()
+            .filter(|m| wanted.is_empty() || wanted.contains(m))
+            .map(RootMove::new)
+            .collect();
+        moves.sort_by_key(|root| Some(root.m) != first);
+        moves
+    }
+
+    /// What is played if not even the first iteration comes to its end.
+    fn unsearched(&self) -> Outcome {
+        let lines = self.root_moves.first().map(|root| Line {
+            depth: 0,
+            seldepth: 0,
+            multipv: 1,
+            score: Score::DRAW,
+            bound: Bound::Lower,
+            moves: vec![root.m],
+            share: 1.0,
+        });
+        Outcome { lines: lines.into_iter().collect(), depth: 0 }
+    }
+
+    /// Helpers go on until the main worker has reached the depth asked for.
+    fn last_depth(&self) -> Depth {
+        let greatest = MAX_PLY as Depth - 1;
+        match self.task.limits.depth {
+            Some(depth) if self.index == 0 => depth.clamp(1, greatest),
+            _ => greatest,
+        }
+    }
+
+    /// One iteration over all lines.
+    fn iterate(&mut self, depth: Depth, lines: usize) -> Result<(), Aborted> {
+        for root in &mut self.root_moves {
+            root.previous = root.score;
+        }
+        for line in 0..lines {
+            self.line = line;
+            self.seldepth = 0;
+            self.aspirate(depth)?;
+            self.root_moves[..=line].sort_by_key(|root| -root.score);
+        }
+        for rank in 0..lines {
+            (self.report)(&self.line(rank));
+        }
+        Ok(())
+    }
+
+    /// Searches one line in a window around its previous score, widened until it holds.
+    fn aspirate(&mut self, depth: Depth) -> Searched {
+        let root = self.task.game.position();
+        let previous = self.root_moves[self.line].previous;
+        let mut delta = params::ASPIRATION_WINDOW;
+        let mut window = Window::FULL;
+        if depth >= params::ASPIRATION_DEPTH && previous.abs() < Score::INFINITE {
+            window = widen(Window { alpha: previous, beta: previous }, delta, delta);
+        }
+        let mut reduction = 0;
+        loop {
+            for root in &mut self.root_moves[self.line..] {
+                root.score = -Score::INFINITE;
+            }
+            let reduced = (depth - reduction).max(1);
+            let result = self.node::<true>(root, 0, window, reduced, false);
+            if result.is_err() {
+                self.keys.truncate(self.root);
+            }
+            let score = result?;
+            self.root_moves[self.line..].sort_by_key(|root| -root.score);
+            if window.contains(score) || window == Window::FULL {
+                return Ok(score);
+            }
+            if score <= window.alpha {
+                let middle = (window.alpha.get() + window.beta.get()) / 2;
+                window = widen(Window { alpha: score, beta: Score::new(middle) }, delta, 0);
+                reduction = 0;
+            } else {
+                window = widen(Window { beta: score, ..window }, 0, delta);
+                if M::SELECTIVE && !score.is_decisive() {
+                    reduction = (reduction + 1).min(FAIL_HIGH_REDUCTION);
+                }
+            }
+            if self.line == 0 && self.task.multipv == 1 {
+                (self.report)(&self.line(0));
+            }
+            delta += delta * params::ASPIRATION_GROWTH / 128;
+            if delta > params::ASPIRATION_LIMIT {
+                delta = Score::INFINITE.get();
+            }
+        }
+    }
+
+    /// After an abort: a move that the broken iteration found to be better is worth keeping, though
+    /// not a value that stands for the whole iteration.
+    fn salvage(&self, outcome: &mut Outcome) {
+        if !M::SELECTIVE || self.line > 0 || self.iteration == 1 {
+            return;
+        }
+        let searched =
+            |root: &&RootMove| root.score > -Score::INFINITE && root.bound == Bound::Exact;
+        let Some(best) = self.root_moves.iter().filter(searched).max_by_key(|root| root.score)
+        else {
+            return;
+        };
+        if let Some(first) = outcome.lines.first_mut() {
+            *first = self.describe(best, 1);
+        }
+    }
+
+    /// A mate within the number of moves asked for.
+    fn mate_found(&self, outcome: &Outcome) -> bool {
+        let found = outcome.lines.first().and_then(|line| line.score.mate_moves());
+        let asked = self.task.limits.mate.map(|moves| moves as i32);
+        asked.zip(found).is_some_and(|(asked, found)| (1..=asked).contains(&found))
+    }
+
+    fn line(&self, rank: usize) -> Line {
+        self.describe(&self.root_moves[rank], rank + 1)
+    }
+
+    fn describe(&self, root: &RootMove, multipv: usize) -> Line {
+        Line {
+            depth: self.iteration,
+            seldepth: root.seldepth,
+            multipv,
+            score: root.score,
+            bound: root.bound,
+            moves: root.pv.clone(),
+            share: root.nodes as f64 / self.nodes.max(1) as f64,
+        }
+    }
+
+    /// Takes the result of a root move into account.
+    pub fn note_root_move(
+        &mut self,
+        m: Move,
+        score: Score,
+        window: Window,
+        nodes: u64,
+        first: bool,
+    ) {
+        let seldepth = self.seldepth;
+        let continuation = &self.stack.at(1).pv;
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else { return };
+        root.nodes += nodes;
+        if !first && score <= window.alpha {
+            return;
+        }
+        root.score = score;
+        root.seldepth = seldepth;
+        root.bound = if score <= window.alpha {
+            Bound::Upper
+        } else if score >= window.beta {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        };
+        root.pv.clear();
+        root.pv.push(m);
+        root.pv.extend_from_slice(continuation);
+    }
+
+    /// The move is searched at the root: asked for, and not the first of a better line.
+    pub fn searches_root_move(&self, m: Move) -> bool {
+        self.root_moves[self.line..].iter().any(|root| root.m == m)
+    }
+}
+
+impl RootMove {
+    fn new(m: Move) -> Self {
+        Self {
+            m,
+            score: -Score::INFINITE,
+            bound: Bound::Upper,
+            previous: -Score::INFINITE,
+            seldepth: 0,
+            nodes: 0,
+            pv: vec![m],
+        }
+    }
+}
+
+/// Moves the bounds of a window outwards, within the scale.
+fn widen(window: Window, below: i32, above: i32) -> Window {
+    let limit = Score::INFINITE.get();
+    Window {
+        alpha: Score::new((window.alpha.get() - below).max(-limit)),
+        beta: Score::new((window.beta.get() + above).min(limit)),
+    }
+}

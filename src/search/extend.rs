@@ -1,0 +1,99 @@
+//! Extensions: moves that are searched deeper than the others.
+
+use crate::position::{Move, Position};
+use crate::score::{Depth, MAX_PLY, Score};
+use crate::tt::Bound;
+
+use super::mode::Mode;
+use super::node::Node;
+use super::window::Window;
+use super::worker::Search;
+use super::{Aborted, params};
+
+/// What the extensions say of a move.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Extension {
+    /// Plies more, or less.
+    Plies(Depth),
+    /// The node fails high even without the move.
+    Multicut(Score),
+}
+
+/// The parts of a centipawn that the singular margin is given in.
+const MARGIN_GRAIN: i32 = 16;
+/// Reduction of a table move that is not singular but fails high.
+const NEGATIVE_EXTENSION: Depth = -2;
+
+impl<M: Mode> Search<'_, M> {
+    /// How much deeper `m` is searched.
+    pub fn extension<const PV: bool>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        window: Window,
+        node: &Node,
+        m: Move,
+    ) -> Result<Extension, Aborted> {
+        let doubles = if ply == 0 { 0 } else { self.stack.before(ply, 1).double_extensions };
+        self.stack.at_mut(ply).double_extensions = doubles;
+        if !M::SELECTIVE || ply == 0 || ply as Depth >= 2 * self.iteration || ply + 4 > MAX_PLY {
+            return Ok(Extension::Plies(0));
+        }
+        if node.table_move == Some(m)
+            && node.excluded.is_none()
+            && let Some(score) = singular_candidate(node)
+        {
+            return self.singular::<PV>(position, ply, window, node, m, score);
+        }
+        Ok(Extension::Plies(check_extension(node)))
+    }
+
+    /// Singular extension: the table's move is extended if every other move is clearly worse, by a
+    /// search to half the depth without it. If the others fail high as well, the node is cut
+    /// (multicut); if they merely might, the move is reduced. Sources: P. Verhelst, 1997;
+    /// T. Anantharaman, M. Campbell and F. Hsu, 1988; in this form, Stockfish.
+    fn singular<const PV: bool>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        window: Window,
+        node: &Node,
+        m: Move,
+        score: Score,
+    ) -> Result<Extension, Aborted> {
+        let target = score - params::SINGULAR_MARGIN * node.depth / MARGIN_GRAIN;
+        let depth = (node.depth - 1) / params::SINGULAR_DEPTH_DIVISOR;
+        self.stack.at_mut(ply).excluded = Some(m);
+        let searched = self.node::<false>(position, ply, Window::below(target), depth, node.cut);
+        self.stack.at_mut(ply).excluded = None;
+        let others = searched?;
+        let doubles = self.stack.at(ply).double_extensions;
+        Ok(if others < target {
+            let clearly = !PV
+                && others < target - params::SINGULAR_DOUBLE_MARGIN
+                && doubles < params::SINGULAR_DOUBLE_MAX;
+            self.stack.at_mut(ply).double_extensions = doubles + i32::from(clearly);
+            Extension::Plies(1 + Depth::from(clearly))
+        } else if target >= window.beta && !target.is_decisive() {
+            Extension::Multicut(target)
+        } else if score >= window.beta || node.cut {
+            Extension::Plies(NEGATIVE_EXTENSION)
+        } else {
+            Extension::Plies(0)
+        })
+    }
+}
+
+/// The table's score, where its move may be singular.
+fn singular_candidate(node: &Node) -> Option<Score> {
+    let entry = node.entry?;
+    let (score, bound) = entry.score?;
+    let trusted = entry.depth >= node.depth - params::SINGULAR_TABLE_DEPTH && bound != Bound::Upper;
+    (node.depth >= params::SINGULAR_DEPTH && trusted && !score.is_decisive()).then_some(score)
+}
+
+/// Check extension: evasions are searched a ply deeper. Source: P. Verhelst, "Chess Tree
+/// Search", 1997, "selective extensions".
+fn check_extension(node: &Node) -> Depth {
+    Depth::from(node.in_check)
+}

@@ -1,0 +1,104 @@
+//! The search of one worker.
+//!
+//! A [`Worker`] deepens iteratively ([`deepen`]) a fail-soft principal variation search
+//! ([`node`]) that ends in a quiescence search ([`quiesce`]). What makes it selective stands
+//! beside that skeleton, a technique a function: pruning ([`prune`]), extensions ([`extend`]) and
+//! reductions ([`reduce`]), with every margin in [`params`]. Moves come from a staged picker
+//! ([`picker`]) that the histories ([`history`]) teach; the evaluation is corrected by what earlier
+//! searches found ([`correction`]).
+//!
+//! Workers share the table, the stop flag and the node counters, and nothing else. An abort
+//! travels up as `Err(Aborted)`. [`mode::Plain`] switches everything selective off, which leaves
+//! the algorithm of the textbooks for the tests to compare with.
+
+mod correction;
+mod deepen;
+mod extend;
+mod history;
+mod mode;
+mod node;
+pub mod params;
+mod picker;
+mod prune;
+mod quiesce;
+mod reduce;
+pub mod see;
+mod stack;
+mod window;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+use crate::limits::Limits;
+use crate::position::{Game, Move};
+use crate::score::{Depth, Score};
+use crate::smp::counter::Counters;
+use crate::smp::stagger::Stagger;
+use crate::smp::stop::StopFlag;
+use crate::sync::Arc;
+use crate::tt::{Bound, Table};
+
+pub use worker::Worker;
+
+/// A line that a worker has found, after an iteration or a failed window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The iteration, in plies.
+    pub depth: Depth,
+    /// The deepest ply reached.
+    pub seldepth: usize,
+    /// The rank of the line, from 1.
+    pub multipv: usize,
+    /// Score for the side to move at the root.
+    pub score: Score,
+    /// What the score says: anything but exact is a failed window.
+    pub bound: Bound,
+    /// The moves, the first one to be played; never empty.
+    pub moves: Vec<Move>,
+    /// Share of the worker's nodes that the first move took, 0 to 1.
+    pub share: f64,
+}
+
+/// What one worker has found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// The lines of the last completed iteration, best first; empty if there is no legal move.
+    pub lines: Vec<Line>,
+    /// The last completed iteration, in plies.
+    pub depth: Depth,
+}
+
+/// What all workers share.
+pub struct Shared {
+    /// The transposition table.
+    pub table: Arc<Table>,
+    /// The stop flag.
+    pub stop: Arc<StopFlag>,
+    /// Nodes, a cell a worker.
+    pub nodes: Counters,
+}
+
+/// What one search is about.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The root and its history.
+    pub game: Game,
+    /// The limits; workers look at depth, nodes, mate and root moves, never at a clock.
+    pub limits: Limits,
+    /// How many lines are wanted.
+    pub multipv: usize,
+    /// The depth policy.
+    pub stagger: Stagger,
+    /// Nothing selective: the textbook search, for comparison.
+    pub plain: bool,
+    /// Workers that take part.
+    pub workers: usize,
+}
+
+/// The search was told to stop, or has reached its limit.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Aborted;
+
+/// A node's value, unless the search was aborted.
+type Searched = Result<Score, Aborted>;

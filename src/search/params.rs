@@ -1,0 +1,149 @@
+//! Every margin of the search, with its bounds: `NAME: least..=greatest = value`.
+//!
+//! Scores are in centipawns, depths in plies, reductions in 1024ths of a ply, histories in their
+//! own units (at most [`HISTORY_LIMIT`](super::history)).
+
+macro_rules! params {
+    ($($(#[$meta:meta])* $name:ident: $least:literal..=$greatest:literal = $value:literal;)*) => {
+        $(
+            $(#[$meta])*
+            pub const $name: i32 = {
+                assert!($least <= $value && $value <= $greatest);
+                $value
+            };
+        )*
+    };
+}
+
+params! {
+    /// Half of the first aspiration window.
+    ASPIRATION_WINDOW: 5..=50 = 12;
+    /// Iterations below this depth search the full window.
+    ASPIRATION_DEPTH: 2..=8 = 4;
+    /// A failed window grows by this many 128ths of itself.
+    ASPIRATION_GROWTH: 16..=256 = 64;
+    /// A window that has grown by more than this is opened on the side that failed.
+    ASPIRATION_LIMIT: 200..=2000 = 600;
+
+    /// Internal iterative reduction: least depth.
+    IIR_DEPTH: 2..=8 = 4;
+
+    /// Reverse futility: greatest depth.
+    REVERSE_FUTILITY_DEPTH: 4..=14 = 9;
+    /// Reverse futility: margin a ply.
+    REVERSE_FUTILITY_MARGIN: 30..=150 = 75;
+    /// Reverse futility: margin taken off when improving.
+    REVERSE_FUTILITY_IMPROVING: 0..=150 = 65;
+
+    /// Razoring: greatest depth.
+    RAZORING_DEPTH: 1..=8 = 4;
+    /// Razoring: margin a ply.
+    RAZORING_MARGIN: 100..=500 = 240;
+
+    /// Null move: least depth.
+    NULL_MOVE_DEPTH: 2..=6 = 3;
+    /// Null move: least reduction.
+    NULL_MOVE_REDUCTION: 2..=6 = 4;
+    /// Null move: one ply more of reduction for so many plies of depth.
+    NULL_MOVE_DEPTH_DIVISOR: 2..=8 = 4;
+    /// Null move: one ply more of reduction for so many centipawns above beta.
+    NULL_MOVE_EVAL_DIVISOR: 80..=400 = 200;
+    /// Null move: greatest reduction for the evaluation.
+    NULL_MOVE_EVAL_MAX: 1..=6 = 3;
+    /// Null move: a cutoff is verified from this depth on.
+    NULL_MOVE_VERIFY_DEPTH: 8..=20 = 14;
+    /// Null move: quarters of the verifying search's depth in which it makes no null move itself.
+    NULL_MOVE_VERIFY_QUARTERS: 1..=4 = 3;
+
+    /// `ProbCut`: least depth.
+    PROBCUT_DEPTH: 3..=8 = 5;
+    /// `ProbCut`: margin above beta.
+    PROBCUT_MARGIN: 80..=400 = 190;
+    /// `ProbCut`: depth taken off.
+    PROBCUT_REDUCTION: 2..=6 = 4;
+
+    /// Late move pruning: moves at depth zero.
+    LATE_MOVE_BASE: 1..=8 = 3;
+    /// Late move pruning: a node that is not improving tries the moves over this.
+    LATE_MOVE_WORSENING: 1..=4 = 2;
+    /// Late move pruning: greatest depth.
+    LATE_MOVE_DEPTH: 4..=14 = 9;
+    /// Futility: greatest reduced depth.
+    FUTILITY_DEPTH: 4..=14 = 8;
+    /// Futility: margin at depth zero.
+    FUTILITY_BASE: 20..=300 = 100;
+    /// Futility: margin a ply.
+    FUTILITY_MARGIN: 40..=200 = 90;
+    /// History pruning: greatest reduced depth.
+    HISTORY_PRUNING_DEPTH: 2..=8 = 4;
+    /// History pruning: the history a ply under which a quiet move is not tried.
+    HISTORY_PRUNING_MARGIN: -8000..=-1000 = -5500;
+    /// SEE pruning: greatest depth.
+    SEE_DEPTH: 4..=14 = 9;
+    /// SEE pruning: what a quiet move may lose, times the square of the reduced depth.
+    SEE_QUIET_MARGIN: -80..=-5 = -24;
+    /// SEE pruning: what a capture may lose, a ply of depth.
+    SEE_TACTICAL_MARGIN: -200..=-30 = -95;
+
+    /// Late move reductions: least depth.
+    REDUCTION_DEPTH: 2..=5 = 2;
+    /// Late move reductions, quiet moves: constant part.
+    REDUCTION_QUIET_BASE: 0..=2048 = 800;
+    /// Late move reductions, quiet moves: 1024ths that ln depth × ln moves is divided by.
+    REDUCTION_QUIET_DIVISOR: 1024..=4096 = 2350;
+    /// Late move reductions, captures: constant part.
+    REDUCTION_TACTICAL_BASE: -512..=1024 = 100;
+    /// Late move reductions, captures: divisor.
+    REDUCTION_TACTICAL_DIVISOR: 1536..=6144 = 3300;
+    /// Less reduction on a node that is or was on the principal variation.
+    REDUCTION_PV: 0..=2048 = 1024;
+    /// More reduction where a cut is expected.
+    REDUCTION_CUT: 0..=4096 = 1536;
+    /// More reduction where the evaluation is not improving.
+    REDUCTION_WORSENING: 0..=2048 = 768;
+    /// Less reduction for a killer or counter move.
+    REDUCTION_KILLER: 0..=2048 = 1024;
+    /// Less reduction for a checking move.
+    REDUCTION_CHECK: 0..=2048 = 1024;
+    /// More reduction for a quiet move where the table's move is a capture.
+    REDUCTION_TABLE_CAPTURE: 0..=2048 = 768;
+    /// More reduction where the children of this node have failed high often.
+    REDUCTION_CUTOFFS: 0..=2048 = 768;
+    /// Cutoffs among the children that count as often.
+    REDUCTION_CUTOFF_COUNT: 1..=8 = 3;
+    /// History that is worth a ply of reduction, for quiet moves.
+    REDUCTION_QUIET_HISTORY: 2000..=24000 = 16000;
+    /// History that is worth a ply of reduction, for captures.
+    REDUCTION_TACTICAL_HISTORY: 2000..=24000 = 8000;
+    /// A reduced search that comes out this far above the best is repeated a ply deeper.
+    DEEPER_MARGIN: 10..=150 = 45;
+
+    /// Singular extension: least depth.
+    SINGULAR_DEPTH: 4..=10 = 7;
+    /// Singular extension: plies by which the table's entry may be shallower.
+    SINGULAR_TABLE_DEPTH: 2..=5 = 3;
+    /// Singular extension: the other moves are searched to the depth over this.
+    SINGULAR_DEPTH_DIVISOR: 2..=4 = 2;
+    /// Singular extension: 16ths of a centipawn below the table's score, a ply of depth.
+    SINGULAR_MARGIN: 8..=64 = 20;
+    /// Singular extension: centipawns further below for a second ply.
+    SINGULAR_DOUBLE_MARGIN: 5..=60 = 18;
+    /// Singular extension: second plies on one line.
+    SINGULAR_DOUBLE_MAX: 2..=16 = 8;
+
+    /// Quiescence: a capture must promise to come within this of alpha.
+    DELTA_MARGIN: 50..=400 = 140;
+
+    /// History bonus a ply.
+    BONUS_FACTOR: 50..=400 = 160;
+    /// History bonus taken off.
+    BONUS_OFFSET: 0..=300 = 90;
+    /// Greatest history bonus.
+    BONUS_MAX: 800..=3000 = 1700;
+    /// History malus a ply.
+    MALUS_FACTOR: 50..=600 = 220;
+    /// History malus taken off.
+    MALUS_OFFSET: 0..=400 = 110;
+    /// Greatest history malus.
+    MALUS_MAX: 500..=3000 = 1300;
+}

@@ -1,0 +1,229 @@
+//! Pruning: nodes and moves that are given up without a search.
+//!
+//! A function that prunes a node returns its score, or `None`. None of them runs in check, on the
+//! principal variation or within a singular search.
+
+use crate::position::Position;
+use crate::score::{Depth, Score};
+
+use super::mode::Mode;
+use super::node::{Candidate, Node};
+use super::picker::{Picker, SPECIALS, Wanted};
+use super::window::Window;
+use super::worker::Search;
+use super::{Aborted, params, see};
+
+/// What becomes of a move.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is searched.
+    Search,
+    /// It is left out.
+    Skip,
+    /// It and all quiet moves after it are left out.
+    SkipQuiets,
+}
+
+type Pruned = Result<Option<Score>, Aborted>;
+
+impl<M: Mode> Search<'_, M> {
+    /// Tries to give up a whole node.
+    pub fn prune_node(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        window: Window,
+        node: &Node,
+    ) -> Pruned {
+        if node.in_check {
+            return Ok(None);
+        }
+        if let Some(score) = reverse_futility(node, window) {
+            return Ok(Some(score));
+        }
+        if let Some(score) = self.razoring(position, ply, window, node)? {
+            return Ok(Some(score));
+        }
+        if let Some(score) = self.null_move(position, ply, window, node)? {
+            return Ok(Some(score));
+        }
+        self.probcut(position, ply, window, node)
+    }
+
+    /// Razoring: an evaluation far below alpha, with little depth left, is handed to quiescence.
+    /// Source: J. Birmingham and P. Kent, 1977; in this form, Stockfish.
+    fn razoring(&mut self, position: &Position, ply: usize, window: Window, node: &Node) -> Pruned {
+        let hopeless = node.depth <= params::RAZORING_DEPTH
+            && node.estimate + params::RAZORING_MARGIN * node.depth < window.alpha;
+        if !hopeless {
+            return Ok(None);
+        }
+        let score = self.quiesce::<false>(position, ply, Window::above(window.alpha))?;
+        Ok((score <= window.alpha).then_some(score))
+    }
+
+    /// Null move: where passing already holds beta, so will some move. Not without pieces, where
+    /// passing may be the best there is; at high depth the result is verified by a search without
+    /// null moves. Sources: P. Verhelst, 1997; C. Donninger, 1993; verification,
+    /// O. David-Tabibi and N. Netanyahu, 2002.
+    fn null_move(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        window: Window,
+        node: &Node,
+    ) -> Pruned {
+        let beta = window.beta;
+        let allowed = node.depth >= params::NULL_MOVE_DEPTH
+            && ply >= self.null_from
+            && self.stack.before(ply, 1).piece_to != super::history::PieceTo::NONE
+            && node.estimate >= beta
+            && node.eval.is_some_and(|eval| eval >= beta)
+            && !beta.is_loss()
+            && position.has_pieces(position.turn());
+        if !allowed {
+            return Ok(None);
+        }
+        let Some(passed) = position.null_move() else { return Ok(None) };
+        let above = (node.estimate - beta) / params::NULL_MOVE_EVAL_DIVISOR;
+        let reduction = params::NULL_MOVE_REDUCTION
+            + node.depth / params::NULL_MOVE_DEPTH_DIVISOR
+            + above.min(params::NULL_MOVE_EVAL_MAX);
+        let depth = node.depth - reduction;
+        self.shared.table.prefetch(passed.key());
+        self.push(position, ply, None);
+        let searched = self.node::<false>(&passed, ply + 1, -Window::below(beta), depth, !node.cut);
+        self.pop();
+        let score = -searched?;
+        if score < beta {
+            return Ok(None);
+        }
+        // A mate found after passing is no proof.
+        let score = if score.is_decisive() { beta } else { score };
+        if node.depth < params::NULL_MOVE_VERIFY_DEPTH || self.null_from > 0 {
+            return Ok(Some(score));
+        }
+        self.null_from = ply + 1 + (depth.max(0) * params::NULL_MOVE_VERIFY_QUARTERS / 4) as usize;
+        let verified = self.node::<false>(position, ply, Window::below(beta), depth, false);
+        self.null_from = 0;
+        Ok((verified? >= beta).then_some(score))
+    }
+
+    /// `ProbCut`: a capture that holds well above beta in a shallower search holds beta.
+    /// Source: M. Buro, 1994; with captures and quiescence first, as in Stockfish.
+    fn probcut(&mut self, position: &Position, ply: usize, window: Window, node: &Node) -> Pruned {
+        let beta = window.beta + params::PROBCUT_MARGIN;
+        let depth = node.depth - params::PROBCUT_REDUCTION;
+        let refuted = node.entry.is_some_and(|entry| {
+            entry.depth >= depth && entry.score.is_some_and(|(score, _)| score < beta)
+        });
+        if node.depth < params::PROBCUT_DEPTH || window.beta.is_decisive() || refuted {
+            return Ok(None);
+        }
+        let first = node.table_move.filter(|m| crate::position::is_tactical(*m));
+        let mut picker =
+            Picker::new(Wanted::GoodTactical, first, [None; SPECIALS], node.continuation);
+        let needed = beta - node.eval.unwrap_or(beta);
+        while let Some(picked) = picker.next(position, self.history) {
+            let m = picked.m;
+            if !see::wins(position, m, needed) {
+                continue;
+            }
+            let child = position.play(m);
+            self.shared.table.prefetch(child.key());
+            self.push(position, ply, Some(m));
+            let null = -Window::below(beta);
+            let mut searched = self.quiesce::<false>(&child, ply + 1, null);
+            if searched.is_ok_and(|score| -score >= beta) {
+                searched = self.node::<false>(&child, ply + 1, null, depth, !node.cut);
+            }
+            self.pop();
+            let score = -searched?;
+            if score >= beta {
+                return Ok(Some(if score.is_decisive() {
+                    score
+                } else {
+                    score - params::PROBCUT_MARGIN
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Decides whether one move is worth a search.
+    pub fn prune_move(
+        &self,
+        position: &Position,
+        window: Window,
+        node: &Node,
+        candidate: Candidate,
+    ) -> Verdict {
+        if candidate.number == 1 || !position.has_pieces(position.turn()) {
+            return Verdict::Search;
+        }
+        let base = self.reductions.base(candidate.picked.tactical, node.depth, candidate.number);
+        let reduced = (node.depth - base).max(0);
+        if candidate.picked.tactical {
+            return see_pruning(
+                position,
+                candidate,
+                params::SEE_TACTICAL_MARGIN * node.depth,
+                node.depth,
+            );
+        }
+        if late_move(node, candidate) || futility(node, window, reduced) {
+            return Verdict::SkipQuiets;
+        }
+        if history_pruning(candidate, reduced) {
+            return Verdict::Skip;
+        }
+        see_pruning(position, candidate, params::SEE_QUIET_MARGIN * reduced * reduced, reduced)
+    }
+}
+
+/// Reverse futility, or static null move: an evaluation so far above beta that the depth left will
+/// not bring it down. Source: the Chess Programming Wiki's "reverse futility pruning".
+fn reverse_futility(node: &Node, window: Window) -> Option<Score> {
+    let improving = i32::from(node.improving) * params::REVERSE_FUTILITY_IMPROVING;
+    let margin = params::REVERSE_FUTILITY_MARGIN * node.depth - improving;
+    let holds = !node.pv
+        && node.depth <= params::REVERSE_FUTILITY_DEPTH
+        && node.estimate - margin >= window.beta
+        && !window.beta.is_loss()
+        && !node.estimate.is_decisive();
+    holds.then(|| Score::new((node.estimate.get() + window.beta.get()) / 2))
+}
+
+/// Late move pruning: with little depth left, quiet moves far down the list are not tried.
+/// Source: Fruit and Stockfish ("move count pruning").
+fn late_move(node: &Node, candidate: Candidate) -> bool {
+    let limit = params::LATE_MOVE_BASE + node.depth * node.depth;
+    let limit = if node.improving { limit } else { limit / params::LATE_MOVE_WORSENING };
+    node.depth <= params::LATE_MOVE_DEPTH && candidate.number as i32 > limit
+}
+
+/// Futility pruning: a quiet move will not lift an evaluation that is far below alpha.
+/// Source: E. Heinz, "Extended Futility Pruning", 1998.
+fn futility(node: &Node, window: Window, reduced: Depth) -> bool {
+    let margin = params::FUTILITY_BASE + params::FUTILITY_MARGIN * reduced;
+    reduced <= params::FUTILITY_DEPTH
+        && node.eval.is_some_and(|eval| eval + margin <= window.alpha)
+        && !window.alpha.is_decisive()
+}
+
+/// History pruning: a quiet move that has failed again and again is not tried with little depth
+/// left. Source: Stockfish ("continuation history based pruning").
+fn history_pruning(candidate: Candidate, reduced: Depth) -> bool {
+    reduced <= params::HISTORY_PRUNING_DEPTH
+        && candidate.picked.history < params::HISTORY_PRUNING_MARGIN * (reduced + 1)
+}
+
+/// SEE pruning: a move that loses more in exchanges than the depth could win back is not tried.
+/// Source: the Chess Programming Wiki's "static exchange evaluation".
+fn see_pruning(position: &Position, candidate: Candidate, margin: i32, depth: Depth) -> Verdict {
+    if depth <= params::SEE_DEPTH && !see::wins(position, candidate.picked.m, margin) {
+        Verdict::Skip
+    } else {
+        Verdict::Search
+    }
+}

@@ -1,0 +1,81 @@
+//! What a search remembers of every ply of the current line.
+
+use crate::position::Move;
+use crate::score::{MAX_PLY, Score};
+
+use super::history::{Killers, PieceTo};
+
+/// Plies that lie before the root, so that looking back needs no test.
+const BEFORE_ROOT: usize = 6;
+/// Plies beyond the last, so that looking ahead needs no test.
+const AFTER_LAST: usize = 3;
+
+/// One ply of the line.
+#[derive(Clone)]
+pub struct Frame {
+    /// The move being searched; [`PieceTo::NONE`] for a null move.
+    pub piece_to: PieceTo,
+    /// The move that a singular search leaves out.
+    pub excluded: Option<Move>,
+    /// The corrected static evaluation, `None` in check.
+    pub eval: Option<Score>,
+    /// Quiet moves that refuted a node at this ply.
+    pub killers: Killers,
+    /// Second plies of extension from the root to here.
+    pub double_extensions: i32,
+    /// Fail-highs at this ply since its grandparent was entered.
+    pub cutoffs: i32,
+    /// The principal variation from here.
+    pub pv: Vec<Move>,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self {
+            piece_to: PieceTo::NONE,
+            excluded: None,
+            eval: None,
+            killers: Killers::default(),
+            double_extensions: 0,
+            cutoffs: 0,
+            pv: Vec::new(),
+        }
+    }
+}
+
+/// The frames of all plies.
+pub struct Stack(Box<[Frame]>);
+
+impl Default for Stack {
+    fn default() -> Self {
+        Self(vec![Frame::default(); BEFORE_ROOT + MAX_PLY + AFTER_LAST].into_boxed_slice())
+    }
+}
+
+impl Stack {
+    /// The frame of `ply`.
+    #[must_use]
+    pub fn at(&self, ply: usize) -> &Frame {
+        &self.0[ply + BEFORE_ROOT]
+    }
+
+    /// The frame of `ply`.
+    pub fn at_mut(&mut self, ply: usize) -> &mut Frame {
+        &mut self.0[ply + BEFORE_ROOT]
+    }
+
+    /// The frame `back` plies before `ply`, at most six.
+    #[must_use]
+    pub fn before(&self, ply: usize, back: usize) -> &Frame {
+        &self.0[ply + BEFORE_ROOT - back]
+    }
+
+    /// Makes `m`, followed by the line of the next ply, the line of `ply`.
+    pub fn raise_pv(&mut self, ply: usize, m: Move) {
+        let (here, next) = self.0.split_at_mut(ply + BEFORE_ROOT + 1);
+        let pv = &mut here[ply + BEFORE_ROOT].pv;
+        pv.clear();
+        pv.push(m);
+        pv.extend_from_slice(&next[0].pv);
+    }
+}

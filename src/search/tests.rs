@@ -1,0 +1,203 @@
+use super::*;
+use crate::position::{Position, uci};
+
+/// Mebibytes of table.
+const HASH: usize = 1;
+
+fn shared(workers: usize) -> Shared {
+    Shared {
+        table: Arc::new(Table::new(HASH).unwrap()),
+        stop: Arc::new(StopFlag::default()),
+        nodes: Counters::new(workers),
+    }
+}
+
+fn game(fen: &str) -> Game {
+    Game::new(Position::from_fen(fen).unwrap())
+}
+
+fn task(game: Game, limits: Limits) -> Task {
+    Task { game, limits, multipv: 1, stagger: Stagger::None, plain: false, workers: 1 }
+}
+
+fn to_depth(depth: Depth) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+/// One worker's outcome and its nodes, from an empty memory.
+fn run(task: &Task) -> (Outcome, u64) {
+    let shared = shared(1);
+    let outcome = Worker::default().search(0, &shared, task, &|_| {});
+    (outcome, shared.nodes.sum())
+}
+
+fn best(outcome: &Outcome) -> &Line {
+    &outcome.lines[0]
+}
+
+const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
+
+#[test]
+fn mates_in_one_to_five_are_found() {
+    for (moves, fen) in [
+        (1, "6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1"),
+        (1, "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"),
+        (2, "r2qkb1r/pp2nppp/3p4/2pNN1B1/2BnP3/3P4/PPP2PPP/R2bK2R w KQkq - 1 1"),
+        (2, "3qr2k/pbpp2pp/1p5N/3Q2b1/2P1P3/P7/1PP2PPP/R4RK1 w - - 0 1"),
+        (2, "7k/8/8/5K2/8/8/8/1R6 w - - 0 1"),
+        (3, "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1"),
+        (3, "2r3k1/p4p2/3Rp2p/1p2P1pK/8/1P4P1/P3Q2P/1q6 b - - 0 1"),
+        (4, "r5rk/2p1Nppp/3p3P/pp2p1P1/4P3/2qnPQK1/8/R6R w - - 1 1"),
+        (5, "7k/8/3K4/8/8/8/8/R7 w - - 0 1"),
+    ] {
+        let limits = Limits { mate: Some(moves), ..to_depth(60) };
+        let (outcome, _) = run(&task(game(fen), limits));
+        assert_eq!(best(&outcome).score.mate_moves(), Some(moves as i32), "{fen}");
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_line() {
+    for fen in ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"] {
+        assert_eq!(run(&task(game(fen), to_depth(4))).0, Outcome::default());
+    }
+}
+
+#[test]
+fn dead_positions_are_drawn() {
+    for fen in [
+        "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
+        "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
+        "8/8/4k3/8/8/3K1q2/8/6N1 w - - 99 80",
+        "8/8/4k3/8/8/3K3R/8/8 w - - 0 1",
+    ] {
+        let won = fen.contains("3R");
+        let (outcome, _) = run(&task(game(fen), to_depth(6)));
+        let score = best(&outcome).score;
+        assert_eq!(score == Score::DRAW, !won, "{fen}: {score:?}");
+    }
+}
+
+#[test]
+fn a_lost_side_repeats_the_position() {
+    // Black is far ahead, but White checks for ever from e8 and h5.
+    let (outcome, _) = run(&task(game("6k1/6p1/8/7Q/8/1r6/q7/6K1 w - - 0 1"), to_depth(10)));
+    assert_eq!(best(&outcome).score, Score::DRAW);
+}
+
+#[test]
+fn mate_on_the_hundredth_half_move_counts() {
+    let (outcome, _) = run(&task(game("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90"), to_depth(4)));
+    assert_eq!(best(&outcome).score.mate_moves(), Some(1));
+}
+
+#[test]
+fn one_worker_is_deterministic() {
+    for plain in [false, true] {
+        let depth = if plain { 4 } else { 9 };
+        let task = Task { plain, ..task(game(MIDDLEGAME), to_depth(depth)) };
+        let (first, second) = (run(&task), run(&task));
+        assert_eq!(first, second);
+        assert!(first.1 > 1000);
+    }
+}
+
+/// Full-width alpha-beta without any window tricks, over the same rules and evaluation.
+fn negamax(
+    search: &mut Vec<u64>,
+    root: usize,
+    position: &Position,
+    ply: usize,
+    depth: Depth,
+) -> Score {
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return if position.is_check() { Score::mated_in(ply) } else { Score::DRAW };
+    }
+    let drawn = crate::position::is_repetition(search, root, position)
+        || position.is_insufficient_material()
+        || position.halfmove_clock() >= crate::position::FIFTY_MOVES;
+    if ply > 0 && drawn {
+        return Score::DRAW;
+    }
+    if depth == 0 {
+        return crate::eval::evaluate(position);
+    }
+    search.push(position.key());
+    let value = moves
+        .into_iter()
+        .map(|m| -negamax(search, root, &position.play(m), ply + 1, depth - 1))
+        .max();
+    search.pop();
+    value.unwrap()
+}
+
+#[test]
+fn plain_equals_negamax() {
+    for (fen, depth) in [
+        (MIDDLEGAME, 3),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4),
+        ("8/8/8/8/5kp1/P7/8/1K1N4 w - - 96 80", 5),
+        ("6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1", 3),
+    ] {
+        let game = game(fen);
+        let expected = negamax(&mut Vec::new(), 0, game.position(), 0, depth);
+        let (outcome, _) = run(&Task { plain: true, ..task(game, to_depth(depth)) });
+        assert_eq!(best(&outcome).score, expected, "{fen}");
+    }
+}
+
+#[test]
+fn the_node_limit_is_exact_for_one_worker() {
+    for nodes in [1, 2, 100, 12_345] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let (outcome, searched) = run(&task(game(MIDDLEGAME), limits));
+        assert_eq!(searched, nodes);
+        assert!(game(MIDDLEGAME).position().legal_moves().contains(&best(&outcome).moves[0]));
+    }
+}
+
+#[test]
+fn a_stop_before_the_start_still_gives_one_iteration() {
+    let shared = shared(1);
+    shared.stop.raise();
+    let task = task(game(MIDDLEGAME), Limits::default());
+    let outcome = Worker::default().search(0, &shared, &task, &|_| {});
+    assert_eq!(outcome.depth, 1);
+    assert_eq!(best(&outcome).bound, Bound::Exact);
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let game = game(MIDDLEGAME);
+    let wanted = game.position().parse_move("a2a3").unwrap();
+    let limits = Limits { search_moves: vec![wanted], ..to_depth(5) };
+    let (outcome, _) = run(&task(game, limits));
+    assert_eq!(best(&outcome).moves[0], wanted);
+}
+
+#[test]
+fn several_lines_are_distinct_and_sorted() {
+    let (outcome, _) = run(&Task { multipv: 4, ..task(game(MIDDLEGAME), to_depth(7)) });
+    assert_eq!(outcome.lines.len(), 4);
+    assert!(outcome.lines.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    let mut moves: Vec<_> = outcome.lines.iter().map(|line| uci(line.moves[0], false)).collect();
+    moves.sort();
+    moves.dedup();
+    assert_eq!(moves.len(), 4);
+    assert_eq!(outcome.lines.iter().map(|line| line.multipv).collect::<Vec<_>>(), [1, 2, 3, 4]);
+}
+
+#[test]
+fn every_line_is_playable() {
+    let lines = crate::sync::Mutex::new(Vec::new());
+    let task = task(game(MIDDLEGAME), to_depth(9));
+    Worker::default().search(0, &shared(1), &task, &|line| lines.lock().push(line.clone()));
+    for line in lines.into_inner() {
+        let mut position = task.game.position().clone();
+        for m in line.moves {
+            assert!(position.legal_moves().contains(&m), "{m} in {position:?}");
+            position = position.play(m);
+        }
+    }
+}

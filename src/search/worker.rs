@@ -1,0 +1,171 @@
+//! One worker: its memory, and the search it runs.
+
+use std::marker::PhantomData;
+
+use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition};
+use crate::score::{MAX_PLY, Score};
+use crate::tt::Bound;
+
+use super::correction::Correction;
+use super::history::{History, PieceTo};
+use super::mode::{Full, Mode, Plain};
+use super::reduce::Reductions;
+use super::stack::Stack;
+use super::{Aborted, Line, Outcome, Shared, Task};
+
+/// With several workers the node limit is looked at every so many nodes.
+const LIMIT_INTERVAL: u64 = 256;
+
+/// One worker's own memory, which lasts from search to search.
+#[derive(Default)]
+pub struct Worker {
+    history: History,
+    correction: Correction,
+    reductions: Reductions,
+}
+
+impl Worker {
+    /// Searches as worker `index` until a limit or the stop flag ends it. `report` is told of
+    /// every line as it is found.
+    pub fn search(
+        &mut self,
+        index: usize,
+        shared: &Shared,
+        task: &Task,
+        report: &dyn Fn(&Line),
+    ) -> Outcome {
+        if task.plain {
+            Search::<Plain>::new(self, index, shared, task, report).deepen()
+        } else {
+            Search::<Full>::new(self, index, shared, task, report).deepen()
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// A root move and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub m: Move,
+    pub score: Score,
+    pub bound: Bound,
+    pub previous: Score,
+    pub seldepth: usize,
+    pub nodes: u64,
+    pub pv: Vec<Move>,
+}
+
+/// One search by one worker.
+pub(super) struct Search<'a, M: Mode> {
+    pub index: usize,
+    pub shared: &'a Shared,
+    pub task: &'a Task,
+    pub report: &'a dyn Fn(&Line),
+    pub history: &'a mut History,
+    pub correction: &'a mut Correction,
+    pub reductions: &'a Reductions,
+    pub stack: Stack,
+    /// Keys of all positions before the current one; those from `root` on belong to the search.
+    pub keys: Vec<Key>,
+    pub root: usize,
+    pub root_moves: Vec<RootMove>,
+    /// The line being searched, from 0; better lines' moves are left out at the root.
+    pub line: usize,
+    /// The iteration, in plies.
+    pub iteration: i32,
+    pub nodes: u64,
+    pub seldepth: usize,
+    /// No null move above this ply: one is being verified.
+    pub null_from: usize,
+    mode: PhantomData<M>,
+}
+
+impl<'a, M: Mode> Search<'a, M> {
+    fn new(
+        worker: &'a mut Worker,
+        index: usize,
+        shared: &'a Shared,
+        task: &'a Task,
+        report: &'a dyn Fn(&Line),
+    ) -> Self {
+        let keys = task.game.keys().to_vec();
+        Self {
+            index,
+            shared,
+            task,
+            report,
+            history: &mut worker.history,
+            correction: &mut worker.correction,
+            reductions: &worker.reductions,
+            stack: Stack::default(),
+            root: keys.len(),
+            keys,
+            root_moves: Vec::new(),
+            line: 0,
+            iteration: 0,
+            nodes: 0,
+            seldepth: 0,
+            null_from: 0,
+            mode: PhantomData,
+        }
+    }
+
+    /// Counts a node, unless the search has to end here. A stop has to wait for the end of the
+    /// first iteration, less than a millisecond, so that the move played is never one unsearched.
+    pub fn enter(&mut self, ply: usize) -> Result<(), Aborted> {
+        let is_stopped = self.iteration > 1 && self.shared.stop.is_raised();
+        if is_stopped || self.limit_reached() {
+            return Err(Aborted);
+        }
+        self.nodes += 1;
+        self.shared.nodes.add(self.index, 1);
+        self.seldepth = self.seldepth.max(ply);
+        Ok(())
+    }
+
+    /// The node limit is reached: exact for one worker, to within a few nodes each for several.
+    fn limit_reached(&self) -> bool {
+        let Some(limit) = self.task.limits.nodes else { return false };
+        if self.task.workers == 1 {
+            return self.nodes >= limit;
+        }
+        let reached = self.nodes.is_multiple_of(LIMIT_INTERVAL) && self.shared.nodes.sum() >= limit;
+        if reached {
+            self.shared.stop.raise();
+        }
+        reached
+    }
+
+    /// A draw by the rules, or by the depth of the tree.
+    pub fn drawn(&self, position: &Position) -> bool {
+        is_repetition(&self.keys, self.root, position)
+            || position.is_insufficient_material()
+            || position.halfmove_clock() >= FIFTY_MOVES && !is_mate(position)
+    }
+
+    /// Notes the move (`None` for a null move) that leads from `position` to the next ply.
+    pub fn push(&mut self, position: &Position, ply: usize, m: Option<Move>) {
+        self.keys.push(position.key());
+        self.stack.at_mut(ply).piece_to =
+            m.map_or(PieceTo::NONE, |m| PieceTo::new(position.turn(), m));
+    }
+
+    /// Takes the last move back.
+    pub fn pop(&mut self) {
+        self.keys.pop();
+    }
+
+    /// The deepest ply but for quiescence has been reached.
+    pub fn too_deep(ply: usize) -> bool {
+        ply >= MAX_PLY - 1
+    }
+}
+
+/// Checkmate, which comes before the fifty-move rule.
+fn is_mate(position: &Position) -> bool {
+    position.is_check() && position.legal_moves().is_empty()
+}

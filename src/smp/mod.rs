@@ -1,0 +1,8 @@
+//! Several workers: the pool, the stop flag, counters, mailbox, stagger and vote.
+
+pub mod counter;
+pub mod mailbox;
+pub mod pool;
+pub mod stagger;
+pub mod stop;
+pub mod vote;

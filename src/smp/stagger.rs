@@ -1,0 +1,153 @@
+//! Which depths a worker searches.
+//!
+//! Workers that search the same depth at the same time repeat each other's work; what one finds
+//! helps the others through the table only if they are not all at the same point. So the helpers
+//! leave out some iterations. Worker 0 never does, so that there is always a result of every depth.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::score::Depth;
+
+/// How the workers' depths are staggered.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Stagger {
+    /// Every worker searches every depth; only chance tells them apart.
+    None,
+    /// Every second helper starts one ply deeper (D. Homan, ExChess, 2013).
+    #[default]
+    Alternate,
+    /// Every helper skips depths in a rhythm of its own (Stockfish 7 to 9): it searches `size`
+    /// depths, skips as many, and so on; helpers of the same size differ in phase.
+    Skip,
+}
+
+/// Helpers after which the skip pattern repeats: sizes 1 to 4, `2 * size` phases each.
+const SKIP_PERIOD: usize = 20;
+
+/// Why a text is not a stagger policy.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a stagger policy is one of none, alternate and skip")]
+pub struct StaggerError;
+
+impl Stagger {
+    /// Every policy.
+    pub const ALL: [Self; 3] = [Self::None, Self::Alternate, Self::Skip];
+
+    /// Worker `index` (0 is the main one) searches iteration `depth`.
+    #[must_use]
+    pub fn searches(self, index: usize, depth: Depth) -> bool {
+        let Some(helper) = index.checked_sub(1) else { return true };
+        match self {
+            Self::None => true,
+            Self::Alternate => depth > 1 || helper % 2 == 1,
+            Self::Skip => {
+                let (size, phase) = rhythm(helper);
+                (depth + phase) / size % 2 == 0
+            }
+        }
+    }
+
+    /// The policy's name, as an option has it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Alternate => "alternate",
+            Self::Skip => "skip",
+        }
+    }
+}
+
+/// The skip size of a helper and its phase, in plies: size 1 with phases 0 and 1, size 2 with
+/// phases 0 to 3, and so on.
+fn rhythm(helper: usize) -> (Depth, Depth) {
+    let mut phase = (helper % SKIP_PERIOD) as Depth;
+    let mut size = 1;
+    while phase >= 2 * size {
+        phase -= 2 * size;
+        size += 1;
+    }
+    (size, phase)
+}
+
+impl fmt::Display for Stagger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Stagger {
+    type Err = StaggerError;
+
+    /// Takes a policy's name in upper or lower case.
+    fn from_str(text: &str) -> Result<Self, StaggerError> {
+        Self::ALL
+            .into_iter()
+            .find(|policy| policy.name().eq_ignore_ascii_case(text))
+            .ok_or(StaggerError)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    const DEPTHS: std::ops::RangeInclusive<Depth> = 1..=64;
+
+    #[test]
+    fn the_main_worker_skips_nothing() {
+        for policy in Stagger::ALL {
+            assert!(DEPTHS.into_iter().all(|depth| policy.searches(0, depth)), "{policy}");
+        }
+    }
+
+    #[test]
+    fn without_a_policy_nobody_skips_anything() {
+        assert!((0..64).all(|index| DEPTHS.into_iter().all(|d| Stagger::None.searches(index, d))));
+    }
+
+    #[test]
+    fn every_second_helper_starts_one_ply_deeper() {
+        let first = |index| DEPTHS.into_iter().find(|&d| Stagger::Alternate.searches(index, d));
+        assert_eq!([0, 1, 2, 3, 4].map(first), [Some(1), Some(2), Some(1), Some(2), Some(1)]);
+        assert!((0..64).all(|index| (2..=64).all(|d| Stagger::Alternate.searches(index, d))));
+    }
+
+    #[test]
+    fn the_rhythms_are_sizes_one_to_four_with_all_their_phases() {
+        let rhythms: Vec<_> = (0..SKIP_PERIOD).map(rhythm).collect();
+        let expected: Vec<_> =
+            (1..=4).flat_map(|size| (0..2 * size).map(move |phase| (size, phase))).collect();
+        assert_eq!(rhythms, expected);
+        assert_eq!(rhythm(SKIP_PERIOD), rhythm(0));
+    }
+
+    #[test]
+    fn a_skipping_helper_searches_half_of_the_depths_in_runs_of_its_size() {
+        for index in 1..=2 * SKIP_PERIOD {
+            let (size, _) = rhythm(index - 1);
+            for depth in DEPTHS {
+                let now = Stagger::Skip.searches(index, depth);
+                assert_ne!(now, Stagger::Skip.searches(index, depth + size), "{index} {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn at_every_depth_half_of_the_helpers_search() {
+        for depth in DEPTHS {
+            let searching = (1..=SKIP_PERIOD).filter(|&i| Stagger::Skip.searches(i, depth)).count();
+            assert_eq!(searching, SKIP_PERIOD / 2, "{depth}");
+        }
+    }
+
+    #[test]
+    fn names_are_read_back_in_any_case() {
+        for policy in Stagger::ALL {
+            assert_eq!(policy.to_string().parse(), Ok(policy));
+            assert_eq!(policy.to_string().to_uppercase().parse(), Ok(policy));
+        }
+        assert_eq!("every".parse::<Stagger>(), Err(StaggerError));
+    }
+}

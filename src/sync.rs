@@ -1,0 +1,215 @@
+//! The only module that names a synchronisation primitive.
+//!
+//! A normal build re-exports `std` and `parking_lot`; `--cfg loom` puts loom's mocks in their place.
+//! Every other module imports from here, so that what loom explores is what ships. Locks know no
+//! poison: a shipped build aborts on a panic, and where panics unwind, whoever holds a lock leaves
+//! its state whole at every step.
+//!
+//! [`Arc`] and `Instant` are those of `std` in both builds. No model is about reference counts, and
+//! loom's `Arc` can neither be collected into a slice nor hold a closure.
+
+pub use std::sync::Arc;
+pub use std::time::Instant;
+
+#[cfg(not(loom))]
+mod imp {
+    pub use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    pub use std::thread;
+
+    pub use parking_lot::{Mutex, MutexGuard};
+
+    use super::Instant;
+
+    /// A condition variable: `parking_lot`'s, with the guard passed by value, as loom wants it.
+    #[derive(Debug, Default)]
+    pub struct Condvar(parking_lot::Condvar);
+
+    impl Condvar {
+        /// Releases the lock, sleeps until notified, and takes the lock again. May wake early.
+        pub fn wait<'a, T>(&self, mut guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+            self.0.wait(&mut guard);
+            guard
+        }
+
+        /// Like [`Condvar::wait`], but not for longer than until `deadline`; true if it has passed.
+        pub fn wait_until<'a, T>(
+            &self,
+            mut guard: MutexGuard<'a, T>,
+            deadline: Instant,
+        ) -> (MutexGuard<'a, T>, bool) {
+            let result = self.0.wait_until(&mut guard, deadline);
+            (guard, result.timed_out())
+        }
+
+        /// Wakes one waiting thread.
+        pub fn notify_one(&self) {
+            self.0.notify_one();
+        }
+
+        /// Wakes every waiting thread.
+        pub fn notify_all(&self) {
+            self.0.notify_all();
+        }
+    }
+}
+
+#[cfg(loom)]
+mod imp {
+    use std::ops::{Deref, DerefMut};
+    use std::sync::PoisonError;
+
+    pub use loom::sync::atomic::Ordering;
+
+    use super::Instant;
+
+    /// Loom's atomics, each load announced by a store to a second atomic.
+    ///
+    /// Loom tries another order of two accesses only if it takes them for dependent, which two loads
+    /// are not, and of every object it keeps but the last access. So a thread that loads and then
+    /// stores hides, by its own load, that another has loaded before, and the order in which that
+    /// one comes after the store is never tried (tokio-rs/loom#166 and #392). Stores are dependent:
+    /// with the announcements in every order, the loads are too. Relaxed, they order nothing else.
+    macro_rules! announced {
+        ($atomic:ident, $value:ty) => {
+            /// The atomic of loom, its loads announced.
+            #[derive(Debug, Default)]
+            pub struct $atomic {
+                value: loom::sync::atomic::$atomic,
+                announced: loom::sync::atomic::AtomicBool,
+            }
+
+            impl $atomic {
+                /// An atomic that holds `value`.
+                pub fn new(value: $value) -> Self {
+                    Self {
+                        value: loom::sync::atomic::$atomic::new(value),
+                        announced: loom::sync::atomic::AtomicBool::default(),
+                    }
+                }
+
+                /// Loads the value.
+                #[track_caller]
+                pub fn load(&self, order: Ordering) -> $value {
+                    self.announced.store(true, Ordering::Relaxed);
+                    self.value.load(order)
+                }
+
+                /// Stores a value.
+                #[track_caller]
+                pub fn store(&self, value: $value, order: Ordering) {
+                    self.value.store(value, order);
+                }
+            }
+        };
+    }
+
+    announced!(AtomicBool, bool);
+    announced!(AtomicU64, u64);
+
+    impl AtomicU64 {
+        /// Adds to the value, which is returned as it was.
+        #[track_caller]
+        pub fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
+            self.announced.store(true, Ordering::Relaxed);
+            self.value.fetch_add(value, order)
+        }
+    }
+
+    /// Loom's threads, with what loom lacks from `std`: no model runs those.
+    pub mod thread {
+        pub use std::thread::{Scope, ScopedJoinHandle, available_parallelism, scope, sleep};
+
+        pub use loom::thread::*;
+    }
+
+    /// Loom's mutex without the poison.
+    #[derive(Debug, Default)]
+    pub struct Mutex<T>(loom::sync::Mutex<T>);
+
+    impl<T> Mutex<T> {
+        /// A mutex around `value`.
+        pub fn new(value: T) -> Self {
+            Self(loom::sync::Mutex::new(value))
+        }
+
+        /// Waits for the lock.
+        #[track_caller]
+        pub fn lock(&self) -> MutexGuard<'_, T> {
+            let guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            MutexGuard { mutex: self, guard }
+        }
+
+        /// The value; nobody else can hold it.
+        pub fn get_mut(&mut self) -> &mut T {
+            self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+        }
+
+        /// The value, out of the mutex.
+        pub fn into_inner(self) -> T {
+            self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+        }
+    }
+
+    /// Loom's guard, and the mutex that it came from.
+    pub struct MutexGuard<'a, T> {
+        mutex: &'a Mutex<T>,
+        guard: loom::sync::MutexGuard<'a, T>,
+    }
+
+    impl<T> Deref for MutexGuard<'_, T> {
+        type Target = T;
+        fn deref(&self) -> &T {
+            &self.guard
+        }
+    }
+
+    impl<T> DerefMut for MutexGuard<'_, T> {
+        fn deref_mut(&mut self) -> &mut T {
+            &mut self.guard
+        }
+    }
+
+    /// Loom's condition variable without the poison.
+    #[derive(Debug, Default)]
+    pub struct Condvar(loom::sync::Condvar);
+
+    impl Condvar {
+        /// Releases the lock, sleeps until notified, and takes the lock again.
+        #[track_caller]
+        pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+            let MutexGuard { mutex, guard } = guard;
+            let guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            MutexGuard { mutex, guard }
+        }
+
+        /// A wait whose deadline always passes, at a moment of loom's choosing.
+        ///
+        /// Loom has no clock. Any number of steps of other threads may fall between the release
+        /// of the lock and its return, which is all that a deadline can do; a notification before
+        /// the deadline is the schedule in which the sender ran in between.
+        #[track_caller]
+        pub fn wait_until<'a, T>(
+            &self,
+            guard: MutexGuard<'a, T>,
+            _deadline: Instant,
+        ) -> (MutexGuard<'a, T>, bool) {
+            let mutex = guard.mutex;
+            drop(guard);
+            (mutex.lock(), true)
+        }
+
+        /// Wakes one waiting thread.
+        #[track_caller]
+        pub fn notify_one(&self) {
+            self.0.notify_one();
+        }
+
+        /// Wakes every waiting thread.
+        #[track_caller]
+        pub fn notify_all(&self) {
+            self.0.notify_all();
+        }
+    }
+}
+
+pub use imp::*;

@@ -1,0 +1,262 @@
+//! The memory of a table: zeroed, aligned to huge pages, and touched only when it is used.
+//!
+//! A table is far greater than what the TLB covers with small pages, and probes are random, so huge
+//! pages save a page walk on most of them. On Unix the memory comes from `mmap`, which gives zero
+//! pages that take up room only once they are written; elsewhere from the allocator.
+//!
+//! Under loom it is a vector: loom's atomics have identities, so that no zero bits are one of them,
+//! and what a model checks of a table does not depend on where it lies.
+
+use std::ops::Deref;
+
+use super::cluster::Cluster;
+
+/// Clusters, empty at first, given back on drop. Shared between threads like a slice of them.
+#[derive(Debug)]
+pub(super) struct Memory(imp::Memory);
+
+impl Memory {
+    /// `clusters` empty clusters, or `None` if the system has no such piece of memory.
+    pub fn new(clusters: usize) -> Option<Self> {
+        imp::Memory::new(clusters).map(Self)
+    }
+}
+
+impl Deref for Memory {
+    type Target = [Cluster];
+
+    #[inline]
+    fn deref(&self) -> &[Cluster] {
+        self.0.clusters()
+    }
+}
+
+/// The machine's physical memory in bytes, if the system says.
+pub(super) fn physical() -> Option<usize> {
+    imp::physical()
+}
+
+#[cfg(all(unix, not(any(loom, miri))))]
+#[expect(unsafe_code, reason = "mapped memory is raw")]
+mod imp {
+    use std::ptr::{self, NonNull};
+    use std::slice;
+
+    use super::Cluster;
+
+    /// The size of a huge page where they are most common: x86-64, and aarch64 with 4 KiB pages.
+    const HUGE_PAGE: usize = 2 << 20;
+
+    #[derive(Debug)]
+    pub struct Memory {
+        base: NonNull<Cluster>,
+        clusters: usize,
+    }
+
+    // SAFETY: a `Memory` owns its mapping alone, and clusters may go from thread to thread.
+    unsafe impl Send for Memory where Cluster: Send {}
+    // SAFETY: a shared `Memory` gives out shared clusters and nothing else.
+    unsafe impl Sync for Memory where Cluster: Sync {}
+
+    impl Memory {
+        pub fn new(clusters: usize) -> Option<Self> {
+            let bytes = clusters.checked_mul(size_of::<Cluster>()).filter(|&bytes| bytes > 0)?;
+            // A little more than is wanted, so that an aligned piece lies in it; the rest goes back.
+            let reserved = bytes.checked_add(HUGE_PAGE)?;
+            let start = map(reserved)?;
+            let before = start.addr().get().next_multiple_of(HUGE_PAGE) - start.addr().get();
+            // SAFETY: `before` is less than HUGE_PAGE, hence within the mapping.
+            let base = unsafe { start.add(before) };
+            let end = bytes.next_multiple_of(page_size());
+            // SAFETY: both pieces are whole pages of the new mapping that nobody has seen, and lie
+            // outside of `base..base + end`, where `end` is at most HUGE_PAGE - before + bytes.
+            unsafe {
+                unmap(start, before);
+                unmap(base.add(end), reserved.next_multiple_of(page_size()) - before - end);
+            }
+            advise(base, end);
+            Some(Self { base: base.cast(), clusters })
+        }
+
+        #[inline]
+        pub fn clusters(&self) -> &[Cluster] {
+            // SAFETY: the mapping is aligned to more than a cluster, holds `clusters` of them and
+            // lives as long as `self`; zero bits are an empty cluster, which is atomics alone; it
+            // is never borrowed mutably.
+            unsafe { slice::from_raw_parts(self.base.as_ptr(), self.clusters) }
+        }
+    }
+
+    impl Drop for Memory {
+        fn drop(&mut self) {
+            let bytes = self.clusters * size_of::<Cluster>();
+            // SAFETY: `new` mapped these pages and left them to `self`, whose borrows are over.
+            unsafe { unmap(self.base.cast(), bytes.next_multiple_of(page_size())) };
+        }
+    }
+
+    /// New zeroed pages for `bytes` bytes.
+    fn map(bytes: usize) -> Option<NonNull<u8>> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: an anonymous mapping at an address of the system's choice touches nothing else.
+        let start = unsafe { libc::mmap(ptr::null_mut(), bytes, access, kind, -1, 0) };
+        if start == libc::MAP_FAILED { None } else { NonNull::new(start.cast()) }
+    }
+
+    /// Gives `bytes` bytes of whole pages back.
+    ///
+    /// # Safety
+    /// They are part of a mapping from [`map`] and are not used again.
+    unsafe fn unmap(start: NonNull<u8>, bytes: usize) {
+        if bytes > 0 {
+            // SAFETY: the caller's. A failure would only keep the pages, as nothing else is there.
+            unsafe { libc::munmap(start.as_ptr().cast(), bytes) };
+        }
+    }
+
+    /// Asks for huge pages; small ones will do where there are none.
+    fn advise(start: NonNull<u8>, bytes: usize) {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        // SAFETY: the advice concerns our own mapping and changes no content.
+        unsafe {
+            libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        let _ = (start, bytes);
+    }
+
+    fn page_size() -> usize {
+        // SAFETY: `sysconf` only reads.
+        let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        usize::try_from(size).expect("every Unix tells its page size")
+    }
+
+    pub fn physical() -> Option<usize> {
+        // SAFETY: `sysconf` only reads.
+        let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
+        let pages = usize::try_from(pages).ok().filter(|&pages| pages > 0)?;
+        Some(pages.saturating_mul(page_size()))
+    }
+}
+
+#[cfg(all(not(unix), not(any(loom, miri))))]
+#[expect(unsafe_code, reason = "the allocator's memory is raw")]
+mod imp {
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+    use std::ptr::NonNull;
+    use std::slice;
+
+    use super::Cluster;
+
+    #[derive(Debug)]
+    pub struct Memory {
+        base: NonNull<Cluster>,
+        layout: Layout,
+        clusters: usize,
+    }
+
+    // SAFETY: a `Memory` owns its allocation alone, and clusters may go from thread to thread.
+    unsafe impl Send for Memory where Cluster: Send {}
+    // SAFETY: a shared `Memory` gives out shared clusters and nothing else.
+    unsafe impl Sync for Memory where Cluster: Sync {}
+
+    impl Memory {
+        pub fn new(clusters: usize) -> Option<Self> {
+            let layout = Layout::array::<Cluster>(clusters).ok().filter(|l| l.size() > 0)?;
+            // SAFETY: the layout is not empty.
+            let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+            Some(Self { base: base.cast(), layout, clusters })
+        }
+
+        #[inline]
+        pub fn clusters(&self) -> &[Cluster] {
+            // SAFETY: the allocation has the layout of `clusters` clusters and lives as long as
+            // `self`; zero bits are an empty cluster, which is atomics alone; it is never borrowed
+            // mutably.
+            unsafe { slice::from_raw_parts(self.base.as_ptr(), self.clusters) }
+        }
+    }
+
+    impl Drop for Memory {
+        fn drop(&mut self) {
+            // SAFETY: `new` allocated it with this layout, and its borrows are over.
+            unsafe { dealloc(self.base.as_ptr().cast(), self.layout) };
+        }
+    }
+
+    pub fn physical() -> Option<usize> {
+        None
+    }
+}
+
+#[cfg(any(loom, miri))]
+mod imp {
+    use super::Cluster;
+
+    #[derive(Debug)]
+    pub struct Memory(Vec<Cluster>);
+
+    impl Memory {
+        pub fn new(clusters: usize) -> Option<Self> {
+            (clusters > 0).then(|| Self((0..clusters).map(|_| Cluster::default()).collect()))
+        }
+
+        pub fn clusters(&self) -> &[Cluster] {
+            &self.0
+        }
+    }
+
+    pub fn physical() -> Option<usize> {
+        None
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::tt::entry::Word;
+
+    #[test]
+    fn new_memory_is_empty_and_can_be_written_to_its_ends() {
+        // Less than a page, not a whole number of pages, and more than a huge page.
+        for clusters in [1, 100, 40_000] {
+            let memory = Memory::new(clusters).unwrap();
+            assert_eq!(memory.len(), clusters);
+            assert!(memory.iter().flat_map(Cluster::words).all(|word| word == Word::EMPTY));
+            for cluster in [&memory[0], &memory[clusters - 1]] {
+                cluster.store(7, Word(9));
+                assert_eq!(cluster.probe(7), Some(Word(9)));
+            }
+        }
+    }
+
+    #[test]
+    fn more_than_an_address_can_name_is_refused() {
+        assert!(Memory::new(usize::MAX).is_none());
+        assert!(Memory::new(usize::MAX / size_of::<Cluster>()).is_none());
+        assert!(Memory::new(0).is_none());
+    }
+
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_mapping_begins_at_a_huge_page() {
+        let memory = Memory::new(1).unwrap();
+        assert_eq!(memory.as_ptr().addr() % (2 << 20), 0);
+    }
+
+    #[cfg(all(target_os = "linux", not(miri)))]
+    #[test]
+    fn pages_take_up_room_only_once_written() {
+        fn resident_kib() -> usize {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap();
+            let line = status.lines().find(|line| line.starts_with("RssAnon:")).unwrap();
+            line.split_whitespace().nth(1).unwrap().parse().unwrap()
+        }
+        const MEBIBYTES: usize = 1024;
+        let before = resident_kib();
+        let memory = Memory::new(MEBIBYTES << 20 >> 6).unwrap();
+        assert_eq!(memory.len() * size_of::<Cluster>(), MEBIBYTES << 20);
+        assert!(resident_kib() < before + MEBIBYTES * 1024 / 2);
+    }
+}

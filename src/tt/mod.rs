@@ -1,0 +1,17 @@
+//! The transposition table: what any worker has found out about a position, for all of them.
+//!
+//! Workers share it without a lock. From the inside out: a [`Slot`] is two atomic words that verify
+//! each other; an [`Entry`] is packed into one of them; a cluster of four slots fills a cache line
+//! and decides what is replaced; the [`Table`] maps a key to its cluster and counts searches; its
+//! memory is lazily zeroed huge pages.
+
+mod cluster;
+mod entry;
+mod memory;
+mod prefetch;
+mod slot;
+mod table;
+
+pub use entry::{Bound, Entry};
+pub use slot::Slot;
+pub use table::{Table, TableError};

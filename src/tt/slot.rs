@@ -1,0 +1,47 @@
+//! One lockless table slot.
+//!
+//! Two words: `data`, and `check = key ^ data`. A writer stores them with two independent relaxed
+//! stores; a reader accepts the pair only if it decodes to the key it asked for, so that a pair torn
+//! between two writers reads as a miss (R. Hyatt and T. Mann, "A lock-less transposition table
+//! implementation for parallel search chess engines", ICGA Journal 25(1), 2002).
+//!
+//! Relaxed is enough because the pair verifies itself: nothing else is published by it, and no
+//! ordering of two stores would keep two writers from interleaving. What the check cannot exclude
+//! is a third key, forged from one writer's check and another's data; its odds are those of any
+//! 64-bit collision, and decoding is total, so that it costs a wrong entry and never more.
+
+use crate::sync::{AtomicU64, Ordering::Relaxed};
+
+/// One table slot. The default is empty: key 0 with data 0.
+#[derive(Debug, Default)]
+pub struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+impl Slot {
+    /// The key and the data that the slot's two words stand for; of no key that was ever stored if
+    /// they are torn.
+    #[inline]
+    #[must_use]
+    pub fn read(&self) -> (u64, u64) {
+        let check = self.check.load(Relaxed);
+        let data = self.data.load(Relaxed);
+        (check ^ data, data)
+    }
+
+    /// The data last written under `key`, unless overwritten or torn.
+    #[inline]
+    #[must_use]
+    pub fn load(&self, key: u64) -> Option<u64> {
+        let (found, data) = self.read();
+        (found == key).then_some(data)
+    }
+
+    /// Overwrites the slot.
+    #[inline]
+    pub fn store(&self, key: u64, data: u64) {
+        self.check.store(key ^ data, Relaxed);
+        self.data.store(data, Relaxed);
+    }
+}

@@ -1,0 +1,263 @@
+//! From keys to clusters: index, age, size.
+//!
+//! Every access is relaxed: a slot verifies itself, and the age changes only while no worker runs,
+//! published like everything else by the pool's lock.
+
+use super::cluster::{Cluster, SLOTS};
+use super::entry::{AGES, Entry, Word};
+use super::memory::{self, Memory};
+use super::prefetch::prefetch;
+use crate::position::Key;
+use crate::sync::{AtomicU64, Ordering::Relaxed};
+
+const MEBIBYTE: usize = 1 << 20;
+
+/// Clusters that [`Table::hashfull`] looks at.
+const SAMPLE: usize = 1000 / SLOTS;
+
+/// Why a table cannot be had.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TableError {
+    /// It is larger than the machine's memory.
+    #[error("a hash table of {mebibytes} MiB exceeds the {physical} MiB of this machine")]
+    TooLarge {
+        /// The size that was asked for.
+        mebibytes: usize,
+        /// The machine's memory in MiB.
+        physical: usize,
+    },
+    /// The system refuses the memory.
+    #[error("cannot allocate a hash table of {mebibytes} MiB")]
+    OutOfMemory {
+        /// The size that was asked for.
+        mebibytes: usize,
+    },
+}
+
+/// The transposition table, shared by all workers.
+#[derive(Debug)]
+pub struct Table {
+    clusters: Memory,
+    age: AtomicU64,
+}
+
+impl Table {
+    /// An empty table of `mebibytes` MiB (at least one). Its memory is not touched yet.
+    ///
+    /// # Errors
+    /// [`TableError`], when there is no such amount of memory.
+    pub fn new(mebibytes: usize) -> Result<Self, TableError> {
+        let mebibytes = mebibytes.max(1);
+        let bytes = mebibytes.saturating_mul(MEBIBYTE);
+        match memory::physical() {
+            Some(physical) if bytes > physical => {
+                Err(TableError::TooLarge { mebibytes, physical: physical / MEBIBYTE })
+            }
+            _ => Self::with_clusters(bytes / size_of::<Cluster>())
+                .ok_or(TableError::OutOfMemory { mebibytes }),
+        }
+    }
+
+    /// An empty table of `clusters` clusters of four entries, for tests and models that want a
+    /// crowded one; `None` if it cannot be had.
+    #[must_use]
+    pub fn with_clusters(clusters: usize) -> Option<Self> {
+        Some(Self { clusters: Memory::new(clusters)?, age: AtomicU64::new(0) })
+    }
+
+    /// Looks `key` up; the score comes back relative to a root `ply` plies above.
+    #[inline]
+    #[must_use]
+    pub fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
+        self.cluster(key).probe(key)?.unpack(ply)
+    }
+
+    /// Stores what was found of `key`; the entry's score is relative to a root `ply` plies above.
+    #[inline]
+    pub fn store(&self, key: Key, ply: usize, entry: Entry) {
+        let word = Word::pack(&entry, ply, self.age.load(Relaxed));
+        self.cluster(key).store(key, word);
+    }
+
+    /// Fetches the cluster of `key` into the cache.
+    #[inline]
+    pub fn prefetch(&self, key: Key) {
+        prefetch(self.cluster(key));
+    }
+
+    /// A new search begins: what is in the table is one search older. Called while no worker runs.
+    pub fn age(&self) {
+        self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
+    }
+
+    /// Per mille of the entries that the current search has written, from a sample.
+    #[must_use]
+    pub fn hashfull(&self) -> u32 {
+        let age = self.age.load(Relaxed);
+        let sample = &self.clusters[..self.clusters.len().min(SAMPLE)];
+        let current = |word: &Word| *word != Word::EMPTY && word.age() == age;
+        let written = sample.iter().flat_map(Cluster::words).filter(current).count();
+        (written * 1000 / (sample.len() * SLOTS)) as u32
+    }
+
+    /// Empties part `part` of `parts`, so that workers can share the work; with every part done the
+    /// table is as new. Called while no worker searches.
+    ///
+    /// # Panics
+    /// If there is no such part.
+    pub fn clear_part(&self, part: usize, parts: usize) {
+        assert!(part < parts, "part {part} of {parts}");
+        // A table has fewer clusters than fit into 58 bits, and parts are threads: no overflow.
+        let bound =
+            |part: usize| (self.clusters.len() as u128 * part as u128 / parts as u128) as usize;
+        for cluster in &self.clusters[bound(part)..bound(part + 1)] {
+            cluster.clear();
+        }
+    }
+
+    /// The size in MiB.
+    #[must_use]
+    pub fn mebibytes(&self) -> usize {
+        self.clusters.len() * size_of::<Cluster>() / MEBIBYTE
+    }
+
+    /// The cluster of `key`: the product of the key, taken as a fraction of 2^64, and the number of
+    /// clusters, which may be any (D. Lemire, "Fast random integer generation in an interval", 2019).
+    #[inline]
+    fn cluster(&self, key: Key) -> &Cluster {
+        let index = (u128::from(key) * self.clusters.len() as u128) >> Key::BITS;
+        &self.clusters[index as usize]
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::position::PackedMove;
+    use crate::score::{Depth, Score};
+    use crate::tt::Bound;
+
+    fn entry(depth: Depth) -> Entry {
+        Entry {
+            best: PackedMove::from_bits(0x1234),
+            score: Some((Score::new(25), Bound::Exact)),
+            eval: Some(Score::new(-7)),
+            depth,
+            was_pv: true,
+        }
+    }
+
+    /// Keys that spread over the whole table.
+    fn keys(count: u64) -> impl Iterator<Item = Key> {
+        const GOLDEN_RATIO: Key = 0x9E37_79B9_7F4A_7C15;
+        (1..=count).map(|i| i.wrapping_mul(GOLDEN_RATIO))
+    }
+
+    #[test]
+    fn what_is_stored_is_found_under_its_key_alone() {
+        let table = Table::new(1).unwrap();
+        for key in keys(1000) {
+            assert_eq!(table.probe(key, 0), None);
+            table.store(key, 0, entry(5));
+            assert_eq!(table.probe(key, 0), Some(entry(5)));
+            assert_eq!(table.probe(key ^ 1, 0), None);
+        }
+    }
+
+    #[test]
+    fn scores_are_kept_relative_to_the_node() {
+        let table = Table::with_clusters(1).unwrap();
+        let mate = |ply| Entry { score: Some((Score::mate_in(ply), Bound::Exact)), ..entry(3) };
+        table.store(1, 10, mate(13));
+        assert_eq!(table.probe(1, 4), Some(mate(7)));
+    }
+
+    #[test]
+    fn every_cluster_of_any_number_is_reached() {
+        for clusters in [1, 3, 100] {
+            let table = Table::with_clusters(clusters).unwrap();
+            for key in keys(100 * clusters as u64) {
+                table.store(key, 0, entry(1));
+            }
+            table.store(0, 0, entry(1));
+            table.store(Key::MAX, 0, entry(1));
+            assert!(table.clusters.iter().all(|c| c.words().all(|word| word != Word::EMPTY)));
+        }
+    }
+
+    #[test]
+    fn the_size_is_what_was_asked_for() {
+        for mebibytes in [1, 2, 3, 17, 1000] {
+            let table = Table::new(mebibytes).unwrap();
+            assert_eq!(table.clusters.len() * size_of::<Cluster>(), mebibytes * MEBIBYTE);
+            assert_eq!(table.mebibytes(), mebibytes);
+        }
+        assert_eq!(Table::new(0).unwrap().mebibytes(), 1);
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_had_is_an_error() {
+        assert!(Table::new(usize::MAX).is_err());
+        #[cfg(unix)]
+        {
+            let error = Table::new(1 << 40).unwrap_err();
+            assert!(
+                matches!(error, TableError::TooLarge { mebibytes, .. } if mebibytes == 1 << 40)
+            );
+        }
+    }
+
+    #[test]
+    fn hashfull_counts_the_entries_of_this_search() {
+        let table = Table::with_clusters(50).unwrap();
+        assert_eq!(table.hashfull(), 0);
+        for key in keys(10_000) {
+            table.store(key, 0, entry(1));
+        }
+        assert_eq!(table.hashfull(), 1000);
+        table.age();
+        assert_eq!(table.hashfull(), 0);
+        table.store(3, 0, entry(1));
+        assert_eq!(table.hashfull(), 1000 / 200);
+    }
+
+    #[test]
+    fn ages_begin_anew_after_the_last() {
+        let table = Table::with_clusters(1).unwrap();
+        for _ in 0..3 * AGES {
+            table.age();
+            table.store(1, 0, entry(1));
+            assert_eq!(table.hashfull(), 1000 / SLOTS as u32);
+        }
+    }
+
+    #[test]
+    fn the_parts_together_empty_the_table() {
+        for (clusters, parts) in [(1, 1), (1, 3), (7, 3), (1000, 16)] {
+            let table = Table::with_clusters(clusters).unwrap();
+            for key in keys(100 * clusters as u64) {
+                table.store(key, 0, entry(1));
+            }
+            let filled = || {
+                table.clusters.iter().flat_map(Cluster::words).filter(|w| *w != Word::EMPTY).count()
+            };
+            let mut left = filled();
+            for part in 0..parts {
+                table.clear_part(part, parts);
+                assert!(parts > clusters || filled() < left);
+                left = filled();
+            }
+            assert_eq!(left, 0);
+        }
+    }
+
+    #[test]
+    fn a_prefetch_changes_nothing() {
+        let table = Table::with_clusters(3).unwrap();
+        table.store(9, 0, entry(2));
+        for key in keys(10).chain([0, Key::MAX, 9]) {
+            table.prefetch(key);
+        }
+        assert_eq!(table.probe(9, 0), Some(entry(2)));
+    }
+}

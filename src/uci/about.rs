@@ -1,0 +1,68 @@
+//! What the program says of itself.
+
+use super::options;
+
+/// The terms of use.
+pub const LICENSE: &str = concat!(
+    "Heddle is free software under the GNU General Public License, version 3 or later, and comes ",
+    "without any warranty; see <https://www.gnu.org/licenses/gpl-3.0.html>."
+);
+
+/// Name and version.
+pub const NAME: &str = concat!("Heddle ", env!("CARGO_PKG_VERSION"));
+
+/// The lines that begin the answer to `uci`.
+#[must_use]
+pub fn identity() -> [String; 2] {
+    [format!("id name {NAME}"), "id author the Heddle authors".into()]
+}
+
+/// How the program was built.
+#[must_use]
+pub fn compiler() -> String {
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let features = [
+        (cfg!(target_feature = "popcnt"), "popcnt"),
+        (cfg!(target_feature = "bmi2"), "bmi2"),
+        (cfg!(target_feature = "avx2"), "avx2"),
+        (cfg!(target_feature = "avx512f"), "avx512"),
+        (cfg!(target_feature = "neon"), "neon"),
+    ];
+    let names = features.iter().filter(|(has, _)| *has).map(|(_, name)| *name);
+    let names: Vec<&str> = std::iter::once(build).chain(names).collect();
+    let (arch, os) = (std::env::consts::ARCH, std::env::consts::OS);
+    format!("{NAME} for {arch} {os}: {}", names.join(" "))
+}
+
+/// The commands and the options, for people.
+#[must_use]
+pub fn help() -> Vec<String> {
+    const COMMANDS: &[(&str, &str)] = &[
+        ("uci", "identify and list the options"),
+        ("isready", "answer readyok"),
+        ("ucinewgame", "forget the last game"),
+        ("position", "startpos | fen <FEN> [moves <move>...]"),
+        ("go", "wtime btime winc binc movestogo movetime depth nodes mate"),
+        ("", "searchmoves <move>... ponder infinite perft <depth>"),
+        ("stop", "end the search and answer"),
+        ("ponderhit", "the expected move was played: think on the clock"),
+        ("setoption", "name <option> [value <value>]"),
+        ("debug", "on | off"),
+        ("quit", "end the program"),
+        ("d", "show the board"),
+        ("eval", "show the static evaluation"),
+        ("flip", "mirror the position, colours exchanged"),
+        ("perft", "<depth>: count the leaves below each move"),
+        ("bench", "[depth] [threads] [hash]: search fixed positions"),
+        ("compiler", "how the program was built"),
+        ("license", "the terms of use"),
+    ];
+    let commands = COMMANDS.iter().map(|(word, what)| format!("  {word:14} {what}"));
+    let options = options::help();
+    [format!("{NAME} speaks UCI. Commands:")]
+        .into_iter()
+        .chain(commands)
+        .chain(["Options:".to_owned()])
+        .chain(options)
+        .collect()
+}

@@ -1,0 +1,230 @@
+//! The Universal Chess Interface over a pair of streams.
+//!
+//! A thread reads lines into a mailbox and the engine's workers send their events to the same
+//! mailbox. The thread that calls [`run`] owns everything else: it sleeps until a message or the
+//! deadline of the search comes, hands it to the [`protocol`], and writes what that says.
+
+mod about;
+pub mod command;
+mod flip;
+pub mod options;
+pub mod protocol;
+pub mod report;
+
+use std::io::{self, BufRead, Write};
+use std::time::Instant;
+
+use crate::bench;
+use crate::engine::{Engine, EngineError, Generation, Settings};
+use crate::limits::Limits;
+use crate::perft;
+use crate::position::{Game, uci};
+use crate::runner::Cancel;
+use crate::search::Outcome;
+use crate::smp::mailbox::Mailbox;
+use crate::sync::{Arc, thread};
+use protocol::{Host, Job, JobEvent, Message, Protocol};
+
+pub use about::NAME;
+
+/// The longest line that is read, in bytes; what is longer is skipped with a notice.
+const MAX_LINE: u64 = 1 << 20;
+
+type Inbox = Arc<Mailbox<Message>>;
+
+/// Why the protocol could not be spoken.
+#[derive(Debug, thiserror::Error)]
+pub enum UciError {
+    /// The engine cannot be had.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The thread that reads the input cannot be had.
+    #[error("cannot start the input thread: {0}")]
+    Input(io::Error),
+}
+
+/// Answers `input` on `output` until `quit` or the end of input. If `output` fails, nobody is
+/// listening any more, and that is an end like any other.
+///
+/// # Errors
+/// [`UciError`], when the engine cannot be set up.
+pub fn run(input: impl BufRead + Send + 'static, mut output: impl Write) -> Result<(), UciError> {
+    let inbox = Inbox::default();
+    let engine = Engine::new(1, options::DEFAULT_HASH)?;
+    let host = EngineHost { engine, inbox: Arc::clone(&inbox), job: None };
+    let mut protocol = Protocol::new(host);
+    let reader = thread::Builder::new()
+        .name("input".into())
+        .spawn({
+            let inbox = Arc::clone(&inbox);
+            move || read(input, &inbox)
+        })
+        .map_err(UciError::Input)?;
+    while !protocol.is_over() {
+        let message = inbox.receive(protocol.deadline());
+        let now = Instant::now();
+        if let Some(message) = message {
+            protocol.handle(message, now);
+        }
+        protocol.tick(now);
+        if write(&mut output, &protocol.take_output()).is_err() {
+            return Ok(()); // the reader may be waiting for a line that never comes
+        }
+    }
+    reader.join().expect("the reader does not panic");
+    Ok(())
+}
+
+/// Writes `lines`, if there are any, and pushes them out.
+fn write(output: &mut impl Write, lines: &[String]) -> io::Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let mut text = lines.join("\n");
+    text.push('\n');
+    output.write_all(text.as_bytes())?;
+    output.flush()
+}
+
+/// Sends every line of `input` until it ends or a line is `quit`.
+fn read(mut input: impl BufRead, inbox: &Mailbox<Message>) {
+    while let Ok(Some(line)) = read_line(&mut input) {
+        let is_last = matches!(&line, Message::Line(line) if is_quit(line));
+        inbox.send(line);
+        if is_last {
+            return;
+        }
+    }
+    inbox.send(Message::EndOfInput);
+}
+
+fn is_quit(line: &str) -> bool {
+    command::skip_unknown(line).1.split_whitespace().next() == Some("quit")
+}
+
+/// The next line, or `None` at the end. Bytes that are not UTF-8 are replaced.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Message>> {
+    let mut line = Vec::new();
+    if io::Read::take(&mut *input, MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Message::LongLine));
+    }
+    Ok(Some(Message::Line(String::from_utf8_lossy(&line).into_owned())))
+}
+
+/// The real engine. Its events, and those of a job, go to the inbox.
+struct EngineHost {
+    engine: Engine,
+    inbox: Inbox,
+    job: Option<RunningJob>,
+}
+
+struct RunningJob {
+    cancel: Arc<Cancel>,
+    thread: thread::JoinHandle<()>,
+}
+
+impl Host for EngineHost {
+    fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
+        let inbox = Arc::clone(&self.inbox);
+        self.engine.start(game, limits, settings, move |event| inbox.send(Message::Engine(event)))
+    }
+
+    fn stop(&self) {
+        self.engine.stop();
+    }
+
+    fn result(&self) -> (Vec<Outcome>, usize) {
+        self.engine.result()
+    }
+
+    fn nodes(&self) -> u64 {
+        self.engine.nodes()
+    }
+
+    fn hashfull(&self) -> u32 {
+        self.engine.hashfull()
+    }
+
+    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+        self.engine.set_threads(threads)
+    }
+
+    fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
+        self.engine.set_hash(hash)
+    }
+
+    fn clear(&mut self) {
+        self.engine.clear();
+    }
+
+    fn begin(&mut self, job: Job) {
+        self.join_job();
+        let cancel = Arc::new(Cancel::default());
+        let threads = self.engine.threads();
+        let spawned = thread::Builder::new().name("job".into()).spawn({
+            let (cancel, inbox) = (Arc::clone(&cancel), Arc::clone(&self.inbox));
+            move || {
+                let say = |line| inbox.send(Message::Job(JobEvent::Output(line)));
+                work(&job, threads, &cancel, say);
+                inbox.send(Message::Job(JobEvent::Done));
+            }
+        });
+        match spawned {
+            Ok(thread) => self.job = Some(RunningJob { cancel, thread }),
+            Err(error) => {
+                let notice = format!("info string cannot start a thread: {error}");
+                self.inbox.send(Message::Job(JobEvent::Output(notice)));
+                self.inbox.send(Message::Job(JobEvent::Done));
+            }
+        }
+    }
+
+    fn cancel(&self) {
+        if let Some(job) = &self.job {
+            job.cancel.cancel();
+        }
+    }
+}
+
+impl EngineHost {
+    fn join_job(&mut self) {
+        if let Some(job) = self.job.take() {
+            job.thread.join().expect("a job does not panic");
+        }
+    }
+}
+
+impl Drop for EngineHost {
+    fn drop(&mut self) {
+        self.engine.stop();
+        self.cancel();
+        self.join_job();
+    }
+}
+
+/// Does `job` and says what comes of it.
+fn work(job: &Job, threads: usize, cancel: &Arc<Cancel>, mut say: impl FnMut(String)) {
+    match job {
+        Job::Perft { position, depth } => {
+            let split = match perft::divide(position, *depth, threads, cancel) {
+                Ok(Some(split)) => split,
+                Ok(None) => return say("info string perft stopped".into()),
+                Err(error) => return say(format!("info string {error}")),
+            };
+            let total = if *depth == 0 { 1 } else { split.iter().map(|(_, count)| count).sum() };
+            for (m, count) in split {
+                say(format!("{}: {count}", uci(m, position.is_chess960())));
+            }
+            say(format!("\nNodes searched: {total}"));
+        }
+        Job::Bench(config) => match bench::run(config, cancel, &mut say) {
+            Ok(Some(result)) => say(result.to_string()),
+            Ok(None) => say("info string bench stopped".into()),
+            Err(error) => say(format!("info string {error}")),
+        },
+    }
+}

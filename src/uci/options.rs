@@ -1,0 +1,330 @@
+//! The options, in one table.
+//!
+//! The table says what an option is called, what it takes and what it does; the listing that
+//! answers `uci`, the reading of a value and the help all come from it.
+
+use std::time::Duration;
+
+use crate::engine::Settings;
+use crate::smp::stagger::Stagger;
+
+/// Threads that may be asked for on any machine.
+const MIN_THREAD_LIMIT: usize = 1024;
+/// The largest table where the memory of the machine is not known, in MiB.
+const DEFAULT_HASH_LIMIT: usize = 1 << 20;
+/// The default size of the table, in MiB.
+pub const DEFAULT_HASH: usize = 16;
+/// The most lines that a search reports: no position has more legal moves.
+pub const MAX_MULTIPV: usize = 256;
+/// What is lost on the way to the GUI, unless it says otherwise.
+const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
+/// The most that may be lost on the way to the GUI.
+const MAX_OVERHEAD: Duration = Duration::from_millis(5000);
+
+/// What an option is set to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Workers.
+    Threads(usize),
+    /// Size of the table in MiB.
+    Hash(usize),
+    /// Empty the table.
+    ClearHash,
+    /// The GUI may let the engine ponder. It says so with each `go`, so this changes nothing.
+    Ponder(bool),
+    /// Lines wanted.
+    MultiPv(usize),
+    /// Time lost between the engine and the clock that counts.
+    MoveOverhead(Duration),
+    /// Castling is written as the king taking its rook.
+    Chess960(bool),
+    /// How the workers' depths are staggered.
+    Stagger(Stagger),
+}
+
+/// What an option takes, and the setting that a value makes.
+enum Kind {
+    Check { default: bool, set: fn(bool) -> Setting },
+    Spin { default: usize, min: usize, max: usize, set: fn(usize) -> Setting },
+    Combo { default: &'static str, choices: Vec<&'static str>, set: fn(usize) -> Setting },
+    Button { set: Setting },
+}
+
+/// One row of the table.
+struct Spec {
+    name: &'static str,
+    kind: Kind,
+    help: &'static str,
+}
+
+/// Why an option cannot be set so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// There is no such option.
+    #[error("no such option: {0}")]
+    Unknown(String),
+    /// The value is not one that the option takes.
+    #[error("option {name} takes {takes}, not {found}")]
+    Value {
+        /// The option.
+        name: &'static str,
+        /// What it takes, with its bounds.
+        takes: String,
+        /// What was found.
+        found: String,
+    },
+}
+
+/// The values that the protocol itself works with; threads and table are the engine's.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Lines and depth policy.
+    pub settings: Settings,
+    /// Time lost between the engine and the clock that counts.
+    pub overhead: Duration,
+    /// Castling is written as the king taking its rook.
+    pub chess960: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { settings: Settings::default(), overhead: DEFAULT_OVERHEAD, chess960: false }
+    }
+}
+
+impl Options {
+    /// Takes over `setting`, unless it is one of the engine's.
+    pub fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::MultiPv(lines) => self.settings.multipv = lines,
+            Setting::Stagger(stagger) => self.settings.stagger = stagger,
+            Setting::MoveOverhead(time) => self.overhead = time,
+            Setting::Chess960(on) => self.chess960 = on,
+            Setting::Ponder(_) | Setting::Threads(_) | Setting::Hash(_) | Setting::ClearHash => {}
+        }
+    }
+}
+
+/// The largest number of threads that may be asked for.
+#[must_use]
+pub fn max_threads() -> usize {
+    num_cpus::get().max(MIN_THREAD_LIMIT)
+}
+
+/// The largest table that may be asked for, in MiB: what memory this machine, or the control
+/// group that the process runs in, has.
+#[must_use]
+pub fn max_hash() -> usize {
+    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok().map(|kib| kib >> 10)
+    });
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
+        .ok()
+        .and_then(|text| text.trim().parse::<usize>().ok().map(|bytes| bytes >> 20));
+    machine.into_iter().chain(group).min().unwrap_or(DEFAULT_HASH_LIMIT).max(1)
+}
+
+fn table() -> Vec<Spec> {
+    let spec = |name, kind, help| Spec { name, kind, help };
+    vec![
+        spec(
+            "Threads",
+            Kind::Spin { default: 1, min: 1, max: max_threads(), set: Setting::Threads },
+            "search threads",
+        ),
+        spec(
+            "Hash",
+            Kind::Spin { default: DEFAULT_HASH, min: 1, max: max_hash(), set: Setting::Hash },
+            "transposition table in MiB",
+        ),
+        spec("Clear Hash", Kind::Button { set: Setting::ClearHash }, "forget all searches"),
+        spec(
+            "Ponder",
+            Kind::Check { default: false, set: Setting::Ponder },
+            "the engine may think in the opponent's time",
+        ),
+        spec(
+            "MultiPV",
+            Kind::Spin { default: 1, min: 1, max: MAX_MULTIPV, set: Setting::MultiPv },
+            "lines shown",
+        ),
+        spec(
+            "Move Overhead",
+            Kind::Spin {
+                default: DEFAULT_OVERHEAD.as_millis() as usize,
+                min: 0,
+                max: MAX_OVERHEAD.as_millis() as usize,
+                set: |ms| Setting::MoveOverhead(Duration::from_millis(ms as u64)),
+            },
+            "milliseconds lost per move between engine and clock",
+        ),
+        spec(
+            "UCI_Chess960",
+            Kind::Check { default: false, set: Setting::Chess960 },
+            "write castling as the king taking its rook",
+        ),
+        spec(
+            "Stagger",
+            Kind::Combo {
+                default: Stagger::default().name(),
+                choices: Stagger::ALL.map(Stagger::name).to_vec(),
+                set: |index| Setting::Stagger(Stagger::ALL[index]),
+            },
+            "depths that helper threads search",
+        ),
+    ]
+}
+
+/// The lines that answer `uci`, one an option.
+#[must_use]
+pub fn listing() -> Vec<String> {
+    table()
+        .iter()
+        .map(|spec| format!("option name {} type {}", spec.name, spec.kind.uci()))
+        .collect()
+}
+
+/// The lines that explain the options to a person.
+#[must_use]
+pub fn help() -> Vec<String> {
+    let row = |spec: &Spec| format!("  {:14} {} ({})", spec.name, spec.help, spec.kind.takes());
+    table().iter().map(row).collect()
+}
+
+/// Reads a `setoption`.
+///
+/// # Errors
+/// [`OptionError`], when there is no such option or it does not take that value.
+pub fn parse(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
+    let spec = table()
+        .into_iter()
+        .find(|spec| spec.name.eq_ignore_ascii_case(name))
+        .ok_or_else(|| OptionError::Unknown(super::command::quote(name)))?;
+    let value = value.unwrap_or_default().trim();
+    spec.kind.read(value).ok_or_else(|| OptionError::Value {
+        name: spec.name,
+        takes: spec.kind.takes(),
+        found: if value.is_empty() { "nothing".into() } else { super::command::quote(value) },
+    })
+}
+
+impl Kind {
+    /// As UCI describes it.
+    fn uci(&self) -> String {
+        match self {
+            Self::Check { default, .. } => format!("check default {default}"),
+            Self::Spin { default, min, max, .. } => {
+                format!("spin default {default} min {min} max {max}")
+            }
+            Self::Combo { default, choices, .. } => {
+                format!("combo default {default} var {}", choices.join(" var "))
+            }
+            Self::Button { .. } => "button".into(),
+        }
+    }
+
+    /// As a person would describe it.
+    fn takes(&self) -> String {
+        match self {
+            Self::Check { .. } => "true or false".into(),
+            Self::Spin { min, max, .. } => format!("{min} to {max}"),
+            Self::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
+            Self::Button { .. } => "no value".into(),
+        }
+    }
+
+    fn read(&self, value: &str) -> Option<Setting> {
+        match self {
+            Self::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
+                "true" => Some(set(true)),
+                "false" => Some(set(false)),
+                _ => None,
+            },
+            Self::Spin { min, max, set, .. } => {
+                value.parse().ok().filter(|number| (min..=max).contains(&number)).map(set)
+            }
+            Self::Combo { choices, set, .. } => {
+                choices.iter().position(|choice| choice.eq_ignore_ascii_case(value)).map(set)
+            }
+            Self::Button { set } => Some(*set),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_listing_is_what_guis_expect() {
+        let listing = listing();
+        assert!(listing[0].starts_with("option name Threads type spin default 1 min 1 max "));
+        assert!(listing.contains(&"option name Clear Hash type button".into()));
+        assert!(listing.contains(&"option name UCI_Chess960 type check default false".into()));
+        assert!(
+            listing.contains(
+                &"option name Stagger type combo default alternate var none var alternate var skip"
+                    .into()
+            )
+        );
+        assert!(listing.iter().any(|line| line.starts_with("option name Move Overhead type spin")));
+    }
+
+    #[test]
+    fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
+        let Options { settings, overhead, chess960 } = Options::default();
+        for spec in table() {
+            let set = match &spec.kind {
+                Kind::Check { default, .. } => spec.kind.read(&default.to_string()),
+                Kind::Spin { default, .. } => spec.kind.read(&default.to_string()),
+                Kind::Combo { default, .. } => spec.kind.read(default),
+                Kind::Button { .. } => continue,
+            };
+            match set.unwrap() {
+                Setting::MultiPv(n) => assert_eq!(n, settings.multipv),
+                Setting::MoveOverhead(time) => assert_eq!(time, overhead),
+                Setting::Chess960(on) => assert_eq!(on, chess960),
+                Setting::Stagger(stagger) => assert_eq!(stagger, settings.stagger),
+                Setting::Threads(n) => assert_eq!(n, 1),
+                Setting::Hash(n) => assert_eq!(n, DEFAULT_HASH),
+                Setting::Ponder(on) => assert!(!on),
+                Setting::ClearHash => unreachable!("a button has no default"),
+            }
+        }
+    }
+
+    #[test]
+    fn names_and_values_are_read_whatever_their_case() {
+        assert_eq!(parse("hash", Some("32")), Ok(Setting::Hash(32)));
+        assert_eq!(parse("CLEAR HASH", None), Ok(Setting::ClearHash));
+        assert_eq!(parse("uci_chess960", Some("True")), Ok(Setting::Chess960(true)));
+        assert_eq!(parse("Stagger", Some("Skip")), Ok(Setting::Stagger(Stagger::Skip)));
+        assert_eq!(parse("move overhead", Some("0")), Ok(Setting::MoveOverhead(Duration::ZERO)));
+    }
+
+    #[test]
+    fn an_impossible_value_names_the_bounds() {
+        let error = |name, value| parse(name, value).unwrap_err().to_string();
+        assert_eq!(error("MultiPV", Some("0")), "option MultiPV takes 1 to 256, not 0");
+        assert_eq!(error("multipv", Some("abc")), "option MultiPV takes 1 to 256, not abc");
+        assert_eq!(error("MultiPV", None), "option MultiPV takes 1 to 256, not nothing");
+        assert_eq!(
+            error("MultiPV", Some("99999999999999999999999")),
+            "option MultiPV takes 1 to 256, not 99999999999999999999999"
+        );
+        assert_eq!(error("Ponder", Some("yes")), "option Ponder takes true or false, not yes");
+        assert_eq!(
+            error("stagger", Some("x")),
+            "option Stagger takes one of none, alternate, skip, not x"
+        );
+        assert!(error("Hash", Some("-1")).starts_with("option Hash takes 1 to "));
+        assert_eq!(error("Book", Some("x")), "no such option: Book");
+    }
+
+    #[test]
+    fn there_is_memory_and_there_are_threads() {
+        assert!(max_hash() >= DEFAULT_HASH);
+        assert!(max_threads() >= MIN_THREAD_LIMIT);
+    }
+}

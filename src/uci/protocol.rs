@@ -1,0 +1,487 @@
+//! The protocol as a state machine: lines, engine events and the time go in, lines come out.
+//!
+//! It reads no input, writes no output and looks at no clock, so that a test can put it into any
+//! state. It is idle, searching, pondering, waiting (the search is done but may not be answered
+//! before `stop` or `ponderhit`) or working (on a `perft` or a `bench`). What can be answered at
+//! any time is answered at once; what changes the engine waits, in order, until it is idle. A
+//! search is stopped by waiting for its workers, a matter of milliseconds, so that after `stop`
+//! the state is idle and whatever follows in the same write finds it so.
+
+#[cfg(test)]
+mod input_tests;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use super::command::{self, Command, Go};
+use super::options::{self, Options, Setting};
+use super::report::{self, Cost};
+use super::{about, flip};
+use crate::bench;
+use crate::engine::{EngineError, Event, Generation, Settings};
+use crate::eval::evaluate;
+use crate::limits::Limits;
+use crate::position::{Game, Position};
+use crate::score::{Depth, MAX_PLY};
+use crate::search::{Line, Outcome};
+use crate::timekeeper::Timekeeper;
+use crate::tt::Bound;
+
+/// Failed windows are reported only in searches that have lasted this long.
+const BOUND_DELAY: Duration = Duration::from_secs(3);
+/// The longest `info string`, in characters.
+const MAX_NOTE: usize = 200;
+
+/// What the protocol is told.
+#[derive(Debug)]
+pub enum Message {
+    /// A line from the GUI.
+    Line(String),
+    /// A line too long to be kept.
+    LongLine,
+    /// There will be no more lines.
+    EndOfInput,
+    /// The engine reports.
+    Engine(Event),
+    /// A job reports.
+    Job(JobEvent),
+}
+
+/// What a job reports.
+#[derive(Clone, Debug)]
+pub enum JobEvent {
+    /// A line of its output.
+    Output(String),
+    /// It is done.
+    Done,
+}
+
+/// Long work that is no search.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// Count leaves.
+    Perft {
+        /// The root.
+        position: Box<Position>,
+        /// Plies.
+        depth: u32,
+    },
+    /// Search the bench positions.
+    Bench(bench::Config),
+}
+
+/// What the protocol drives: the engine, and a thread for jobs. Both report through messages.
+pub trait Host {
+    /// Starts a search and returns its number.
+    fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation;
+    /// Asks the search to end.
+    fn stop(&self);
+    /// Waits for the workers; their outcomes and the index of the vote's winner.
+    fn result(&self) -> (Vec<Outcome>, usize);
+    /// Nodes of the current search.
+    fn nodes(&self) -> u64;
+    /// Per mille of the table in use.
+    fn hashfull(&self) -> u32;
+    /// Changes the number of workers.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the old workers are kept.
+    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError>;
+    /// Changes the size of the table, in MiB.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the old table is kept.
+    fn set_hash(&mut self, hash: usize) -> Result<(), EngineError>;
+    /// Forgets everything.
+    fn clear(&mut self);
+    /// Starts a job.
+    fn begin(&mut self, job: Job);
+    /// Asks the job to end; it still reports that it is done.
+    fn cancel(&self);
+}
+
+/// The search that is running, or done and waiting to be answered.
+struct Search {
+    generation: Generation,
+    limits: Limits,
+    keeper: Timekeeper,
+    start: Instant,
+    is_done: bool,
+}
+
+impl Search {
+    /// It may be answered without being asked to.
+    fn may_answer(&self) -> bool {
+        !self.limits.infinite && !self.limits.ponder
+    }
+
+    /// It comes to an end by itself.
+    fn is_finite(&self) -> bool {
+        let Limits { depth, nodes, .. } = &self.limits;
+        self.may_answer()
+            && (depth.is_some() || nodes.is_some() || self.keeper.deadline().is_some())
+    }
+}
+
+enum State {
+    Idle,
+    Searching(Box<Search>),
+    Working,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Input {
+    Open,
+    Ended,
+    Quit,
+}
+
+/// The state machine.
+pub struct Protocol<H> {
+    host: H,
+    options: Options,
+    game: Game,
+    state: State,
+    queue: VecDeque<Command>,
+    input: Input,
+    debug: bool,
+    output: Vec<String>,
+}
+
+impl<H: Host> Protocol<H> {
+    /// Idle, in the initial position.
+    #[must_use]
+    pub fn new(host: H) -> Self {
+        Self {
+            host,
+            options: Options::default(),
+            game: Game::default(),
+            state: State::Idle,
+            queue: VecDeque::new(),
+            input: Input::Open,
+            debug: false,
+            output: Vec::new(),
+        }
+    }
+
+    /// When [`Protocol::tick`] has to be called, if nothing else happens.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        match &self.state {
+            State::Searching(search) => search.keeper.deadline(),
+            _ => None,
+        }
+    }
+
+    /// The program should end.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        match self.input {
+            Input::Open => false,
+            Input::Ended => self.is_idle() && self.queue.is_empty(),
+            Input::Quit => true,
+        }
+    }
+
+    /// The lines that have to be written since this was last called.
+    pub fn take_output(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.output)
+    }
+
+    /// Takes in a message.
+    pub fn handle(&mut self, message: Message, now: Instant) {
+        match message {
+            _ if self.input == Input::Quit => {}
+            Message::Line(line) => self.line(&line, now),
+            Message::LongLine => self.note("the line is too long"),
+            Message::EndOfInput => {
+                self.input = Input::Ended;
+                if matches!(&self.state, State::Searching(search) if !search.is_finite()) {
+                    self.answer(now);
+                }
+            }
+            Message::Engine(Event::Line(generation, line)) => self.progress(generation, &line, now),
+            Message::Engine(Event::Finished(generation)) => self.finished(generation, now),
+            Message::Job(JobEvent::Output(line)) => self.output.push(line),
+            Message::Job(JobEvent::Done) => {
+                self.state = State::Idle;
+                self.catch_up(now);
+            }
+        }
+    }
+
+    /// Ends a search whose time is up.
+    pub fn tick(&mut self, now: Instant) {
+        if self.deadline().is_some_and(|deadline| now >= deadline) {
+            self.answer(now);
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        matches!(self.state, State::Idle)
+    }
+
+    /// Castling is written as the king taking its rook: if the GUI wants it, or the position has
+    /// castling that could not be written otherwise.
+    fn chess960(&self) -> bool {
+        self.options.chess960 || self.game.position().is_chess960()
+    }
+
+    fn say(&mut self, text: impl Into<String>) {
+        self.output.push(text.into());
+    }
+
+    fn note(&mut self, text: impl std::fmt::Display) {
+        let text = text.to_string();
+        let shown: String = text.chars().filter(|c| !c.is_control()).take(MAX_NOTE).collect();
+        self.say(format!("info string {shown}"));
+    }
+
+    fn line(&mut self, line: &str, now: Instant) {
+        let (unknown, rest) = command::skip_unknown(line);
+        if !unknown.is_empty() {
+            self.note(command::CommandError::Unknown(command::quote(unknown)));
+        }
+        if rest.is_empty() {
+            return;
+        }
+        match rest.parse() {
+            Ok(command) => self.command(command, now),
+            Err(error) => self.note(error),
+        }
+    }
+
+    /// Answers what can be answered at any time; the rest waits its turn.
+    fn command(&mut self, command: Command, now: Instant) {
+        match command {
+            Command::Uci => {
+                self.output.extend(about::identity());
+                self.output.extend(options::listing());
+                self.say("uciok");
+            }
+            Command::IsReady => self.say("readyok"),
+            Command::Stop => self.stop(now),
+            Command::PonderHit => self.ponder_hit(now),
+            Command::Quit => self.quit(now),
+            Command::Debug(on) => self.debug = on,
+            Command::Register => {}
+            Command::Help => self.output.extend(about::help()),
+            Command::Compiler => self.say(about::compiler()),
+            Command::License => self.say(about::LICENSE),
+            Command::Go(_) if !self.is_idle() => self.note("go ignored: busy, send stop first"),
+            other if self.is_idle() => self.execute(other, now),
+            other => self.queue.push_back(other),
+        }
+    }
+
+    /// Executes a command that needs the engine to be idle.
+    fn execute(&mut self, command: Command, now: Instant) {
+        match command {
+            Command::NewGame => self.host.clear(),
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::SetOption { name, value } => match options::parse(&name, value.as_deref()) {
+                Ok(setting) => self.set_option(setting),
+                Err(error) => self.note(error),
+            },
+            Command::Go(go) => self.go(*go, now),
+            Command::Display => self.say(report::board(self.game.position())),
+            Command::Eval => self.say(evaluation(self.game.position())),
+            Command::Flip => match flip::flipped(self.game.position()) {
+                Ok(position) => self.game = Game::new(position),
+                Err(error) => self.note(error),
+            },
+            Command::Perft(depth) => {
+                let position = Box::new(self.game.position().clone());
+                self.begin(Job::Perft { position, depth });
+            }
+            Command::Bench { depth, threads, hash } => {
+                self.begin(Job::Bench(bench_config(depth, threads, hash)));
+            }
+            immediate => self.command(immediate, now),
+        }
+    }
+
+    /// Executes what has waited until the engine was idle.
+    fn catch_up(&mut self, now: Instant) {
+        while self.is_idle() {
+            let Some(command) = self.queue.pop_front() else { break };
+            self.execute(command, now);
+        }
+    }
+
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
+        let position = match fen.map_or_else(|| Ok(Position::default()), Position::from_fen) {
+            Ok(position) => position,
+            Err(error) => return self.note(format!("position unchanged: {error}")),
+        };
+        let mut game = Game::new(position);
+        for text in moves {
+            match game.position().parse_move(text) {
+                Ok(m) => game.play(m),
+                Err(error) => return self.note(format!("position unchanged: {error}")),
+            }
+        }
+        self.game = game;
+    }
+
+    fn set_option(&mut self, setting: Setting) {
+        let done = match setting {
+            Setting::Threads(threads) => self.host.set_threads(threads),
+            Setting::Hash(hash) => self.host.set_hash(hash),
+            Setting::ClearHash => {
+                self.host.clear();
+                Ok(())
+            }
+            other => {
+                self.options.set(other);
+                Ok(())
+            }
+        };
+        if let Err(error) = done {
+            self.note(error);
+        }
+    }
+
+    fn begin(&mut self, job: Job) {
+        self.state = State::Working;
+        self.host.begin(job);
+    }
+
+    fn go(&mut self, go: Go, now: Instant) {
+        let Go { mut limits, search_moves, unknown } = go;
+        if !unknown.is_empty() {
+            self.note(format!("go ignores {}", command::quote(&unknown.join(" "))));
+        }
+        for text in search_moves {
+            match self.game.position().parse_move(&text) {
+                Ok(m) if limits.search_moves.contains(&m) => {}
+                Ok(m) => limits.search_moves.push(m),
+                Err(error) => self.note(format!("searchmoves ignores {error}")),
+            }
+        }
+        let generation = self.host.start(&self.game, &limits, &self.options.settings);
+        let position = self.game.position();
+        let choices = match limits.search_moves.len() {
+            0 => position.legal_moves().len(),
+            listed => listed,
+        };
+        let keeper = Timekeeper::new(&limits, position.turn(), choices, self.options.overhead, now);
+        let search = Search { generation, limits, keeper, start: now, is_done: false };
+        self.state = State::Searching(Box::new(search));
+    }
+
+    /// The running search, if it is the one that an event belongs to.
+    fn search(&mut self, generation: Generation) -> Option<&mut Search> {
+        match &mut self.state {
+            State::Searching(search) if search.generation == generation => Some(search),
+            _ => None,
+        }
+    }
+
+    fn progress(&mut self, generation: Generation, line: &Line, now: Instant) {
+        let chess960 = self.chess960();
+        let Some(search) = self.search(generation) else { return };
+        let start = search.start;
+        let is_news = search.keeper.observe(line);
+        let is_enough = is_news && search.keeper.is_enough(now);
+        if line.bound == Bound::Exact || now - start >= BOUND_DELAY {
+            let cost = self.cost(start, now);
+            self.say(report::info(line, &cost, chess960));
+        }
+        if is_enough {
+            self.answer(now);
+        }
+    }
+
+    fn finished(&mut self, generation: Generation, now: Instant) {
+        let Some(search) = self.search(generation) else { return };
+        search.is_done = true;
+        if search.may_answer() {
+            self.answer(now);
+        }
+    }
+
+    fn stop(&mut self, now: Instant) {
+        match self.state {
+            State::Idle => {}
+            State::Searching(_) => self.answer(now),
+            State::Working => self.host.cancel(),
+        }
+    }
+
+    fn ponder_hit(&mut self, now: Instant) {
+        let turn = self.game.position().turn();
+        let State::Searching(search) = &mut self.state else { return };
+        if !search.limits.ponder {
+            return;
+        }
+        search.limits.ponder = false;
+        search.keeper.restart(&search.limits, turn, self.options.overhead, now);
+        if search.may_answer() && (search.is_done || search.keeper.is_enough(now)) {
+            self.answer(now);
+        }
+    }
+
+    fn quit(&mut self, now: Instant) {
+        self.queue.clear();
+        self.stop(now);
+        self.input = Input::Quit;
+    }
+
+    fn cost(&self, start: Instant, now: Instant) -> Cost {
+        Cost { nodes: self.host.nodes(), time: now - start, hashfull: self.host.hashfull() }
+    }
+
+    /// Ends the search, says what it has found and goes on with what has waited for that.
+    fn answer(&mut self, now: Instant) {
+        let State::Searching(search) = std::mem::replace(&mut self.state, State::Idle) else {
+            return;
+        };
+        self.host.stop();
+        let (outcomes, winner) = self.host.result();
+        let chess960 = self.chess960();
+        let cost = self.cost(search.start, now);
+        if self.debug {
+            self.output.extend(report::workers(&outcomes, winner, chess960));
+        }
+        let lines = outcomes.get(winner).map_or(&[][..], |outcome| &outcome.lines);
+        // The best line comes last: it is the one that is played. A search stopped in its first
+        // iteration has none that is worth telling.
+        for line in lines.iter().rev().filter(|line| line.bound == Bound::Exact) {
+            self.say(report::info(line, &cost, chess960));
+        }
+        let legal = self.game.position().legal_moves();
+        if legal.is_empty() {
+            self.say(report::game_over(self.game.position()));
+        }
+        let best = lines.first().map_or(&[][..], |line| &line.moves);
+        let any = search.limits.search_moves.first().or(legal.first());
+        let answer = if best.is_empty() { any.map_or(best, std::slice::from_ref) } else { best };
+        self.say(report::bestmove(answer, chess960));
+        self.catch_up(now);
+    }
+}
+
+/// The parameters of a bench, with what was left out, and what is out of bounds put within them.
+fn bench_config(depth: Option<u64>, threads: Option<u64>, hash: Option<u64>) -> bench::Config {
+    let within = |number: Option<u64>, default: usize, max: usize| {
+        number.map_or(default, |number| usize::try_from(number).unwrap_or(max).clamp(1, max))
+    };
+    let default = bench::Config::default();
+    bench::Config {
+        depth: within(depth, default.depth as usize, MAX_PLY) as Depth,
+        threads: within(threads, default.threads, options::max_threads()),
+        hash: within(hash, default.hash, options::max_hash()),
+    }
+}
+
+fn evaluation(position: &Position) -> String {
+    if position.is_check() {
+        return "Evaluation: none, the king is in check".into();
+    }
+    let score = evaluate(position).get();
+    let white = if position.turn().is_white() { score } else { -score };
+    format!("Evaluation: {:+.2} pawns, from White's side", f64::from(white) / 100.0)
+}

@@ -1,0 +1,389 @@
+//! Scripts for the state machine, with an engine that does what the test says.
+
+use std::cell::{Cell, RefCell};
+
+use super::*;
+use crate::position::Move;
+use crate::score::Score;
+
+/// An engine whose searches end when the test says so. It keeps a record of what it was asked.
+#[derive(Default)]
+pub(super) struct Fake {
+    pub(super) generation: Generation,
+    pub(super) game: Game,
+    pub(super) limits: Limits,
+    pub(super) outcomes: RefCell<Vec<Outcome>>,
+    pub(super) winner: Cell<usize>,
+    record: RefCell<Vec<String>>,
+}
+
+impl Fake {
+    fn log(&self, text: impl Into<String>) {
+        self.record.borrow_mut().push(text.into());
+    }
+}
+
+impl Host for Fake {
+    fn start(&mut self, game: &Game, limits: &Limits, _: &Settings) -> Generation {
+        self.generation += 1;
+        self.game = game.clone();
+        self.limits = limits.clone();
+        let moves = game.position().legal_moves();
+        let lines = moves.first().map(|&m| line(&[m], 1)).into_iter().collect();
+        *self.outcomes.borrow_mut() = vec![Outcome { lines, depth: 1 }];
+        self.log("start");
+        self.generation
+    }
+
+    fn stop(&self) {
+        self.log("stop");
+    }
+
+    fn result(&self) -> (Vec<Outcome>, usize) {
+        (self.outcomes.borrow().clone(), self.winner.get())
+    }
+
+    fn nodes(&self) -> u64 {
+        77
+    }
+
+    fn hashfull(&self) -> u32 {
+        3
+    }
+
+    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+        self.log(format!("threads {threads}"));
+        let source = std::io::Error::other("no more");
+        if threads > 100 { Err(EngineError::Threads { threads, source }) } else { Ok(()) }
+    }
+
+    fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
+        self.log(format!("hash {hash}"));
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.log("clear");
+    }
+
+    fn begin(&mut self, job: Job) {
+        self.log(match job {
+            Job::Perft { depth, .. } => format!("perft {depth}"),
+            Job::Bench(bench::Config { depth, threads, hash }) => {
+                format!("bench {depth} {threads} {hash}")
+            }
+        });
+    }
+
+    fn cancel(&self) {
+        self.log("cancel");
+    }
+}
+
+pub(super) fn line(moves: &[Move], depth: Depth) -> Line {
+    Line {
+        depth,
+        seldepth: 1,
+        multipv: 1,
+        score: Score::new(20),
+        bound: Bound::Exact,
+        moves: moves.to_vec(),
+        share: 0.9,
+    }
+}
+
+/// A protocol and the time that it is told.
+pub(super) struct Script {
+    pub(super) protocol: Protocol<Fake>,
+    pub(super) now: Instant,
+}
+
+impl Script {
+    pub(super) fn new() -> Self {
+        Self { protocol: Protocol::new(Fake::default()), now: Instant::now() }
+    }
+
+    /// Sends lines and returns what was written in answer.
+    pub(super) fn send(&mut self, lines: &[&str]) -> Vec<String> {
+        for line in lines {
+            self.tell(Message::Line((*line).to_owned()));
+        }
+        self.protocol.take_output()
+    }
+
+    pub(super) fn tell(&mut self, message: Message) {
+        self.protocol.handle(message, self.now);
+        self.protocol.tick(self.now);
+    }
+
+    /// The running search comes to its end by itself.
+    pub(super) fn finish(&mut self) -> Vec<String> {
+        self.tell(Message::Engine(Event::Finished(self.protocol.host.generation)));
+        self.protocol.take_output()
+    }
+
+    /// The running search reports a line with a legal first move.
+    pub(super) fn iterate(&mut self, depth: Depth) -> Vec<String> {
+        let best = self.protocol.host.game.position().legal_moves()[0];
+        let generation = self.protocol.host.generation;
+        self.tell(Message::Engine(Event::Line(generation, line(&[best], depth))));
+        self.protocol.take_output()
+    }
+
+    pub(super) fn end_input(&mut self) -> Vec<String> {
+        self.tell(Message::EndOfInput);
+        self.protocol.take_output()
+    }
+
+    pub(super) fn wait(&mut self, milliseconds: u64) -> Vec<String> {
+        self.now += Duration::from_millis(milliseconds);
+        self.protocol.tick(self.now);
+        self.protocol.take_output()
+    }
+
+    pub(super) fn record(&self) -> Vec<String> {
+        self.protocol.host.record.take()
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.protocol.is_over()
+    }
+}
+
+pub(super) fn bestmoves(output: &[String]) -> usize {
+    output.iter().filter(|line| line.starts_with("bestmove ")).count()
+}
+
+/// The move that the fake engine plays from the initial position.
+pub(super) fn uci_first_move() -> String {
+    crate::position::uci(Position::default().legal_moves()[0], false)
+}
+
+#[test]
+fn a_stop_in_the_same_write_as_go_is_answered_once() {
+    let mut script = Script::new();
+    let output = script.send(&["go infinite", "stop"]);
+    assert_eq!(bestmoves(&output), 1);
+    assert_eq!(script.record(), ["start", "stop"]);
+    assert!(script.finish().is_empty(), "a late event of the stopped search");
+    assert!(script.send(&["stop", "ponderhit"]).is_empty(), "nothing is running");
+}
+
+#[test]
+fn a_finished_search_is_answered_with_its_line_and_move() {
+    let mut script = Script::new();
+    assert!(script.send(&["go depth 1"]).is_empty());
+    let info = script.iterate(1);
+    assert!(info[0].starts_with("info depth 1 seldepth 1 multipv 1 score cp 20 nodes 77 nps "));
+    let output = script.finish();
+    let best = uci_first_move();
+    assert!(output[0].ends_with(&format!(" pv {best}")), "{output:?}");
+    assert_eq!(output[1], format!("bestmove {best}"));
+    assert_eq!(output.len(), 2);
+}
+
+#[test]
+fn isready_is_answered_at_once_in_every_state() {
+    let mut script = Script::new();
+    assert_eq!(script.send(&["isready"]), ["readyok"]);
+    for start in ["go depth 9", "go ponder wtime 1000", "go infinite", "perft 5"] {
+        script.send(&[start]);
+        assert_eq!(script.send(&["isready"]), ["readyok"], "{start}");
+        if start != "perft 5" {
+            script.finish();
+            assert_eq!(script.send(&["isready"]), ["readyok"], "{start}, finished");
+        }
+        script.send(&["stop"]);
+        script.tell(Message::Job(JobEvent::Done));
+    }
+}
+
+#[test]
+fn what_comes_during_a_search_waits_in_order() {
+    let mut script = Script::new();
+    script.send(&["go infinite"]);
+    let output = script.send(&[
+        "setoption name Threads value 3",
+        "position startpos moves e2e4",
+        "setoption name Hash value 5",
+        "ucinewgame",
+        "d",
+    ]);
+    assert!(output.is_empty());
+    assert_eq!(script.record(), ["start"]);
+    let output = script.send(&["stop"]);
+    assert_eq!(script.record(), ["stop", "threads 3", "hash 5", "clear"]);
+    let answer = output.iter().position(|line| line.starts_with("bestmove")).unwrap();
+    let board = output.iter().position(|line| line.contains("Black to move")).unwrap();
+    assert!(answer < board);
+    script.send(&["go depth 1"]);
+    assert!(script.protocol.host.game.position().turn().is_black());
+}
+
+#[test]
+fn a_position_with_go_after_stop_is_the_next_search() {
+    let mut script = Script::new();
+    let output =
+        script.send(&["go infinite", "stop", "position startpos moves e2e4", "go depth 3"]);
+    assert_eq!(bestmoves(&output), 1);
+    assert!(script.protocol.host.game.position().turn().is_black());
+    assert_eq!(bestmoves(&script.finish()), 1);
+}
+
+#[test]
+fn a_second_go_is_refused_with_a_line() {
+    let mut script = Script::new();
+    script.send(&["go depth 20"]);
+    let output = script.send(&["go depth 1"]);
+    assert_eq!(output, ["info string go ignored: busy, send stop first"]);
+    assert_eq!(bestmoves(&script.finish()), 1);
+    assert_eq!(script.record(), ["start", "stop"]);
+}
+
+#[test]
+fn a_late_event_is_dropped() {
+    let mut script = Script::new();
+    script.send(&["go infinite", "stop", "go depth 5"]);
+    let old = script.protocol.host.generation - 1;
+    let best = Position::default().legal_moves()[0];
+    script.tell(Message::Engine(Event::Line(old, line(&[best], 9))));
+    script.tell(Message::Engine(Event::Finished(old)));
+    assert!(script.protocol.take_output().is_empty());
+    assert_eq!(bestmoves(&script.finish()), 1);
+}
+
+#[test]
+fn an_infinite_search_that_is_done_waits_for_stop() {
+    let mut script = Script::new();
+    script.send(&["go infinite"]);
+    assert!(script.finish().is_empty());
+    assert!(script.send(&["ponderhit"]).is_empty(), "it does not ponder");
+    assert_eq!(script.protocol.deadline(), None);
+    assert_eq!(bestmoves(&script.send(&["stop"])), 1);
+}
+
+#[test]
+fn pondering_ends_with_ponderhit_and_has_no_clock_before() {
+    let mut script = Script::new();
+    script.send(&["go ponder wtime 60000 btime 60000 movetime 100"]);
+    assert_eq!(script.protocol.deadline(), None);
+    assert!(script.wait(1_000_000).is_empty());
+    assert!(script.send(&["ponderhit"]).is_empty());
+    let deadline = script.protocol.deadline().unwrap();
+    assert!(script.now < deadline && deadline <= script.now + Duration::from_millis(100));
+    assert_eq!(bestmoves(&script.wait(100)), 1);
+}
+
+#[test]
+fn pondering_that_is_done_is_answered_at_ponderhit_or_stop() {
+    for word in ["ponderhit", "stop"] {
+        let mut script = Script::new();
+        script.send(&["go ponder depth 3"]);
+        script.iterate(3);
+        assert!(script.finish().is_empty());
+        assert_eq!(bestmoves(&script.send(&[word])), 1, "{word}");
+        assert!(script.send(&[word]).is_empty(), "{word} twice");
+    }
+}
+
+#[test]
+fn an_infinite_search_stays_so_after_ponderhit() {
+    let mut script = Script::new();
+    script.send(&["go ponder infinite"]);
+    script.finish();
+    assert!(script.send(&["ponderhit"]).is_empty());
+    assert_eq!(bestmoves(&script.send(&["stop"])), 1);
+}
+
+#[test]
+fn the_deadline_ends_a_search() {
+    let mut script = Script::new();
+    script.send(&["go movetime 500"]);
+    let deadline = script.protocol.deadline().unwrap();
+    assert!(deadline <= script.now + Duration::from_millis(500));
+    assert_eq!(bestmoves(&script.wait(1)), 0);
+    assert_eq!(bestmoves(&script.wait(500)), 1);
+    assert_eq!(script.protocol.deadline(), None);
+    assert!(script.finish().is_empty());
+}
+
+#[test]
+fn a_forced_move_is_not_thought_about_under_a_clock() {
+    let forced = "position fen 7k/8/5K2/8/8/8/8/6R1 b - - 0 1";
+    let mut script = Script::new();
+    script.send(&[forced, "go wtime 600000 btime 600000"]);
+    assert_eq!(bestmoves(&script.iterate(30)), 1);
+    script.send(&["go infinite"]);
+    assert_eq!(bestmoves(&script.iterate(30)), 0);
+}
+
+#[test]
+fn quit_answers_what_runs_and_ends() {
+    let mut script = Script::new();
+    assert!(!script.is_over());
+    let output = script.send(&["go infinite", "position startpos", "quit", "isready", "go"]);
+    assert_eq!(bestmoves(&output), 1);
+    assert_eq!(output.len(), 2, "nothing after quit");
+    assert!(script.is_over());
+    let mut script = Script::new();
+    script.send(&["bench", "quit"]);
+    assert_eq!(script.record().last().unwrap(), "cancel");
+    assert!(script.is_over());
+}
+
+#[test]
+fn the_end_of_input_waits_for_what_ends_by_itself() {
+    let mut script = Script::new();
+    script.end_input();
+    assert!(script.is_over(), "idle");
+    for finite in ["go depth 5", "go nodes 100", "go movetime 50"] {
+        let mut script = Script::new();
+        script.send(&[finite]);
+        assert!(script.end_input().is_empty() && !script.is_over(), "{finite}");
+        assert_eq!(bestmoves(&script.finish()), 1, "{finite}");
+        assert!(script.is_over(), "{finite}");
+    }
+    let mut script = Script::new();
+    script.send(&["go depth 5", "perft 2"]);
+    script.end_input();
+    script.finish();
+    assert!(!script.is_over(), "perft has still to be done");
+    script.tell(Message::Job(JobEvent::Done));
+    assert!(script.is_over());
+}
+
+#[test]
+fn the_end_of_input_stops_what_does_not_end_by_itself() {
+    for unbounded in ["go infinite", "go", "go ponder depth 5", "go infinite depth 5"] {
+        for done in [false, true] {
+            let mut script = Script::new();
+            script.send(&[unbounded]);
+            if done {
+                script.protocol.handle(
+                    Message::Engine(Event::Finished(script.protocol.host.generation)),
+                    script.now,
+                );
+            }
+            script.end_input();
+            assert!(script.is_over(), "{unbounded}");
+        }
+    }
+}
+
+#[test]
+fn a_job_runs_between_searches_and_can_be_stopped() {
+    let mut script = Script::new();
+    script.send(&["go infinite", "go perft 3", "bench 4 2", "isready"]);
+    script.send(&["stop"]);
+    assert_eq!(script.record(), ["start", "stop", "perft 3"]);
+    script.tell(Message::Job(JobEvent::Output("20".into())));
+    script.tell(Message::Job(JobEvent::Done));
+    assert_eq!(script.protocol.take_output(), ["20"]);
+    assert_eq!(script.record(), ["bench 4 2 16"]);
+    assert_eq!(script.send(&["go"]), ["info string go ignored: busy, send stop first"]);
+    script.send(&["stop"]);
+    assert_eq!(script.record(), ["cancel"]);
+    script.tell(Message::Job(JobEvent::Done));
+    script.send(&["go depth 1"]);
+    assert_eq!(script.record(), ["start"]);
+}

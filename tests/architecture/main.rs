@@ -1,0 +1,337 @@
+//! The rules of ARCHITECTURE.md, checked on the text of `src/`.
+//!
+//! Comments, strings and test code are blanked out first, so that a rule sees only what ships;
+//! the rules are plain functions over one file, each with a test that it does catch a violation.
+
+mod text;
+
+use std::fs;
+use std::path::Path;
+
+use text::{
+    blank_comments_and_strings, blank_tests, functions, lines_with, paths, split_inline_modules,
+};
+
+/// The modules by layer: each may use only itself and those before it, in this linear order. The
+/// modules of the last layer talk to people and programs: they, `main` and no other may print.
+const LAYERS: [&[&str]; 6] = [
+    &["sync", "score", "reference"],
+    &["position", "limits", "smp"],
+    &["tt", "eval", "clock", "syzygy"],
+    &["search"],
+    &["timekeeper", "engine", "runner"],
+    &["perft", "bench", "uci", "analyse", "lab", "scaling", "data"],
+];
+
+/// The place of a module in the order of the layers.
+fn rank(module: &str) -> Option<usize> {
+    LAYERS.concat().iter().position(|&m| m == module)
+}
+
+/// What `reference` may use beyond its layer: its chess instance is a client of the rules and the
+/// evaluation, never of the search.
+const REFERENCE_CHESS: (&str, [&str; 2]) = ("reference/chess.rs", ["position", "eval"]);
+
+/// Where `unsafe` may stand.
+const UNSAFE_ALLOWED: [&str; 4] = ["tt/memory", "tt/prefetch.rs", "tt/table.rs", "eval/nnue/simd"];
+
+const MAX_FILE_LINES: usize = 500;
+const MAX_FUNCTION_LINES: usize = 100;
+
+/// One source file.
+struct Source {
+    /// Relative to `src/`.
+    path: String,
+    /// As it is on disk.
+    text: String,
+    /// Without comments and the contents of strings; line for line as `text`.
+    code: String,
+    /// Without test code either.
+    shipped: String,
+}
+
+impl Source {
+    fn new(path: &str, text: &str) -> Self {
+        let code = blank_comments_and_strings(text);
+        let is_test = path.ends_with("tests.rs");
+        let shipped = if is_test { String::new() } else { blank_tests(&code) };
+        Self { path: path.to_owned(), text: text.to_owned(), code, shipped }
+    }
+
+    /// The top-level module that the file belongs to.
+    fn module(&self) -> &str {
+        let first = self.path.split('/').next().unwrap_or_default();
+        first.trim_end_matches(".rs")
+    }
+
+    /// `main` and the crate root, which stand above all modules.
+    fn is_root(&self) -> bool {
+        ["main", "lib"].contains(&self.module())
+    }
+
+    /// The number of modules the file is nested in, the crate not counted.
+    fn depth(&self) -> usize {
+        self.path.trim_end_matches("/mod.rs").split('/').count()
+    }
+}
+
+/// What is wrong with a file, one line each.
+type Rule = fn(&Source) -> Vec<String>;
+
+const RULES: [(&str, Rule); 9] = [
+    ("every module has a layer and uses only earlier ones", layers),
+    ("`super::` stays inside its top-level module", supers),
+    ("the reference and the search share nothing", reference_apart),
+    ("synchronisation primitives come from crate::sync", primitives),
+    ("only the outer layers print", printing),
+    ("`unsafe` stands only where it is allowed", unsafety),
+    ("no `static mut`", static_mut),
+    ("no `unwrap` outside tests", unwraps),
+    ("short files and functions", sizes),
+];
+
+fn layers(source: &Source) -> Vec<String> {
+    if source.is_root() {
+        return Vec::new();
+    }
+    let Some(own) = rank(source.module()) else {
+        return vec![format!("module `{}` has no layer", source.module())];
+    };
+    let exempt = |used: &str| source.path == REFERENCE_CHESS.0 && REFERENCE_CHESS.1.contains(&used);
+    let mut used: Vec<String> = paths(&source.shipped)
+        .iter()
+        .filter_map(|path| path.strip_prefix("crate::")?.split("::").next())
+        .filter(|&used| rank(used).is_none_or(|used| used > own) && !exempt(used))
+        .map(|used| format!("uses `{used}`"))
+        .collect();
+    used.dedup();
+    used
+}
+
+fn supers(source: &Source) -> Vec<String> {
+    if source.is_root() { Vec::new() } else { climbing(&source.shipped, source.depth()) }
+}
+
+/// The paths that lead out of a module nested `depth` deep by `super::` alone.
+fn climbing(code: &str, depth: usize) -> Vec<String> {
+    let climbs = |path: &str| path.split("::").take_while(|&part| part == "super").count();
+    let (outer, inner) = split_inline_modules(code);
+    let mut found: Vec<_> =
+        paths(&outer).into_iter().filter(|path| climbs(path) >= depth).collect();
+    found.extend(inner.iter().flat_map(|body| climbing(body, depth + 1)));
+    found
+}
+
+fn reference_apart(source: &Source) -> Vec<String> {
+    let other = match source.module() {
+        "reference" => "crate::search",
+        "search" => "crate::reference",
+        _ => return Vec::new(),
+    };
+    paths(&source.shipped).into_iter().filter(|path| is_under(path, other)).collect()
+}
+
+fn primitives(source: &Source) -> Vec<String> {
+    const ROOTS: [&str; 8] = [
+        "std::sync",
+        "std::thread",
+        "core::sync",
+        "alloc::sync",
+        "parking_lot",
+        "loom",
+        "crossbeam",
+        "crossbeam_utils",
+    ];
+    if source.module() == "sync" {
+        return Vec::new();
+    }
+    paths(&source.shipped)
+        .into_iter()
+        .filter(|path| ROOTS.iter().any(|root| is_under(path, root)))
+        .filter(|path| path.contains("::") && path != "crossbeam_utils::CachePadded")
+        .collect()
+}
+
+fn printing(source: &Source) -> Vec<String> {
+    let [.., outermost] = LAYERS;
+    if source.is_root() || outermost.contains(&source.module()) {
+        return Vec::new();
+    }
+    ["print!", "println!", "eprint!", "eprintln!", "dbg!"]
+        .into_iter()
+        .filter(|name| lines_with(&source.shipped, name).next().is_some())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn unsafety(source: &Source) -> Vec<String> {
+    if UNSAFE_ALLOWED.iter().any(|allowed| source.path.starts_with(allowed)) {
+        return Vec::new();
+    }
+    lines_with(&source.code, "unsafe").map(|line| format!("line {line}")).collect()
+}
+
+fn static_mut(source: &Source) -> Vec<String> {
+    lines_with(&source.code, "static mut").map(|line| format!("line {line}")).collect()
+}
+
+fn unwraps(source: &Source) -> Vec<String> {
+    lines_with(&source.shipped, "unwrap(").map(|line| format!("line {line}")).collect()
+}
+
+fn sizes(source: &Source) -> Vec<String> {
+    let lines = source.text.lines().count();
+    let long_file = (lines >= MAX_FILE_LINES).then(|| format!("{lines} lines"));
+    let long_functions = functions(&source.code)
+        .into_iter()
+        .filter(|(_, lines)| *lines >= MAX_FUNCTION_LINES)
+        .map(|(name, lines)| format!("`{name}` has {lines} lines"));
+    long_file.into_iter().chain(long_functions).collect()
+}
+
+/// `path` is `root` or lies below it.
+fn is_under(path: &str, root: &str) -> bool {
+    path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+/// Every source file below `directory`.
+fn sources(directory: &Path, root: &Path, found: &mut Vec<Source>) {
+    for entry in fs::read_dir(directory).expect("src/ can be read") {
+        let path = entry.expect("src/ can be read").path();
+        if path.is_dir() {
+            sources(&path, root, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root).expect("it lies below").to_string_lossy();
+            let text = fs::read_to_string(&path).expect("source files can be read");
+            found.push(Source::new(&name.replace('\\', "/"), &text));
+        }
+    }
+}
+
+#[test]
+fn the_source_obeys_every_rule() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &root, &mut files);
+    assert!(files.len() > 10, "src/ is not where it was");
+    let mut broken = String::new();
+    for (name, rule) in RULES {
+        for source in &files {
+            for violation in rule(source) {
+                broken += &format!("\nsrc/{}: {violation} ({name})", source.path);
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken}");
+}
+
+/// Asserts that `rule` finds exactly `violations` in a file of that path and text.
+#[track_caller]
+fn finds(rule: Rule, path: &str, text: &str, violations: &[&str]) {
+    assert_eq!(rule(&Source::new(path, text)), violations, "{path}: {text}");
+}
+
+#[test]
+fn a_use_of_a_later_layer_is_caught() {
+    finds(layers, "tt/table.rs", "use crate::search::Worker;", &["uses `search`"]);
+    finds(
+        layers,
+        "tt/table.rs",
+        "use crate::{score::Score, engine::{self, Event}};",
+        &["uses `engine`"],
+    );
+    finds(layers, "smp/vote.rs", "fn f() -> crate::eval::Network { }", &["uses `eval`"]);
+    finds(layers, "limits.rs", "use crate::nowhere::X;", &["uses `nowhere`"]);
+    finds(layers, "strange.rs", "", &["module `strange` has no layer"]);
+    finds(layers, "search/node.rs", "use crate::tt::{Entry, Table};\nuse crate::score::*;", &[]);
+    finds(layers, "score.rs", "#[cfg(test)]\nmod tests { use crate::engine::Engine; }", &[]);
+    finds(layers, "main.rs", "use crate::anything;", &[]);
+    finds(layers, "reference/chess.rs", "use crate::{eval, position};", &[]);
+    finds(layers, "reference/tree.rs", "use crate::position::Key;", &["uses `position`"]);
+}
+
+#[test]
+fn a_way_around_the_layers_is_caught() {
+    finds(supers, "clock.rs", "use super::engine::Engine;", &["super::engine::Engine"]);
+    finds(supers, "tt/mod.rs", "use super::search;", &["super::search"]);
+    finds(supers, "tt/slot.rs", "use super::super::search;", &["super::super::search"]);
+    finds(supers, "tt/slot.rs", "use super::Entry;", &[]);
+    finds(supers, "sync.rs", "mod imp { use super::Instant; }", &[]);
+    let found = ["super::super::tt"];
+    finds(supers, "sync.rs", "mod imp { use super::super::tt; }", &found);
+}
+
+#[test]
+fn a_link_between_reference_and_search_is_caught() {
+    let found = ["crate::search::see"];
+    finds(reference_apart, "reference/chess.rs", "use crate::search::see;", &found);
+    let found = ["crate::reference::game::Game"];
+    finds(reference_apart, "search/node.rs", "use crate::{reference::game::Game};", &found);
+    finds(reference_apart, "lab.rs", "use crate::{reference::game, search};", &[]);
+}
+
+#[test]
+fn a_primitive_of_its_own_is_caught() {
+    let found = ["std::sync::Arc"];
+    finds(primitives, "engine.rs", "use std::sync::Arc;", &found);
+    finds(primitives, "engine.rs", "use std::{fmt, sync::Arc};", &found);
+    finds(primitives, "engine.rs", "type A = std::sync::Arc<u8>;", &found);
+    finds(
+        primitives,
+        "smp/pool.rs",
+        "fn f() { std::thread::yield_now() }",
+        &["std::thread::yield_now"],
+    );
+    finds(primitives, "tt/slot.rs", "use loom::sync::Arc;", &["loom::sync::Arc"]);
+    finds(
+        primitives,
+        "tt/slot.rs",
+        "use crossbeam_utils::{Backoff, CachePadded};",
+        &["crossbeam_utils::Backoff"],
+    );
+    finds(primitives, "sync.rs", "pub use std::sync::Arc;", &[]);
+    finds(
+        primitives,
+        "tt/slot.rs",
+        "#[cfg(not(loom))] use crate::sync::Mutex; // std::sync::Mutex",
+        &[],
+    );
+}
+
+#[test]
+fn printing_from_inside_is_caught() {
+    finds(printing, "engine.rs", "fn f() { println!(\"info\"); }", &["println!"]);
+    finds(printing, "search/node.rs", "fn f() { eprint!(\"info\") }", &["eprint!"]);
+    finds(printing, "uci/report.rs", "fn f() { println!(\"info\"); }", &[]);
+    finds(printing, "engine.rs", "/// Use `println!`.\nconst A: &str = \"print!\";", &[]);
+    finds(printing, "engine.rs", "#[cfg(test)]\nmod tests { fn f() { println!(); } }", &[]);
+}
+
+#[test]
+fn misplaced_unsafe_is_caught() {
+    finds(unsafety, "search/node.rs", "fn f() {\n    unsafe { g() }\n}", &["line 2"]);
+    finds(unsafety, "tt/slot.rs", "unsafe impl Send for Slot {}", &["line 1"]);
+    finds(unsafety, "tt/memory.rs", "unsafe { g() }", &[]);
+    finds(unsafety, "eval/nnue/simd/avx2.rs", "unsafe { g() }", &[]);
+    finds(unsafety, "lib.rs", "#![deny(unsafe_code)] // no unsafe", &[]);
+    finds(static_mut, "lib.rs", "\nstatic mut X: u8 = 0;", &["line 2"]);
+    finds(static_mut, "lib.rs", "static X: u8 = 0; fn f(x: &'static mut u8) {}", &[]);
+}
+
+#[test]
+fn an_unwrap_that_ships_is_caught() {
+    finds(unwraps, "uci/mod.rs", "fn f() {\n  x.parse().unwrap();\n}", &["line 2"]);
+    finds(unwraps, "uci/mod.rs", "x.unwrap_or(1); x.unwrap_or_default();", &[]);
+    finds(unwraps, "uci/mod.rs", "#[cfg(test)]\nmod tests { fn f() { x.unwrap(); } }\n", &[]);
+    finds(unwraps, "uci/mod.rs", "#[cfg(test)]\nmod tests;\nfn f() { x.unwrap() }", &["line 3"]);
+    finds(unwraps, "position/tests.rs", "fn f() { x.unwrap() }", &[]);
+}
+
+#[test]
+fn long_files_and_functions_are_caught() {
+    let body = "    g();\n".repeat(MAX_FUNCTION_LINES - 2);
+    let function = format!("fn f(x: [u8; 3]) {{\n{body}}}\n");
+    finds(sizes, "a.rs", &function, &["`f` has 100 lines"]);
+    finds(sizes, "a.rs", &function.replacen("    g();\n", "", 1), &[]);
+    finds(sizes, "a.rs", &"\n".repeat(MAX_FILE_LINES), &["500 lines"]);
+}

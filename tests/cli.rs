@@ -1,0 +1,86 @@
+//! The commands for people, run as they would run them.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use std::process::{Command, Output};
+
+fn heddle(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heddle")).args(args).output().unwrap()
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = heddle(args);
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn every_command_explains_itself() {
+    for (args, word) in [
+        (&["--help"][..], "analyse"),
+        (&["bench", "--help"], "nodes per second"),
+        (&["analyse", "--help"], "--multipv"),
+        (&["perft", "--help"], "--divide"),
+    ] {
+        assert!(stdout(args).contains(word), "{args:?}");
+    }
+    assert!(stdout(&["--version"]).starts_with("heddle "));
+}
+
+#[test]
+fn bench_closes_with_its_signature() {
+    let signature = || {
+        let text = stdout(&["bench", "2", "1", "1"]);
+        let last = text.lines().last().unwrap().to_owned();
+        let words: Vec<&str> = last.split_whitespace().collect();
+        assert!(matches!(words[..], [_, "nodes", _, "nps"]), "{last}");
+        words[0].parse::<u64>().unwrap()
+    };
+    let nodes = signature();
+    assert!(nodes > 0);
+    assert_eq!(signature(), nodes);
+}
+
+#[test]
+fn analyse_shows_the_board_and_the_best_move() {
+    let text = stdout(&["analyse", "--depth", "3", "--threads", "1", "--hash", "1"]);
+    assert!(text.contains("FEN: rnbqkbnr/pppppppp/"), "{text}");
+    assert!(text.contains("\nBest move: "), "{text}");
+}
+
+#[test]
+fn a_fen_needs_no_quotes() {
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let quoted = ["perft", fen, "--depth", "2"];
+    let mut unquoted = vec!["perft", "--depth", "2"];
+    unquoted.extend(fen.split(' '));
+    for args in [&quoted[..], &unquoted[..]] {
+        assert!(stdout(args).starts_with("depth 2 nodes 30 "), "{args:?}");
+    }
+}
+
+#[test]
+fn perft_counts_and_divides() {
+    assert!(stdout(&["perft", "--depth", "0"]).starts_with("depth 0 nodes 1 "));
+    let text = stdout(&["perft", "--depth", "3", "--divide", "--threads", "2"]);
+    assert_eq!(text.lines().count(), 21);
+    assert!(text.contains("e2e4: 600\n") && text.contains("depth 3 nodes 8902 "), "{text}");
+}
+
+#[test]
+fn bad_arguments_are_one_complaint_and_exit_code_2() {
+    for args in [
+        &["analyse", "nonsense"][..],
+        &["analyse", "--depth", "0"],
+        &["analyse", "--threads", "0"],
+        &["perft", "8/8/8/8/8/8/8/8 w - - 0 1", "--depth", "1"],
+        &["perft", "--depth", "99"],
+        &["bench", "x"],
+        &["bench", "2", "1", "0"],
+        &["dance"],
+    ] {
+        let output = heddle(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
+        assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{args:?}: {output:?}");
+    }
+}

@@ -1,0 +1,38 @@
+//! Move generation against published counts: every line of `data/*.epd` is a position and the
+//! number of leaves at each depth.
+
+use heddle::perft::perft;
+use heddle::position::Position;
+use heddle::runner::Cancel;
+
+/// Leaves that are counted for one position; the deepest count within is the one compared.
+const LEAVES: u64 = 2_000_000;
+
+/// Checks every line of a suite and returns the number of positions.
+fn check(suite: &str) -> usize {
+    for line in suite.lines() {
+        let mut fields = line.split(';').map(str::trim);
+        let fen = fields.next().expect("a line begins with its FEN");
+        let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+        let (depth, leaves) = fields
+            .map(|field| {
+                let (depth, leaves) = field[1..].split_once(' ').expect("D<depth> <leaves>");
+                (depth.parse::<u32>().expect("a depth"), leaves.parse::<u64>().expect("a count"))
+            })
+            .rfind(|&(_, leaves)| leaves <= LEAVES)
+            .unwrap_or_else(|| panic!("{fen}: no count within {LEAVES}"));
+        let counted = perft(&position, depth, &Cancel::default());
+        assert_eq!(counted, Some(leaves), "{fen} at depth {depth}");
+    }
+    suite.lines().count()
+}
+
+#[test]
+fn standard_positions() {
+    assert!(check(include_str!("data/perft-standard.epd")) >= 100);
+}
+
+#[test]
+fn chess960_positions() {
+    assert!(check(include_str!("data/perft-chess960.epd")) >= 100);
+}

@@ -1,0 +1,77 @@
+//! The engine's search with everything selective off is the textbook's principal variation search:
+//! score for score, and at the end of every line the value that was promised, on one thread and in
+//! the vote of several.
+
+use heddle::engine::{Engine, Settings};
+use heddle::lab::suite;
+use heddle::limits::Limits;
+use heddle::position::{Game as History, Position};
+use heddle::reference::chess::{ChessGame, Rules};
+use heddle::reference::ordering::Ordering;
+use heddle::reference::search::{Algorithm, Options, Search};
+use heddle::reference::{Game, Window};
+use heddle::score::{Depth, Score};
+use heddle::search::Line;
+use heddle::smp::stagger::Stagger;
+
+/// The pieces up to which a position's tree is small enough for a ply more.
+const FEW: usize = 12;
+
+fn depth(position: &Position) -> Depth {
+    if position.occupied().count() <= FEW { 5 } else { 4 }
+}
+
+/// The value by the reference's principal variation search.
+fn reference(history: &History, depth: Depth) -> Score {
+    let ordering = Ordering { killers: true, history: true, ..Ordering::default() };
+    let options = Options { algorithm: Algorithm::Pvs, ordering, ..Options::default() };
+    let game = ChessGame::new(history, Rules::PRACTICAL);
+    Search::new(options).root(&game, depth, Window::FULL).value
+}
+
+/// The engine's line, and the depth of the iteration that it comes from.
+fn plain(engine: &mut Engine, history: &History, depth: Depth) -> (Line, Depth) {
+    let settings = Settings { plain: true, stagger: Stagger::Alternate, ..Settings::default() };
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    engine.start(history, &limits, &settings, |_| {});
+    let (outcomes, winner) = engine.result();
+    (outcomes[winner].lines[0].clone(), outcomes[winner].depth)
+}
+
+/// The value at the end of the line, which is what the line is said to be worth.
+fn value_at_the_end(history: &History, line: &Line, depth: Depth) -> Score {
+    let mut game = ChessGame::new(history, Rules::PRACTICAL);
+    for (ply, &m) in line.moves.iter().enumerate() {
+        assert!(game.successors().contains(&m), "{m} at ply {ply}");
+        game = game.play(m);
+    }
+    let ply = line.moves.len();
+    let end = game.terminal(ply).unwrap_or_else(|| {
+        assert_eq!(ply as Depth, depth, "a line ends at the horizon or at the end of the game");
+        game.evaluate()
+    });
+    if ply.is_multiple_of(2) { end } else { -end }
+}
+
+fn compare(threads: usize) {
+    let mut engine = Engine::new(threads, 4).expect("a small engine");
+    let suite = suite().expect("the suite is made of positions");
+    assert!(suite.len() >= 30);
+    for named in suite {
+        let history = History::new(named.position);
+        engine.clear();
+        let (line, completed) = plain(&mut engine, &history, depth(history.position()));
+        assert_eq!(line.score, reference(&history, completed), "{}", named.name);
+        assert_eq!(value_at_the_end(&history, &line, completed), line.score, "{}", named.name);
+    }
+}
+
+#[test]
+fn one_worker_agrees_with_the_reference() {
+    compare(1);
+}
+
+#[test]
+fn the_vote_of_several_agrees_with_the_reference() {
+    compare(3);
+}

@@ -1,0 +1,112 @@
+//! Real threads hammer one small table: no probe may be answered with anything but what was stored
+//! under its key. The same run over slots without the check shows that it would be noticed.
+//!
+//! `HEDDLE_STRESS` sets the number of operations, ten million by default.
+
+use heddle::position::{Key, PackedMove};
+use heddle::score::{Depth, Score};
+use heddle::sync::{AtomicU64, Ordering::Relaxed, thread};
+use heddle::tt::{Bound, Entry, Table};
+
+const DEFAULT_OPERATIONS: u64 = 10_000_000;
+const THREADS: u64 = 4;
+/// Clusters of the table: so few that every key has rivals in its slots at any time.
+const CLUSTERS: usize = 4;
+/// Keys in use: many more than slots.
+const KEYS: u64 = 64;
+/// Operations after which a thread ages the table and asks how full it is.
+const AGE_EVERY: u64 = 1 << 16;
+
+/// A well-mixed function of `n` (the finalizer of `SplitMix64`).
+fn mix(n: u64) -> u64 {
+    let n = (n ^ (n >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let n = (n ^ (n >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    n ^ (n >> 31)
+}
+
+/// The only entry that is ever stored under `key`.
+fn pattern(key: Key) -> Entry {
+    let bits = mix(!key);
+    let bound = [Bound::Upper, Bound::Lower, Bound::Exact][(bits % 3) as usize];
+    Entry {
+        best: PackedMove::from_bits((bits >> 8) as u16 | 1),
+        score: Some((Score::new(i32::from((bits >> 24) as i16) / 4), bound)),
+        eval: Some(Score::new(i32::from((bits >> 40) as i16) / 4)),
+        depth: Depth::from((bits >> 56) as u8),
+        was_pv: bits & 1 == 1,
+    }
+}
+
+/// Runs `operations` of them, each given a random number, spread over the threads. Returns how many
+/// times one returned true.
+fn hammer(operations: u64, operation: impl Fn(u64) -> bool + Sync) -> u64 {
+    let run = |thread: u64| {
+        let numbers = (0..operations / THREADS).map(|i| mix(i * THREADS + thread + 1));
+        numbers.filter(|&number| operation(number)).count() as u64
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || run(thread))).collect();
+        let counts = workers.into_iter().map(|worker| worker.join().expect("no operation panics"));
+        counts.sum()
+    })
+}
+
+fn operations() -> u64 {
+    std::env::var("HEDDLE_STRESS").map_or(DEFAULT_OPERATIONS, |number| {
+        number.replace('_', "").parse().expect("HEDDLE_STRESS is a number of operations")
+    })
+}
+
+#[test]
+fn the_table_answers_no_key_with_the_data_of_another() {
+    let table = Table::with_clusters(CLUSTERS).unwrap();
+    let hits = AtomicU64::new(0);
+    let corrupt = hammer(operations(), |number| {
+        let key = mix(number % KEYS);
+        if number >> 32 & 1 == 0 {
+            table.store(key, 0, pattern(key));
+            return false;
+        }
+        if number.is_multiple_of(AGE_EVERY) {
+            table.age(); // two at a time may count as one, which is all that a search would risk
+            assert!(table.hashfull() <= 1000);
+        }
+        let Some(entry) = table.probe(key, 0) else { return false };
+        if number % 1024 < 16 {
+            hits.fetch_add(1, Relaxed);
+        }
+        entry != pattern(key)
+    });
+    assert_eq!(corrupt, 0, "accepted entries that were never stored under their key");
+    assert_ne!(hits.load(Relaxed), 0, "nothing was ever found");
+}
+
+/// The slot without its check.
+#[derive(Default)]
+struct Unchecked {
+    key: AtomicU64,
+    data: AtomicU64,
+}
+
+/// Tears are a matter of chance, so this goes on until there is one; on a machine that runs the
+/// threads one after another there may be none for long.
+#[test]
+fn without_the_check_some_entries_are_foreign() {
+    const ROUND: u64 = 1 << 20;
+    const ROUNDS: usize = 1000;
+    let slots: Vec<Unchecked> = (0..CLUSTERS).map(|_| Unchecked::default()).collect();
+    let round = || {
+        hammer(ROUND, |number| {
+            let key = mix(number % KEYS);
+            let slot = &slots[key as usize % CLUSTERS];
+            if number >> 32 & 1 == 0 {
+                slot.key.store(key, Relaxed);
+                slot.data.store(!key, Relaxed);
+                return false;
+            }
+            slot.key.load(Relaxed) == key && slot.data.load(Relaxed) != !key
+        })
+    };
+    let foreign = (0..ROUNDS).map(|_| round()).find(|&foreign| foreign > 0);
+    assert_ne!(foreign, None, "the test cannot see a torn entry");
+}

@@ -1,0 +1,407 @@
+//! The protocol from outside: the built binary is driven through pipes, as a GUI would.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use heddle::position::Position;
+
+/// How long an answer may take before the engine counts as hung; generous, for busy machines.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// How long an answer has to be missing for the engine to count as waiting.
+const SILENCE: Duration = Duration::from_millis(200);
+
+/// A running engine.
+struct Engine {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: Receiver<String>,
+}
+
+impl Engine {
+    fn start() -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_heddle"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdout = BufReader::new(process.stdout.take().unwrap());
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines() {
+                let Ok(line) = line else { break };
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { input: process.stdin.take(), process, output }
+    }
+
+    fn with_threads(threads: usize) -> Self {
+        let mut engine = Self::start();
+        engine.send(&format!("setoption name Threads value {threads}\n"));
+        engine
+    }
+
+    /// Sends `text` in one write.
+    fn send(&mut self, text: &str) {
+        self.send_bytes(text.as_bytes());
+    }
+
+    fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes).unwrap();
+        input.flush().unwrap();
+    }
+
+    fn end_input(&mut self) {
+        self.input = None;
+    }
+
+    fn next(&mut self) -> String {
+        self.output.recv_timeout(PATIENCE).expect("the engine hangs or is gone")
+    }
+
+    /// Everything up to and including the first line that begins with `prefix`.
+    fn until(&mut self, prefix: &str) -> Vec<String> {
+        let mut lines = vec![self.next()];
+        while !lines.last().unwrap().starts_with(prefix) {
+            lines.push(self.next());
+        }
+        lines
+    }
+
+    /// The move of the next `bestmove`, which has to be legal in `fen`.
+    fn best_move(&mut self, fen: &str) -> String {
+        let answer = self.until("bestmove ").pop().unwrap();
+        let best = answer.split_whitespace().nth(1).unwrap().to_owned();
+        Position::from_fen(fen).unwrap().parse_move(&best).unwrap();
+        best
+    }
+
+    /// No `bestmove` comes for a while.
+    fn keeps_waiting(&mut self) -> bool {
+        let end = Instant::now() + SILENCE;
+        loop {
+            match self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(line) if line.starts_with("bestmove") => return false,
+                Ok(_) => {}
+                Err(error) => return error == RecvTimeoutError::Timeout,
+            }
+        }
+    }
+
+    /// Waits for the end of the process; everything that it still had to say, and how it ended.
+    fn finish(mut self) -> (Vec<String>, ExitStatus) {
+        let mut lines = Vec::new();
+        loop {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("the engine does not end"),
+            }
+        }
+        let status = wait(&mut self.process);
+        (lines, status)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn wait(process: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = process.try_wait().unwrap() {
+            return status;
+        }
+        assert!(start.elapsed() < PATIENCE, "the engine does not end");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn count(lines: &[String], prefix: &str) -> usize {
+    lines.iter().filter(|line| line.starts_with(prefix)).count()
+}
+
+const START: &str = heddle::position::START_FEN;
+const MATED: &str = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
+const STALEMATED: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+
+#[test]
+fn the_handshake() {
+    let mut engine = Engine::start();
+    engine.send("uci\nisready\n");
+    let lines = engine.until("uciok");
+    assert!(lines[0].starts_with("id name Heddle "));
+    assert!(lines.iter().any(|line| line.starts_with("option name Hash type spin default 16 ")));
+    assert_eq!(engine.next(), "readyok");
+    engine.send("quit\n");
+    let (rest, status) = engine.finish();
+    assert!(rest.is_empty() && status.success());
+}
+
+#[test]
+fn a_search_to_a_depth_reports_every_depth() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves e2e4 e7e5\ngo depth 5\n");
+    let lines = engine.until("bestmove ");
+    for depth in 1..=5 {
+        assert!(count(&lines, &format!("info depth {depth} ")) > 0, "{lines:?}");
+    }
+    let last = &lines[lines.len() - 2];
+    let best = lines.last().unwrap().split_whitespace().nth(1).unwrap();
+    assert!(last.contains(" nodes ") && last.contains(" nps ") && last.contains(" time "));
+    assert!(last.contains(&format!(" pv {best}")), "{last} then {best}");
+    assert!(!last.contains("bound"), "{last}");
+}
+
+#[test]
+fn a_search_of_so_many_nodes_ends() {
+    let mut engine = Engine::start();
+    engine.send("go nodes 2000\n");
+    engine.best_move(START);
+}
+
+#[test]
+fn a_search_of_so_much_time_ends() {
+    let mut engine = Engine::with_threads(2);
+    engine.send("go movetime 50\n");
+    engine.best_move(START);
+    engine.send("go wtime 300 btime 300 winc 10 binc 10\n");
+    engine.best_move(START);
+    engine.send("go wtime 0 btime 0\n");
+    engine.best_move(START);
+    engine.send("go wtime -100 btime 100 movestogo 1\n");
+    engine.best_move(START);
+}
+
+#[test]
+fn go_and_stop_in_one_write() {
+    for threads in [1, 4] {
+        let mut engine = Engine::with_threads(threads);
+        for _ in 0..50 {
+            engine.send("go infinite\nstop\n");
+            engine.best_move(START);
+        }
+        engine.send("quit\n");
+        let (rest, status) = engine.finish();
+        assert!(rest.is_empty() && status.success());
+    }
+}
+
+#[test]
+fn the_move_of_a_search_without_time_has_been_searched() {
+    let mut engine = Engine::with_threads(2);
+    for limits in ["infinite\nstop", "movetime 0", "wtime 1 btime 1", "ponder wtime 1\nponderhit"] {
+        engine.send(&format!("ucinewgame\ngo {limits}\n"));
+        let lines = engine.until("bestmove ");
+        let last = &lines[lines.len() - 2];
+        assert!(last.starts_with("info depth ") && !last.contains("bound"), "{limits}: {lines:?}");
+    }
+}
+
+#[test]
+fn an_infinite_search_is_not_answered_before_stop() {
+    let mut engine = Engine::start();
+    engine.send(&format!("position fen {MATED}\ngo infinite\n"));
+    assert!(engine.keeps_waiting());
+    engine.send("stop\n");
+    assert_eq!(engine.until("bestmove").pop().unwrap(), "bestmove (none)");
+}
+
+#[test]
+fn ponderhit_turns_pondering_into_a_timed_search() {
+    let mut engine = Engine::with_threads(4);
+    for _ in 0..20 {
+        engine.send("go ponder movetime 1\nponderhit\n");
+        engine.best_move(START);
+    }
+}
+
+#[test]
+fn isready_is_answered_during_a_search() {
+    let mut engine = Engine::start();
+    engine.send("go infinite\nisready\n");
+    let lines = engine.until("readyok");
+    assert_eq!(count(&lines, "bestmove"), 0);
+    engine.send("stop\n");
+    engine.best_move(START);
+}
+
+#[test]
+fn position_and_options_wait_for_the_answer() {
+    let mut engine = Engine::start();
+    engine.send(
+        "go infinite\nposition startpos moves e2e4\nsetoption name Threads value 2\n\
+         setoption name Hash value 2\nucinewgame\ngo depth 1\nstop\n",
+    );
+    let lines = engine.until("bestmove");
+    assert!(lines.contains(&"info string go ignored: busy, send stop first".to_owned()));
+    engine.send("go depth 1\n");
+    engine.best_move("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+}
+
+#[test]
+fn mate_and_stalemate_have_no_move() {
+    let mut engine = Engine::start();
+    for fen in [MATED, STALEMATED] {
+        for limits in ["depth 3", "movetime 10", "nodes 5", "wtime 100 btime 100"] {
+            engine.send(&format!("position fen {fen}\ngo {limits}\n"));
+            assert_eq!(engine.until("bestmove").pop().unwrap(), "bestmove (none)");
+        }
+    }
+}
+
+#[test]
+fn nonsense_is_one_line_and_keeps_the_state() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves e2e4\n");
+    for bad in [
+        "setoption name Hash value abc",
+        "setoption name Hash value 0",
+        "setoption name Hash value 999999999999",
+        "setoption name Threads value -1",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen Pnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "position startpos moves e2e5",
+        "go depth five",
+        "make me a sandwich",
+    ] {
+        engine.send(&format!("{bad}\nisready\n"));
+        let lines = engine.until("readyok");
+        assert_eq!(lines.len(), 2, "{bad}: {lines:?}");
+        assert!(lines[0].starts_with("info string "), "{bad}: {lines:?}");
+    }
+    engine.send("go depth 1\n");
+    engine.best_move("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+}
+
+#[test]
+fn long_lines_and_odd_bytes_are_survived() {
+    let mut engine = Engine::start();
+    let long = "x".repeat(100_000);
+    engine.send(&format!("{long}\n"));
+    engine.send(&format!("position startpos moves {long}\n"));
+    engine.send_bytes(&vec![b'y'; 3 << 20]);
+    engine.send_bytes(b"\n\xff\xfe\x00\n\r\n");
+    engine.send("isready\n");
+    let lines = engine.until("readyok");
+    assert_eq!(count(&lines, "info string "), 4, "{lines:?}");
+    assert!(lines.iter().all(|line| line.len() < 300));
+}
+
+#[test]
+fn a_long_game_is_played_on() {
+    let mut engine = Engine::start();
+    let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(75);
+    engine.send(&format!("position startpos moves {moves}\ngo depth 3\n"));
+    engine.best_move(START);
+}
+
+#[test]
+fn the_end_of_input_ends_every_state() {
+    for (script, answers) in [
+        ("", 0),
+        ("uci\n", 0),
+        ("go depth 4\n", 1),
+        ("go infinite\n", 1),
+        ("go\n", 1),
+        ("go ponder wtime 1000 btime 1000\n", 1),
+        ("go infinite\nsetoption name Hash value 1\nperft 2\n", 1),
+        ("go movetime 20", 1),
+    ] {
+        let mut engine = Engine::with_threads(2);
+        engine.send(script);
+        engine.end_input();
+        let (lines, status) = engine.finish();
+        assert!(status.success(), "{script}");
+        assert_eq!(count(&lines, "bestmove "), answers, "{script}: {lines:?}");
+    }
+}
+
+#[test]
+fn quit_ends_every_state() {
+    for script in ["go infinite\n", "go ponder\n", "perft 10\n", "bench 100\n", "go depth 100\n"] {
+        let mut engine = Engine::with_threads(2);
+        engine.send(script);
+        engine.send("quit\n");
+        let (_, status) = engine.finish();
+        assert!(status.success(), "{script}");
+    }
+}
+
+#[test]
+fn a_closed_output_ends_the_program() {
+    for script in ["uci\n", "go depth 3\n", "go infinite\nstop\n"] {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_heddle"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(process.stdout.take());
+        let mut input = process.stdin.take().unwrap();
+        input.write_all(script.as_bytes()).unwrap();
+        let status = wait(&mut process);
+        assert!(status.success(), "{script}: {status}");
+        let mut complaint = String::new();
+        std::io::Read::read_to_string(&mut process.stderr.take().unwrap(), &mut complaint).unwrap();
+        assert_eq!(complaint, "", "{script}");
+        drop(input);
+    }
+}
+
+#[test]
+fn perft_lists_the_moves() {
+    let mut engine = Engine::start();
+    engine.send("go perft 3\n");
+    let lines = engine.until("Nodes searched: ");
+    assert_eq!(lines.last().unwrap(), "Nodes searched: 8902");
+    assert!(lines.contains(&"e2e4: 600".to_owned()));
+    engine.send("perft 12\nisready\nstop\nisready\n");
+    let lines = engine.until("info string perft stopped");
+    assert_eq!(count(&lines, "readyok"), 2, "isready does not wait for perft");
+}
+
+#[test]
+fn chess960_castling_is_written_as_asked() {
+    let fen = "1k6/8/8/8/8/8/8/5KR1 w G - 0 1";
+    let mut engine = Engine::start();
+    for option in ["true", "false"] {
+        engine.send(&format!(
+            "setoption name UCI_Chess960 value {option}\nposition fen {fen}\n\
+             go depth 2 searchmoves f1g1\n"
+        ));
+        assert_eq!(engine.best_move(fen), "f1g1");
+    }
+}
+
+/// Process CPU time, user and system together, in clock ticks.
+#[cfg(target_os = "linux")]
+fn cpu_ticks(process: &Child) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn waiting_for_stop_costs_no_time() {
+    let mut engine = Engine::with_threads(4);
+    engine.send(&format!("position fen {MATED}\ngo infinite\nisready\n"));
+    engine.until("readyok");
+    assert!(engine.keeps_waiting());
+    let before = cpu_ticks(&engine.process);
+    std::thread::sleep(Duration::from_millis(500));
+    let spent = cpu_ticks(&engine.process) - before;
+    assert!(spent <= 2, "{spent} ticks of a hundredth of a second while waiting");
+}
