@@ -17,6 +17,9 @@ TSAN_HOST = x86_64-unknown-linux-gnu
 TSAN = TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan $(CARGO) +nightly test --target $(TSAN_HOST)
+# Uncaptured, for what the harness captures of panicking workers goes through a lock of the standard
+# library, which ThreadSanitizer cannot see.
+TSAN_RUN = --test-threads=1 --nocapture
 # The whole programs that run several threads at once; those that exist are run.
 TSAN_TESTS = $(patsubst tests/%.rs,--test %,$(wildcard tests/stress.rs tests/search_smp.rs))
 
@@ -58,5 +61,5 @@ bench-record: heddle
 	cat bench.signature
 
 tsan:
-	$(TSAN) --lib -- --test-threads=1 smp:: tt::
-	$(if $(TSAN_TESTS),$(TSAN) $(TSAN_TESTS) -- --test-threads=1)
+	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt::
+	$(if $(TSAN_TESTS),$(TSAN) $(TSAN_TESTS) -- $(TSAN_RUN))
