@@ -17,6 +17,7 @@
 
 pub mod endgame;
 pub mod king;
+pub mod nnue;
 pub mod params;
 pub mod pawns;
 pub mod pieces;

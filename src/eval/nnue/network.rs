@@ -1,0 +1,298 @@
+//! The network's weights, and the file that they travel in.
+//!
+//! (768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the same first
+//! layer; of its outputs the side to move's half comes first. A squared clipped rectifier
+//! (SCReLU), a weighted sum, one for each range of the number of pieces, and a scale make
+//! centipawns of it. Weights are integers: [`QA`] and [`QB`] stand for one in the first and in the
+//! second layer.
+//!
+//! The file, little endian: magic (8 bytes), version, inputs, hidden neurons, output buckets,
+//! scale (4 bytes each), then as 16-bit numbers the first layer's weights input by input and its
+//! biases, the second layer's weights bucket by bucket, own half first, then as 32-bit numbers its
+//! biases, and last the CRC-32 of all that comes before.
+
+use super::features::{INPUTS, MAX_ACTIVE};
+
+/// Hidden neurons of one side's view.
+pub const HIDDEN: usize = 256;
+/// Second layers, chosen by the number of pieces.
+pub const BUCKETS: usize = 8;
+/// One, in the first layer's numbers.
+pub const QA: i32 = 255;
+/// One, in the second layer's weights.
+pub const QB: i32 = 64;
+/// Pieces a bucket covers, beside the two kings.
+const BUCKET_PIECES: usize = MAX_ACTIVE / BUCKETS;
+
+const MAGIC: &[u8; 8] = b"HeddleNN";
+const VERSION: u32 = 1;
+/// The file in bytes.
+const FILE_SIZE: usize =
+    8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1) + 2 * 2 * HIDDEN * BUCKETS + 4 * BUCKETS + 4;
+
+/// The greatest first-layer number with which no sum of a bias and all pieces leaves 16 bits.
+pub const MAX_FIRST: i16 = (i16::MAX as usize / (MAX_ACTIVE + 1)) as i16;
+/// The greatest second-layer weight whose product with [`QA`] fits in 16 bits.
+pub const MAX_SECOND: i16 = (i16::MAX as i32 / QA) as i16;
+/// The greatest sum of a bucket's absolute weights with which the sum of products fits in 32 bits.
+pub const MAX_SECOND_SUM: i32 = i32::MAX / (QA * QA);
+/// The greatest second-layer bias, in units of one over [`QA`] · [`QB`].
+pub const MAX_BIAS: i32 = 1 << 24;
+/// The greatest scale in centipawns.
+pub const MAX_SCALE: i32 = 4096;
+
+/// One number for each hidden neuron, aligned for SIMD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Row(pub [i16; HIDDEN]);
+
+impl Default for Row {
+    fn default() -> Self {
+        Self([0; HIDDEN])
+    }
+}
+
+/// The weights of one second layer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// For the view of the side to move, then for the other's.
+    pub weights: [Row; 2],
+    /// In units of one over [`QA`] · [`QB`].
+    pub bias: i32,
+}
+
+/// A quantised network; its numbers are bounded so that no sum overflows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// The first layer's weights, an input a row; [`INPUTS`] of them.
+    pub features: Box<[Row]>,
+    /// The first layer's biases.
+    pub bias: Row,
+    /// The second layers, by bucket.
+    pub outputs: [Output; BUCKETS],
+    /// Centipawns that an output of one stands for.
+    pub scale: i32,
+}
+
+/// Why bytes are no network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NetworkError {
+    /// Not this kind of file at all.
+    #[error("not a Heddle network")]
+    Magic,
+    /// Another version or shape.
+    #[error("a network of {found}, where this engine takes {wanted}")]
+    Shape {
+        /// What the file has.
+        found: String,
+        /// What it should have.
+        wanted: String,
+    },
+    /// Too short or too long.
+    #[error("{found} bytes instead of {FILE_SIZE}")]
+    Size {
+        /// Bytes found.
+        found: usize,
+    },
+    /// The content is not what was written.
+    #[error("the checksum is wrong")]
+    Checksum,
+    /// Numbers with which sums could overflow.
+    #[error("weights out of range")]
+    Range,
+}
+
+/// The second layer for a position with so many `pieces`, kings included.
+#[must_use]
+pub fn bucket(pieces: usize) -> usize {
+    (pieces.saturating_sub(2) / BUCKET_PIECES).min(BUCKETS - 1)
+}
+
+impl Network {
+    /// Reads a network file.
+    ///
+    /// # Errors
+    /// [`NetworkError`], when the bytes are not a network of this version and shape.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        let mut reader = Reader(bytes);
+        if reader.take::<8>() != Some(*MAGIC) {
+            return Err(NetworkError::Magic);
+        }
+        let size = NetworkError::Size { found: bytes.len() };
+        let header: Option<Vec<u32>> = (0..4).map(|_| reader.u32()).collect();
+        let header = header.ok_or_else(|| size.clone())?;
+        let wanted = shape();
+        if header[..] != wanted {
+            return Err(NetworkError::Shape {
+                found: describe(&header),
+                wanted: describe(&wanted),
+            });
+        }
+        if bytes.len() != FILE_SIZE {
+            return Err(size);
+        }
+        let (content, checksum) = bytes.split_at(FILE_SIZE - 4);
+        if crc32fast::hash(content).to_le_bytes() != checksum {
+            return Err(NetworkError::Checksum);
+        }
+        let network = reader.network().ok_or(size)?;
+        if network.is_in_range() { Ok(network) } else { Err(NetworkError::Range) }
+    }
+
+    /// The bytes of the network file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        for number in shape() {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(self.scale.to_le_bytes());
+        let outputs = self.outputs.iter().flat_map(|output| &output.weights);
+        for row in self.features.iter().chain([&self.bias]).chain(outputs) {
+            bytes.extend(row.0.iter().flat_map(|weight| weight.to_le_bytes()));
+        }
+        for output in &self.outputs {
+            bytes.extend(output.bias.to_le_bytes());
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// No sum that an evaluation forms can overflow.
+    #[must_use]
+    pub fn is_in_range(&self) -> bool {
+        let within = |row: &Row, limit: i16| row.0.iter().all(|w| (-limit..=limit).contains(w));
+        let output = |output: &Output| {
+            let sum: i32 =
+                output.weights.iter().flat_map(|row| row.0).map(|w| i32::from(w).abs()).sum();
+            output.weights.iter().all(|row| within(row, MAX_SECOND))
+                && sum <= MAX_SECOND_SUM
+                && output.bias.unsigned_abs() <= MAX_BIAS.unsigned_abs()
+        };
+        self.features.iter().chain([&self.bias]).all(|row| within(row, MAX_FIRST))
+            && self.outputs.iter().all(output)
+            && (1..=MAX_SCALE).contains(&self.scale)
+    }
+}
+
+/// Version, inputs, hidden neurons and buckets of the networks that this engine takes.
+fn shape() -> [u32; 4] {
+    [VERSION, INPUTS as u32, HIDDEN as u32, BUCKETS as u32]
+}
+
+fn describe(shape: &[u32]) -> String {
+    format!("version {}, ({} -> {})x2 -> 1x{}", shape[0], shape[1], shape[2], shape[3])
+}
+
+/// Takes numbers off the front of a file.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*taken)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn i32(&mut self) -> Option<i32> {
+        self.take().map(i32::from_le_bytes)
+    }
+
+    fn row(&mut self) -> Option<Row> {
+        let mut row = Row::default();
+        for weight in &mut row.0 {
+            *weight = i16::from_le_bytes(self.take()?);
+        }
+        Some(row)
+    }
+
+    /// The scale and all the weights.
+    fn network(&mut self) -> Option<Network> {
+        let scale = self.i32()?;
+        let features = (0..INPUTS).map(|_| self.row()).collect::<Option<_>>()?;
+        let bias = self.row()?;
+        let mut outputs: [Output; BUCKETS] = Default::default();
+        for output in &mut outputs {
+            output.weights = [self.row()?, self.row()?];
+        }
+        for output in &mut outputs {
+            output.bias = self.i32()?;
+        }
+        Some(Network { features, bias, outputs, scale })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A network whose numbers all differ from their neighbours.
+    fn network() -> Network {
+        let mut next = 0;
+        let mut row = || {
+            let mut row = Row::default();
+            for weight in &mut row.0 {
+                next = (next * 31 + 17) % 101;
+                *weight = next as i16 - 50;
+            }
+            row
+        };
+        let features = (0..INPUTS).map(|_| row()).collect();
+        let bias = row();
+        let outputs =
+            std::array::from_fn(|i| Output { weights: [row(), row()], bias: i as i32 * 1000 });
+        Network { features, bias, outputs, scale: 400 }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let network = network();
+        let bytes = network.to_bytes();
+        assert_eq!(bytes.len(), FILE_SIZE);
+        assert_eq!(Network::from_bytes(&bytes), Ok(network));
+    }
+
+    #[test]
+    fn a_wrong_file_is_refused() {
+        let bytes = network().to_bytes();
+        let error = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err();
+        assert_eq!(error(b""), NetworkError::Magic);
+        assert_eq!(error(b"a text file, say"), NetworkError::Magic);
+        assert_eq!(error(&bytes[..20]), NetworkError::Size { found: 20 });
+        assert_eq!(error(&bytes[..FILE_SIZE - 1]), NetworkError::Size { found: FILE_SIZE - 1 });
+        assert_eq!(
+            error(&[&bytes[..], b"x"].concat()),
+            NetworkError::Size { found: FILE_SIZE + 1 }
+        );
+        let mut shape = bytes.clone();
+        shape[16] ^= 1;
+        assert!(matches!(error(&shape), NetworkError::Shape { .. }));
+        let mut flipped = bytes;
+        flipped[FILE_SIZE / 2] ^= 1;
+        assert_eq!(error(&flipped), NetworkError::Checksum);
+    }
+
+    #[test]
+    fn weights_with_which_sums_could_overflow_are_refused() {
+        let spoilt = |spoil: fn(&mut Network)| {
+            let mut network = network();
+            spoil(&mut network);
+            Network::from_bytes(&network.to_bytes())
+        };
+        let range = Err(NetworkError::Range);
+        assert_eq!(spoilt(|net| net.features[700].0[3] = MAX_FIRST + 1), range);
+        assert_eq!(spoilt(|net| net.outputs[7].weights[1].0[0] = -MAX_SECOND - 1), range);
+        assert_eq!(spoilt(|net| net.outputs[0].bias = i32::MIN), range);
+        assert_eq!(spoilt(|net| net.outputs[1].weights[0].0 = [MAX_SECOND; HIDDEN]), range);
+        assert_eq!(spoilt(|net| net.scale = 0), range);
+    }
+
+    #[test]
+    fn every_number_of_pieces_has_its_bucket() {
+        assert_eq!([2, 5, 6, 16, 31, 32].map(bucket), [0, 0, 1, 3, 7, 7]);
+    }
+}
