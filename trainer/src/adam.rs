@@ -1,0 +1,104 @@
+//! AdamW: adaptive moments with decoupled weight decay.
+//!
+//! Source: I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization", 2019.
+
+use rayon::prelude::*;
+
+use wide::f32x16;
+
+use crate::params::{Params, Slice, VECTORS};
+
+/// How much of the first moment is kept in a step.
+const BETA_1: f32 = 0.9;
+/// How much of the second moment is kept in a step.
+const BETA_2: f32 = 0.999;
+const EPSILON: f32 = 1e-8;
+/// Share of a weight that decays in a step, over the learning rate.
+const DECAY: f32 = 0.01;
+/// The greatest absolute weight: what the quantised second layer can hold.
+pub const CLIP: f32 = 1.98;
+
+/// The moments of every parameter, and the steps taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Adam {
+    /// Running means of the gradients.
+    pub first: Params,
+    /// Running means of their squares.
+    pub second: Params,
+    /// Steps taken.
+    pub steps: u64,
+}
+
+/// What is the same for all parameters in one step.
+#[derive(Copy, Clone)]
+struct Step {
+    rate: f32,
+    /// Corrections for moments that began at zero.
+    first: f32,
+    second: f32,
+}
+
+impl Default for Adam {
+    fn default() -> Self {
+        Self { first: Params::zero(), second: Params::zero(), steps: 0 }
+    }
+}
+
+impl Adam {
+    /// Takes a step of `rate` against `gradient` and empties it.
+    pub fn step(&mut self, params: &mut Params, gradient: &mut Params, rate: f32) {
+        self.steps += 1;
+        let power = i32::try_from(self.steps).unwrap_or(i32::MAX);
+        let step = Step { rate, first: 1.0 - BETA_1.powi(power), second: 1.0 - BETA_2.powi(power) };
+        (&mut params.slices, &mut gradient.slices)
+            .into_par_iter()
+            .zip((&mut self.first.slices, &mut self.second.slices))
+            .for_each(|((params, gradient), (first, second))| {
+                step.slice(params, gradient, first, second);
+            });
+        step.vector(
+            &mut params.bias,
+            &mut gradient.bias,
+            &mut self.first.bias,
+            &mut self.second.bias,
+        );
+    }
+}
+
+impl Step {
+    fn slice(
+        self,
+        params: &mut Slice,
+        gradient: &mut Slice,
+        first: &mut Slice,
+        second: &mut Slice,
+    ) {
+        let rows = params.0.iter_mut().zip(gradient.0.iter_mut());
+        let moments = first.0.iter_mut().zip(second.0.iter_mut());
+        for ((param, gradient), (first, second)) in rows.zip(moments) {
+            for vector in 0..VECTORS {
+                self.vector(
+                    &mut param.0[vector],
+                    &mut gradient.0[vector],
+                    &mut first.0[vector],
+                    &mut second.0[vector],
+                );
+            }
+        }
+    }
+
+    fn vector(
+        self,
+        param: &mut f32x16,
+        gradient: &mut f32x16,
+        first: &mut f32x16,
+        second: &mut f32x16,
+    ) {
+        *first = *first * BETA_1 + *gradient * (1.0 - BETA_1);
+        *second = *second * BETA_2 + *gradient * *gradient * (1.0 - BETA_2);
+        *gradient = f32x16::ZERO;
+        let change = *first / self.first / ((*second / self.second).sqrt() + EPSILON);
+        let moved = *param * (1.0 - self.rate * DECAY) - change * self.rate;
+        *param = moved.fast_max(f32x16::splat(-CLIP)).fast_min(f32x16::splat(CLIP));
+    }
+}

@@ -1,0 +1,102 @@
+//! What a batch teaches, on as many threads as there are slices.
+
+use rayon::prelude::*;
+
+use crate::adam::Adam;
+use crate::layer::{self, Sums};
+use crate::params::{Params, Row, SLICES};
+use crate::sample::{Sample, sigmoid};
+
+/// What the loss is computed from.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Aim {
+    /// The weight of the game's result in the target, 0 to 1; the rest is the search's score.
+    pub lambda: f32,
+    /// Centipawns that an output of one stands for.
+    pub scale: f32,
+}
+
+/// A network in training.
+pub struct Model {
+    /// The weights.
+    pub params: Params,
+    /// The optimiser.
+    pub adam: Adam,
+    gradient: Params,
+    work: Vec<Work>,
+}
+
+/// What one slice keeps of a batch between the ways.
+#[derive(Default)]
+struct Work {
+    sums: Vec<Sums>,
+    /// The slice's share of every output.
+    shares: Vec<f32>,
+}
+
+impl Model {
+    /// Goes on from `params` and `adam`.
+    #[must_use]
+    pub fn new(params: Params, adam: Adam) -> Self {
+        let work = (0..SLICES).map(|_| Work::default()).collect();
+        Self { params, adam, gradient: Params::zero(), work }
+    }
+
+    /// One step of `rate` on a batch. Returns the mean loss before it.
+    pub fn learn(&mut self, batch: &[Sample], aim: Aim, rate: f32) -> f64 {
+        self.forward(batch);
+        let (slopes, loss) = self.slopes(batch, aim);
+        self.params.slices.par_iter().zip(&mut self.gradient.slices).zip(&self.work).for_each(
+            |((slice, gradient), work)| {
+                for ((sample, sums), &slope) in batch.iter().zip(&work.sums).zip(&slopes) {
+                    layer::backward(slice, sample, sums, slope, gradient);
+                }
+            },
+        );
+        for (sample, slope) in batch.iter().zip(&slopes) {
+            self.gradient.bias.as_mut_array()[usize::from(sample.bucket)] += slope;
+        }
+        self.adam.step(&mut self.params, &mut self.gradient, rate);
+        loss
+    }
+
+    /// The mean loss over a batch, without learning from it.
+    pub fn loss(&mut self, batch: &[Sample], aim: Aim) -> f64 {
+        self.forward(batch);
+        self.slopes(batch, aim).1
+    }
+
+    /// The network's output for each sample of a batch, in units of the scale.
+    pub fn outputs(&mut self, batch: &[Sample]) -> Vec<f32> {
+        self.forward(batch);
+        (0..batch.len()).map(|index| self.output(index, &batch[index])).collect()
+    }
+
+    fn forward(&mut self, batch: &[Sample]) {
+        self.params.slices.par_iter().zip(&mut self.work).for_each(|(slice, work)| {
+            work.sums.resize(batch.len(), [Row::ZERO; 2]);
+            work.shares.clear();
+            let shares = batch.iter().zip(&mut work.sums);
+            work.shares.extend(shares.map(|(sample, sums)| layer::forward(slice, sample, sums)));
+        });
+    }
+
+    fn output(&self, index: usize, sample: &Sample) -> f32 {
+        let shares: f32 = self.work.iter().map(|work| work.shares[index]).sum();
+        shares + self.params.bias.as_array()[usize::from(sample.bucket)]
+    }
+
+    /// The derivative of the mean squared error by each output, and that error.
+    fn slopes(&self, batch: &[Sample], aim: Aim) -> (Vec<f32>, f64) {
+        let count = batch.len().max(1) as f32;
+        let mut loss = 0.0;
+        let slope = |(index, sample): (usize, &Sample)| {
+            let said = sigmoid(self.output(index, sample));
+            let error = said - sample.target(aim.lambda, aim.scale);
+            loss += f64::from(error * error);
+            2.0 * error * said * (1.0 - said) / count
+        };
+        let slopes = batch.iter().enumerate().map(slope).collect();
+        (slopes, loss / f64::from(count))
+    }
+}

@@ -1,0 +1,109 @@
+//! The network in floating point, cut into slices of hidden neurons.
+//!
+//! A [`Slice`] holds [`LANES`] hidden neurons: their row of the first layer for every input, their
+//! biases and their weights in every second layer. Slices know nothing of each other but the
+//! sum of what they say, so each is trained by one thread, whose cache its first layer fits in.
+
+use heddle::eval::nnue::features::INPUTS;
+use heddle::eval::nnue::network::{BUCKETS, HIDDEN};
+use rand::{Rng, RngExt};
+use wide::f32x16;
+
+/// Hidden neurons of a slice.
+pub const LANES: usize = 128;
+/// Vectors of a row.
+pub const VECTORS: usize = LANES / WIDTH;
+/// Numbers of a vector.
+const WIDTH: usize = 16;
+/// Slices of a network.
+pub const SLICES: usize = HIDDEN / LANES;
+const _: () = assert!(BUCKETS <= WIDTH, "the biases fit in one vector");
+const _: () = assert!(HIDDEN.is_multiple_of(LANES), "the slices make up the hidden layer");
+
+/// The row of the first layer's biases.
+pub const BIAS: usize = INPUTS;
+/// Rows of a slice: inputs, biases, and two views a bucket.
+pub const ROWS: usize = INPUTS + 1 + 2 * BUCKETS;
+/// Pieces that are typically on the board, which the first weights are scaled for.
+const TYPICAL_PIECES: f32 = 32.0;
+
+/// One number for each hidden neuron of a slice.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Row(pub [f32x16; VECTORS]);
+
+impl Row {
+    /// All zero.
+    pub const ZERO: Self = Self([f32x16::ZERO; VECTORS]);
+}
+
+/// Numbers for a slice of the hidden neurons; [`ROWS`] rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice(pub Box<[Row]>);
+
+impl Slice {
+    /// All zero.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self(vec![Row::ZERO; ROWS].into_boxed_slice())
+    }
+
+    /// Random weights of a size that keeps the sums in the rectifier's range; no biases.
+    #[must_use]
+    pub fn random(rng: &mut impl Rng) -> Self {
+        let mut slice = Self::zero();
+        for (index, row) in slice.0.iter_mut().enumerate() {
+            let limit = match index {
+                BIAS => continue,
+                _ if index < INPUTS => 1.0 / TYPICAL_PIECES.sqrt(),
+                _ => 1.0 / (2.0 * HIDDEN as f32).sqrt(),
+            };
+            row.0.fill_with(|| {
+                f32x16::new(std::array::from_fn(|_| rng.random_range(-limit..limit)))
+            });
+        }
+        slice
+    }
+}
+
+/// The row of the second layer's weights.
+#[must_use]
+pub fn output_row(bucket: u8, view: usize) -> usize {
+    BIAS + 1 + 2 * usize::from(bucket) + view
+}
+
+/// Everything that is trained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Params {
+    /// The hidden neurons.
+    pub slices: Vec<Slice>,
+    /// The second layers' biases, by bucket; the rest is unused.
+    pub bias: f32x16,
+}
+
+impl Params {
+    /// All zero.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self { slices: vec![Slice::zero(); SLICES], bias: f32x16::ZERO }
+    }
+
+    /// A network that has learnt nothing.
+    #[must_use]
+    pub fn random(rng: &mut impl Rng) -> Self {
+        Self { slices: (0..SLICES).map(|_| Slice::random(rng)).collect(), bias: f32x16::ZERO }
+    }
+
+    /// All numbers in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = f32> {
+        let rows = self.slices.iter().flat_map(|slice| slice.0.iter());
+        rows.flat_map(|row| row.0).flat_map(|v| v.to_array()).chain(self.bias.to_array())
+    }
+
+    /// All numbers in the same order.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        let rows = self.slices.iter_mut().flat_map(|slice| slice.0.iter_mut());
+        rows.flat_map(|row| &mut row.0)
+            .flat_map(|v| v.as_mut_array())
+            .chain(self.bias.as_mut_array())
+    }
+}

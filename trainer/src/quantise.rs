@@ -1,0 +1,42 @@
+//! From floating point to the integers that the engine computes with.
+
+use heddle::eval::nnue::features::INPUTS;
+use heddle::eval::nnue::network::{HIDDEN, Network, Output, QA, QB, Row};
+
+use crate::params::{BIAS, Params, output_row};
+
+/// Why a network cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the weights have grown out of the range of the engine's integers")]
+pub struct QuantiseError;
+
+/// Rounds the weights. An output of one is to stand for `scale` centipawns.
+///
+/// # Errors
+/// [`QuantiseError`], if sums could overflow with these weights.
+pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
+    let row = |index: usize, one: i32| {
+        let numbers = params
+            .slices
+            .iter()
+            .flat_map(|slice| slice.0[index].0)
+            .flat_map(|vector| vector.to_array());
+        let mut row = Row([0; HIDDEN]);
+        for (weight, number) in row.0.iter_mut().zip(numbers) {
+            *weight = (number * one as f32).round() as i16;
+        }
+        row
+    };
+    let biases = params.bias.to_array();
+    let output = |bucket: usize| Output {
+        weights: [0, 1].map(|view| row(output_row(bucket as u8, view), QB)),
+        bias: (biases[bucket] * (QA * QB) as f32).round() as i32,
+    };
+    let network = Network {
+        features: (0..INPUTS).map(|input| row(input, QA)).collect(),
+        bias: row(BIAS, QA),
+        outputs: std::array::from_fn(output),
+        scale,
+    };
+    if network.is_in_range() { Ok(network) } else { Err(QuantiseError) }
+}

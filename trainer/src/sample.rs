@@ -1,0 +1,59 @@
+//! One position to learn from.
+
+use heddle::eval::nnue::features::{MAX_ACTIVE, Perspective};
+use heddle::eval::nnue::network;
+use heddle::position::{Board, Color};
+
+/// A position as the network sees it, and what is to be said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Inputs that are on, in the view of the side to move and in the other's; the first `pieces`.
+    inputs: [[u16; MAX_ACTIVE]; 2],
+    pieces: u8,
+    /// The second layer that answers.
+    pub bucket: u8,
+    /// The score that a search gave, in centipawns for the side to move.
+    pub score: i16,
+    /// Twice the game's result for the side to move: 0 lost, 1 drawn, 2 won.
+    pub result: u8,
+}
+
+impl Sample {
+    /// The sample of a `board` with at most [`MAX_ACTIVE`] pieces. `score` in centipawns and
+    /// `result` (0, 1 or 2) are the side to move's.
+    #[must_use]
+    pub fn new(board: &Board, turn: Color, score: i16, result: u8) -> Self {
+        let mut inputs = [[0; MAX_ACTIVE]; 2];
+        let mut pieces = 0;
+        for (view, color) in [turn, !turn].into_iter().enumerate() {
+            let king = board.king_of(color).expect("a position to learn from has both kings");
+            pieces = 0;
+            Perspective::new(color, king).for_each(board, |input| {
+                inputs[view][pieces] = input as u16;
+                pieces += 1;
+            });
+        }
+        let bucket = network::bucket(pieces) as u8;
+        Self { inputs, pieces: pieces as u8, bucket, score, result }
+    }
+
+    /// The inputs that are on in one view: 0 the side to move's, 1 the other's.
+    #[must_use]
+    pub fn inputs(&self, view: usize) -> &[u16] {
+        &self.inputs[view][..usize::from(self.pieces)]
+    }
+
+    /// What the network should say, from 0 (lost) to 1 (won): `lambda` of the game's result, the
+    /// rest the search's score on a scale of `scale` centipawns.
+    #[must_use]
+    pub fn target(&self, lambda: f32, scale: f32) -> f32 {
+        let score = sigmoid(f32::from(self.score) / scale);
+        lambda * f32::from(self.result) / 2.0 + (1.0 - lambda) * score
+    }
+}
+
+/// The logistic function.
+#[must_use]
+pub fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}

@@ -1,0 +1,63 @@
+//! How the learning rate falls.
+
+use clap::ValueEnum;
+
+/// The shape of the fall.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    /// Half a cosine.
+    Cosine,
+    /// By the same factor at equal distances.
+    Steps,
+}
+
+/// A learning rate that falls from `first` to `last`.
+#[derive(Copy, Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Schedule {
+    /// The shape of the fall.
+    pub shape: Shape,
+    /// The rate at the beginning.
+    pub first: f32,
+    /// The rate at the end.
+    pub last: f32,
+    /// Steps in all.
+    pub steps: u64,
+}
+
+/// Levels of [`Shape::Steps`].
+const LEVELS: u64 = 5;
+
+impl Schedule {
+    /// The rate of a step, counted from 0.
+    #[must_use]
+    pub fn rate(&self, step: u64) -> f32 {
+        let steps = self.steps.max(1);
+        match self.shape {
+            Shape::Cosine => {
+                let done = step.min(steps) as f32 / steps as f32;
+                let height = (1.0 + (std::f32::consts::PI * done).cos()) / 2.0;
+                self.last + (self.first - self.last) * height
+            }
+            Shape::Steps => {
+                let level = (step * LEVELS / steps).min(LEVELS - 1) as f32;
+                self.first * (self.last / self.first).powf(level / (LEVELS - 1) as f32)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_fall_from_the_first_to_the_last() {
+        for shape in [Shape::Cosine, Shape::Steps] {
+            let schedule = Schedule { shape, first: 1e-3, last: 1e-5, steps: 100 };
+            let rates: Vec<_> = (0..=100).map(|step| schedule.rate(step)).collect();
+            assert!(rates.is_sorted_by(|a, b| a >= b), "{shape:?}: {rates:?}");
+            assert!((rates[0] - 1e-3).abs() < 1e-8 && (rates[100] - 1e-5).abs() < 1e-8);
+        }
+    }
+}
