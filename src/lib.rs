@@ -39,6 +39,7 @@
 pub mod analyse;
 pub mod bench;
 pub mod clock;
+pub mod data;
 pub mod engine;
 pub mod eval;
 pub mod lab;

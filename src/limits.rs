@@ -29,6 +29,8 @@ pub struct Limits {
     pub depth: Option<Depth>,
     /// Nodes, over all workers.
     pub nodes: Option<u64>,
+    /// A worker begins no iteration but the first once it has searched so many nodes itself.
+    pub soft_nodes: Option<u64>,
     /// Moves within which a mate is sought.
     pub mate: Option<u32>,
     /// The root moves to search; empty means all of them.

@@ -14,7 +14,7 @@ use heddle::runner::{self, Cancel};
 use heddle::score::{Depth, MAX_PLY};
 use heddle::sync::Arc;
 use heddle::uci::options::{max_hash, max_threads};
-use heddle::{analyse, bench, lab, perft, uci};
+use heddle::{analyse, bench, data, lab, perft, uci};
 
 /// How long `analyse` thinks unless it is told otherwise.
 const DEFAULT_THINKING: Duration = Duration::from_secs(10);
@@ -38,6 +38,7 @@ enum Command {
     Analyse(AnalyseArgs),
     Perft(PerftArgs),
     Lab(lab::Args),
+    Datagen(data::GenerateArgs),
 }
 
 /// Search fixed positions and print the nodes and the nodes per second.
@@ -132,6 +133,7 @@ fn main() -> ExitCode {
         Some(Command::Analyse(args)) => run_analyse(&args),
         Some(Command::Perft(args)) => run_perft(&args),
         Some(Command::Lab(args)) => lab::run(&args).map_err(text),
+        Some(Command::Datagen(args)) => data::generate(&args).map_err(text),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -17,13 +17,13 @@ use std::fmt;
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
-use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, FromSetup, Position as _, PositionError, Setup,
-};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position as _, PositionError};
 
 pub use game::{Game, is_repetition};
 pub use packed::PackedMove;
-pub use shakmaty::{Bitboard, Board, Color, File, Move, MoveList, Rank, Role, Square, attacks};
+pub use shakmaty::{
+    Bitboard, Board, Color, File, Move, MoveList, Piece, Rank, Role, Setup, Square, attacks,
+};
 pub use zobrist::Key;
 
 /// Half moves without capture or pawn move after which the game is drawn.
@@ -103,7 +103,14 @@ impl Position {
     /// a pawn stands on a back rank, or a side has more than 16 pieces.
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         let fen: Fen = text.trim().parse().map_err(|e| FenError::Syntax(format!("{e}")))?;
-        let setup = fen.into_setup();
+        Self::from_setup(fen.into_setup())
+    }
+
+    /// The position that `setup` describes, taken as leniently as a FEN.
+    ///
+    /// # Errors
+    /// [`FenError::Illegal`], for what makes a FEN illegal.
+    pub fn from_setup(setup: Setup) -> Result<Self, FenError> {
         if Color::ALL.iter().any(|&color| setup.board.by_color(color).count() > MAX_PIECES) {
             return Err(FenError::Illegal(format!("more than {MAX_PIECES} pieces of one color")));
         }
@@ -112,6 +119,13 @@ impl Position {
             let text = e.to_string();
             FenError::Illegal(text.trim_start_matches("illegal position: ").to_owned())
         })
+    }
+
+    /// What a file has to keep of the position: pieces, rights and clocks, the en passant square
+    /// only where a capture is legal.
+    #[must_use]
+    pub fn to_setup(&self) -> Setup {
+        self.chess.to_setup(EnPassantMode::Legal)
     }
 
     /// The FEN, with castling rights in X-FEN where Chess960 needs it.
@@ -198,6 +212,12 @@ impl Position {
         self.chess.fullmoves().get()
     }
 
+    /// Half moves since the beginning of the game, by the move number.
+    #[must_use]
+    pub fn game_ply(&self) -> u32 {
+        (self.fullmoves() - 1).saturating_mul(2) + u32::from(self.turn().is_black())
+    }
+
     /// The castling rights are those of a Chess960 position.
     #[must_use]
     pub fn is_chess960(&self) -> bool {
@@ -255,7 +275,7 @@ impl Position {
         if self.is_check() {
             return None;
         }
-        let mut setup = self.chess.to_setup(EnPassantMode::Legal);
+        let mut setup = self.to_setup();
         setup.swap_turn();
         setup.halfmoves = 0;
         let chess = lenient(setup, self.chess.castles().mode()).ok()?;

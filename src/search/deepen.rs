@@ -35,7 +35,7 @@ impl<M: Mode> Search<'_, M> {
                 break;
             }
             outcome = Outcome { lines: (0..lines).map(|rank| self.line(rank)).collect(), depth };
-            if self.mate_found(&outcome) {
+            if self.mate_found(&outcome) || self.soft_limit_reached() {
                 break;
             }
         }
@@ -157,6 +157,11 @@ impl<M: Mode> Search<'_, M> {
         if let Some(first) = outcome.lines.first_mut() {
             *first = self.describe(best, 1);
         }
+    }
+
+    /// Enough nodes for this move, though not so many that an iteration has to be broken off.
+    fn soft_limit_reached(&self) -> bool {
+        self.task.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit)
     }
 
     /// A mate within the number of moves asked for.

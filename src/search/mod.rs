@@ -84,7 +84,7 @@ pub struct Shared {
 pub struct Task {
     /// The root and its history.
     pub game: Game,
-    /// The limits; workers look at depth, nodes, mate and root moves, never at a clock.
+    /// The limits; workers look at depth, both node limits, mate and root moves, never at a clock.
     pub limits: Limits,
     /// How many lines are wanted.
     pub multipv: usize,

@@ -70,12 +70,15 @@ impl Checkpoint {
     ///
     /// # Errors
     /// [`CheckpointError::Io`].
-    pub fn save(path: &Path, plan: &Plan, params: &Params, adam: &Adam) -> Result<(), CheckpointError> {
+    pub fn save(
+        path: &Path,
+        plan: &Plan,
+        params: &Params,
+        adam: &Adam,
+    ) -> Result<(), CheckpointError> {
         let header = Header { trainer: TRAINER.into(), plan: plan.clone(), steps: adam.steps };
-        let json = serde_json::to_string(&header).map_err(|error| CheckpointError::Io {
-            path: path.to_owned(),
-            source: error.into(),
-        })?;
+        let json = serde_json::to_string(&header)
+            .map_err(|error| CheckpointError::Io { path: path.to_owned(), source: error.into() })?;
         let mut bytes = json.into_bytes();
         bytes.push(b'\n');
         let numbers = [params, &adam.first, &adam.second].into_iter().flat_map(Params::iter);
@@ -105,12 +108,13 @@ impl Checkpoint {
         let mut params = Params::zero();
         let mut adam = Adam { steps: header.steps, ..Adam::default() };
         let wanted = 3 * params.iter().count();
-        let (numbers, checksum) = bytes[end + 1..].as_chunks::<4>().0.split_at_checked(wanted)
-            .ok_or("it is cut off")?;
+        let (numbers, checksum) =
+            bytes[end + 1..].as_chunks::<4>().0.split_at_checked(wanted).ok_or("it is cut off")?;
         if checksum != [crc32fast::hash(numbers.as_flattened()).to_le_bytes()] {
             return Err("the checksum is wrong".into());
         }
-        let places = [&mut params, &mut adam.first, &mut adam.second].into_iter().flat_map(Params::iter_mut);
+        let places =
+            [&mut params, &mut adam.first, &mut adam.second].into_iter().flat_map(Params::iter_mut);
         for (place, number) in places.zip(numbers) {
             *place = f32::from_le_bytes(*number);
         }

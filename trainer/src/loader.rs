@@ -66,7 +66,7 @@ type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
 /// Adds the positions of a game that are worth learning from.
 fn samples(record: &Record, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
     record.walk(|found| {
-        if data::is_worth_learning(found) {
+        if data::is_quiet(found) {
             let turn = found.position.turn();
             let result = match found.result {
                 Wdl::Draw => 1,

@@ -143,8 +143,7 @@ fn run(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, Trai
     plan.check()?;
     let aim = Aim { lambda: plan.lambda, scale: SCALE };
     let steps = plan.steps();
-    let schedule =
-        Schedule { shape: plan.schedule, first: plan.rate, last: plan.last_rate, steps };
+    let schedule = Schedule { shape: plan.schedule, first: plan.rate, last: plan.last_rate, steps };
     let held_out = loader::read(&plan.held_out, HELD_OUT)?;
     let source = Source {
         files: plan.files.clone(),

@@ -1,0 +1,119 @@
+//! One game of the engine against itself.
+
+use fastrand::Rng;
+
+use super::adjudicate::Adjudicator;
+use super::format::Record;
+use super::openings;
+use crate::limits::Limits;
+use crate::position::{Color, Game, Move};
+use crate::score::Score;
+use crate::search::{Shared, Task, Worker};
+use crate::smp::counter::Counters;
+use crate::smp::stagger::Stagger;
+use crate::smp::stop::StopFlag;
+use crate::sync::Arc;
+use crate::tt::{Table, TableError};
+
+/// A search is broken off at so many times the nodes after which it begins no iteration.
+const HARD_LIMIT: u64 = 8;
+/// Spreads the numbers of the games over all seeds (the golden ratio, as in Fibonacci hashing).
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// One side: a worker with a table of its own, run on the caller's thread.
+pub struct Player {
+    worker: Worker,
+    shared: Shared,
+}
+
+impl Player {
+    /// A player with a table of `hash` MiB, who gives up when `stop` is raised.
+    ///
+    /// # Errors
+    /// [`TableError`], when the table cannot be had.
+    pub fn new(hash: usize, stop: &Arc<StopFlag>) -> Result<Self, TableError> {
+        let table = Arc::new(Table::new(hash)?);
+        let shared = Shared { table, stop: Arc::clone(stop), nodes: Counters::new(1) };
+        Ok(Self { worker: Worker::default(), shared })
+    }
+
+    /// Forgets everything.
+    fn clear(&mut self) {
+        self.worker.clear();
+        self.shared.table.clear_part(0, 1);
+    }
+
+    /// The move for the side to move and its score, after some `nodes`; `None` if there is none or
+    /// the search was told to stop.
+    pub fn search(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
+        self.shared.table.age();
+        let limits = Limits {
+            soft_nodes: Some(nodes),
+            nodes: Some(nodes.saturating_mul(HARD_LIMIT)),
+            ..Limits::default()
+        };
+        let task = Task {
+            game: game.clone(),
+            limits,
+            multipv: 1,
+            stagger: Stagger::default(),
+            plain: false,
+            workers: 1,
+        };
+        let outcome = self.worker.search(0, &self.shared, &task, &|_| {});
+        let line = outcome.lines.first().filter(|_| !self.shared.stop.is_raised())?;
+        Some((line.moves[0], line.score))
+    }
+}
+
+/// Two players, who share nothing.
+pub struct Match {
+    players: [Player; 2],
+    nodes: u64,
+    seed: u64,
+}
+
+impl Match {
+    /// Players with a table of `hash` MiB each, who take some `nodes` for a move.
+    ///
+    /// # Errors
+    /// [`TableError`], when the tables cannot be had.
+    pub fn new(
+        hash: usize,
+        nodes: u64,
+        seed: u64,
+        stop: &Arc<StopFlag>,
+    ) -> Result<Self, TableError> {
+        Ok(Self { players: [Player::new(hash, stop)?, Player::new(hash, stop)?], nodes, seed })
+    }
+
+    /// Plays game `number`, which the seed, the number, the nodes and the size of the tables
+    /// determine; `None` if it was told to stop.
+    pub fn play(&mut self, number: u64) -> Option<Record> {
+        self.players.iter_mut().for_each(Player::clear);
+        let mut rng = Rng::with_seed(self.seed.wrapping_add(number.wrapping_mul(SPREAD)));
+        let mut game = Game::new(openings::draw(&mut rng, &mut self.players[0])?);
+        let mut record = Record::new(game.position());
+        let mut adjudicator = Adjudicator::default();
+        let result = loop {
+            if let Some(result) = Adjudicator::by_rule(&game) {
+                break result;
+            }
+            let (turn, ply) = (game.position().turn(), game.position().game_ply());
+            let (m, score) = self.players[turn as usize].search(&game, self.nodes)?;
+            let score = white_view(score, turn);
+            record.push(m, score.get() as i16);
+            if let Some(result) = adjudicator.by_score(score, ply) {
+                break result;
+            }
+            game.play(m);
+        };
+        record.set_result(result);
+        Some(record)
+    }
+}
+
+/// A score of the side to move as White sees it.
+fn white_view(score: Score, turn: Color) -> Score {
+    if turn.is_white() { score } else { -score }
+}
