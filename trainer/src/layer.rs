@@ -15,9 +15,9 @@ pub type Sums = [Row; 2];
 
 /// Adds up the first layer for one sample and returns the slice's share of the output.
 pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> f32 {
+    *sums = gather(slice, sample);
     let mut output = f32x16::ZERO;
-    for (view, sum) in sums.iter_mut().enumerate() {
-        *sum = gather(slice, sample.inputs(view));
+    for (view, sum) in sums.iter().enumerate() {
         let weights = &slice.0[output_row(sample.bucket, view)];
         for (sum, weight) in sum.0.iter().zip(weights.0) {
             let active = clip(*sum);
@@ -30,45 +30,96 @@ pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> f32 {
 /// Adds to `gradient` what an error of `slope` (the loss by the output) teaches.
 pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: f32, gradient: &mut Slice) {
     let slope = f32x16::splat(slope);
-    for (view, sum) in sums.iter().enumerate() {
+    let mut back = [Row::ZERO; 2];
+    for (view, (sum, back)) in sums.iter().zip(&mut back).enumerate() {
         let row = output_row(sample.bucket, view);
         let weights = &slice.0[row];
         let learnt = &mut gradient.0[row];
-        let mut back = Row::ZERO;
         for vector in 0..VECTORS {
             let active = clip(sum.0[vector]);
             learnt.0[vector] += slope * active * active;
             // Where the rectifier clips, nothing is learnt.
             let open = active.simd_eq(sum.0[vector]);
-            back.0[vector] = slope * weights.0[vector] * (active + active) & open;
+            back.0[vector] = (slope * weights.0[vector] * (active + active)) & open;
         }
-        scatter(gradient, sample.inputs(view), &back);
     }
+    scatter(gradient, sample, &back);
 }
 
 fn clip(sum: f32x16) -> f32x16 {
     sum.fast_max(f32x16::ZERO).fast_min(f32x16::ONE)
 }
 
-/// The bias and the rows of `inputs`, added up.
-fn gather(slice: &Slice, inputs: &[u16]) -> Row {
-    let mut sum = slice.0[BIAS];
-    for &input in inputs {
-        add(&mut sum, &slice.0[usize::from(input)]);
+/// The bias and the rows of the inputs that are on, added up, for both views at once: what the
+/// processor adds then is waited for less.
+fn gather(slice: &Slice, sample: &Sample) -> Sums {
+    let mut sums = [slice.0[BIAS]; 2];
+    for (&own, &their) in sample.inputs(0).iter().zip(sample.inputs(1)) {
+        add(&mut sums[0], &slice.0[usize::from(own)]);
+        add(&mut sums[1], &slice.0[usize::from(their)]);
     }
-    sum
+    sums
 }
 
-/// Adds `back` to the bias and to the rows of `inputs`.
-fn scatter(gradient: &mut Slice, inputs: &[u16], back: &Row) {
-    add(&mut gradient.0[BIAS], back);
-    for &input in inputs {
-        add(&mut gradient.0[usize::from(input)], back);
+/// Adds `back` to the bias and to the rows of the inputs that are on.
+fn scatter(gradient: &mut Slice, sample: &Sample, back: &Sums) {
+    for (view, back) in back.iter().enumerate() {
+        add(&mut gradient.0[BIAS], back);
+        for &input in sample.inputs(view) {
+            add(&mut gradient.0[usize::from(input)], back);
+        }
     }
 }
 
 fn add(sum: &mut Row, row: &Row) {
     for vector in 0..VECTORS {
         sum.0[vector] += row.0[vector];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heddle::position::Position;
+    use rand_pcg::Pcg64;
+
+    use super::*;
+    use crate::params::ROWS;
+
+    fn sample() -> Sample {
+        let fen = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5";
+        let position = Position::from_fen(fen).unwrap();
+        Sample::new(position.board(), position.turn(), 20, 1)
+    }
+
+    fn output(slice: &Slice) -> f32 {
+        forward(slice, &sample(), &mut [Row::ZERO; 2])
+    }
+
+    #[test]
+    fn an_empty_network_says_nothing() {
+        assert_eq!(output(&Slice::zero()), 0.0);
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_of_the_output() {
+        const NUDGE: f32 = 1e-3;
+        let slice = Slice::random(&mut Pcg64::new(1, 1));
+        let mut sums = [Row::ZERO; 2];
+        forward(&slice, &sample(), &mut sums);
+        let mut gradient = Slice::zero();
+        backward(&slice, &sample(), &sums, 1.0, &mut gradient);
+        let mut steep = 0;
+        for row in 0..ROWS {
+            let nudged = |by: f32| {
+                let mut slice = slice.clone();
+                slice.0[row].0[row % VECTORS].as_mut_array()[row % 16] += by;
+                output(&slice)
+            };
+            let found = (nudged(NUDGE) - nudged(-NUDGE)) / (2.0 * NUDGE);
+            let said = gradient.0[row].0[row % VECTORS].as_array()[row % 16];
+            assert!((found - said).abs() < 1e-3, "row {row}: {found}, not {said}");
+            steep += usize::from(said.abs() > 1e-2);
+        }
+        assert!(steep > 5, "only {steep} weights matter");
     }
 }

@@ -111,7 +111,7 @@ impl<'a> Positions<'a> {
                 continue;
             };
             let game = match reader.next() {
-                Some(game) => game.map_err(ReadError::from),
+                Some(game) => game,
                 None => {
                     if reader.is_truncated() {
                         eprintln!("{}: the last game is cut off, left out", path.display());

@@ -10,7 +10,7 @@ use rand::{Rng, RngExt};
 use wide::f32x16;
 
 /// Hidden neurons of a slice.
-pub const LANES: usize = 128;
+pub const LANES: usize = 64;
 /// Vectors of a row.
 pub const VECTORS: usize = LANES / WIDTH;
 /// Numbers of a vector.
@@ -96,14 +96,14 @@ impl Params {
     /// All numbers in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = f32> {
         let rows = self.slices.iter().flat_map(|slice| slice.0.iter());
-        rows.flat_map(|row| row.0).flat_map(|v| v.to_array()).chain(self.bias.to_array())
+        rows.flat_map(|row| row.0).flat_map(f32x16::to_array).chain(self.bias.to_array())
     }
 
     /// All numbers in the same order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         let rows = self.slices.iter_mut().flat_map(|slice| slice.0.iter_mut());
         rows.flat_map(|row| &mut row.0)
-            .flat_map(|v| v.as_mut_array())
+            .flat_map(f32x16::as_mut_array)
             .chain(self.bias.as_mut_array())
     }
 }

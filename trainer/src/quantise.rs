@@ -3,6 +3,8 @@
 use heddle::eval::nnue::features::INPUTS;
 use heddle::eval::nnue::network::{HIDDEN, Network, Output, QA, QB, Row};
 
+use wide::f32x16;
+
 use crate::params::{BIAS, Params, output_row};
 
 /// Why a network cannot be written.
@@ -16,11 +18,8 @@ pub struct QuantiseError;
 /// [`QuantiseError`], if sums could overflow with these weights.
 pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
     let row = |index: usize, one: i32| {
-        let numbers = params
-            .slices
-            .iter()
-            .flat_map(|slice| slice.0[index].0)
-            .flat_map(|vector| vector.to_array());
+        let numbers =
+            params.slices.iter().flat_map(|slice| slice.0[index].0).flat_map(f32x16::to_array);
         let mut row = Row([0; HIDDEN]);
         for (weight, number) in row.0.iter_mut().zip(numbers) {
             *weight = (number * one as f32).round() as i16;
