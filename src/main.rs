@@ -39,6 +39,7 @@ enum Command {
     Perft(PerftArgs),
     Lab(lab::Args),
     Datagen(data::GenerateArgs),
+    Data(data::ToolArgs),
 }
 
 /// Search fixed positions and print the nodes and the nodes per second.
@@ -134,6 +135,7 @@ fn main() -> ExitCode {
         Some(Command::Perft(args)) => run_perft(&args),
         Some(Command::Lab(args)) => lab::run(&args).map_err(text),
         Some(Command::Datagen(args)) => data::generate(&args).map_err(text),
+        Some(Command::Data(args)) => data::tools(&args).map_err(text),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
 //! Files of games: a streaming reader, and appending to what a broken run has left.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::format::{HEADER, Record, RecordError, STEP, TERMINATOR};
@@ -21,7 +21,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// The file holds something else, or has been damaged.
-    #[error("{}: not a game at byte {offset}: {source}", path.display())]
+    #[error("{}: no game at byte {offset}: {source}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -32,50 +32,67 @@ pub enum FileError {
     },
 }
 
-/// The games of a stream, one after the other.
+/// What has been read of a file.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Whole games.
+    pub games: u64,
+    /// Positions with a score in them.
+    pub positions: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The file ended within a further game, which has been left out.
+    pub is_truncated: bool,
+}
+
+/// The games of a file, one after the other. A file that ends within a game ends before it, see
+/// [`Extent::is_truncated`].
+#[derive(Debug)]
 pub struct Reader<R> {
+    path: PathBuf,
     input: R,
-    whole: u64,
-    is_truncated: bool,
+    extent: Extent,
+    /// Where the game read last begins.
+    last: u64,
     is_over: bool,
 }
 
-/// Why a stream gives no further game.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// The system says so.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// The next bytes are no game.
-    #[error(transparent)]
-    Foreign(#[from] RecordError),
+/// The games of the file at `path`.
+///
+/// # Errors
+/// [`FileError::Io`], if it cannot be opened.
+pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, FileError> {
+    let file = File::open(path).map_err(io_error(path))?;
+    Ok(Reader::new(path, BufReader::with_capacity(BUFFER, file)))
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads from the beginning of a game.
-    pub fn new(input: R) -> Self {
-        Self { input, whole: 0, is_truncated: false, is_over: false }
+    /// Reads from the beginning of a game; errors will name `path`.
+    pub fn new(path: &Path, input: R) -> Self {
+        let path = path.to_owned();
+        Self { path, input, extent: Extent::default(), last: 0, is_over: false }
     }
 
-    /// Bytes of the games that have been read whole.
+    /// What has been read so far.
     #[must_use]
-    pub fn offset(&self) -> u64 {
-        self.whole
+    pub fn extent(&self) -> Extent {
+        self.extent
     }
 
-    /// The stream has ended within a game, which has been left out.
+    /// The error to return if the game read last proves to be none.
     #[must_use]
-    pub fn is_truncated(&self) -> bool {
-        self.is_truncated
+    pub fn blame(&self, source: RecordError) -> FileError {
+        FileError::Foreign { path: self.path.clone(), offset: self.last, source }
     }
 
     /// The next game; `None` at the end, even if that lies within a game.
-    fn read(&mut self) -> Result<Option<Record>, ReadError> {
-        if self.input.fill_buf()?.is_empty() {
+    fn read(&mut self) -> Result<Option<Record>, FileError> {
+        self.last = self.extent.bytes;
+        if self.input.fill_buf().map_err(io_error(&self.path))?.is_empty() {
             return Ok(None);
         }
         let Some(header) = self.array::<HEADER>()? else { return Ok(None) };
-        let mut record = Record::from_header(&header)?;
+        let mut record = Record::from_header(&header).map_err(|source| self.blame(source))?;
         loop {
             match self.array::<STEP>()? {
                 Some(TERMINATOR) => break,
@@ -83,26 +100,28 @@ impl<R: BufRead> Reader<R> {
                 None => return Ok(None),
             }
         }
-        self.whole += record.bytes().len() as u64;
+        self.extent.games += 1;
+        self.extent.positions += record.positions() as u64;
+        self.extent.bytes += record.bytes().len() as u64;
         Ok(Some(record))
     }
 
-    /// The next `N` bytes, unless the stream ends before.
-    fn array<const N: usize>(&mut self) -> io::Result<Option<[u8; N]>> {
+    /// The next `N` bytes, unless the file ends before.
+    fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, FileError> {
         let mut bytes = [0; N];
         match self.input.read_exact(&mut bytes) {
             Ok(()) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                self.is_truncated = true;
+                self.extent.is_truncated = true;
                 Ok(None)
             }
-            Err(error) => Err(error),
+            Err(error) => Err(io_error(&self.path)(error)),
         }
     }
 }
 
 impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Record, ReadError>;
+    type Item = Result<Record, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_over {
@@ -114,64 +133,18 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// What [`for_each`] has read of a file.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
-    /// Whole games.
-    pub games: u64,
-    /// Positions with a score in them.
-    pub positions: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// The file ends within a further game.
-    pub is_truncated: bool,
-}
-
-/// The games of a file.
-///
-/// # Errors
-/// [`FileError::Io`], if it cannot be opened.
-pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, FileError> {
-    let file = File::open(path).map_err(io_error(path))?;
-    Ok(Reader::new(BufReader::with_capacity(BUFFER, file)))
-}
-
-/// Shows every whole game of a file to `visit`.
-///
-/// # Errors
-/// [`FileError`], if the file cannot be read or holds something else, and what `visit` finds wrong
-/// with a game.
-pub fn for_each(
-    path: &Path,
-    mut visit: impl FnMut(Record) -> Result<(), RecordError>,
-) -> Result<Extent, FileError> {
-    let mut reader = open(path)?;
-    let mut extent = Extent::default();
-    let foreign = |offset, source| FileError::Foreign { path: path.to_owned(), offset, source };
-    while let Some(record) = reader.next() {
-        let record = record.map_err(|error| match error {
-            ReadError::Io(source) => FileError::Io { path: path.to_owned(), source },
-            ReadError::Foreign(source) => foreign(extent.bytes, source),
-        })?;
-        let positions = record.positions() as u64;
-        visit(record).map_err(|source| foreign(extent.bytes, source))?;
-        extent.games += 1;
-        extent.positions += positions;
-        extent.bytes = reader.offset();
-    }
-    extent.is_truncated = reader.is_truncated();
-    Ok(extent)
-}
-
 /// Opens a file, new or not, to append games, after cutting off a game that it ends within.
-/// Returns what it holds; `is_truncated` says that something was cut off.
+/// Returns what it holds; [`Extent::is_truncated`] says that something was cut off.
 ///
 /// # Errors
 /// [`FileError`]; a file that holds something else stays as it was.
 pub fn append(path: &Path) -> Result<(File, Extent), FileError> {
-    let open = || OpenOptions::new().append(true).create(true).open(path);
-    let file = open().map_err(io_error(path))?;
-    let extent = for_each(path, |_| Ok(()))?;
+    let file = OpenOptions::new().append(true).create(true).open(path).map_err(io_error(path))?;
+    let mut reader = open(path)?;
+    for record in &mut reader {
+        record?;
+    }
+    let extent = reader.extent();
     if extent.is_truncated {
         file.set_len(extent.bytes).map_err(io_error(path))?;
     }
@@ -184,7 +157,49 @@ pub(super) fn io_error(path: &Path) -> impl Fn(io::Error) -> FileError {
     move |source| FileError::Io { path: path.clone(), source }
 }
 
-/// Appends a game to `output`, in one write, so that a kill leaves it whole or cut off.
-pub(super) fn write(mut output: impl Write, record: &Record) -> io::Result<()> {
-    output.write_all(record.bytes())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+
+    fn two_games() -> (Vec<u8>, usize) {
+        let position = Position::default();
+        let mut record = Record::new(&position);
+        record.push(position.parse_move("e2e4").unwrap(), 31);
+        let one = record.bytes().to_vec();
+        ([one.clone(), one.clone()].concat(), one.len())
+    }
+
+    fn read(bytes: &[u8]) -> (Result<Vec<Record>, FileError>, Extent) {
+        let mut reader = Reader::new(Path::new("games.vf"), bytes);
+        (reader.by_ref().collect(), reader.extent())
+    }
+
+    #[test]
+    fn a_cut_tail_is_left_out_wherever_the_cut_is() {
+        let (bytes, one) = two_games();
+        for cut in 0..=bytes.len() {
+            let (records, extent) = read(&bytes[..cut]);
+            let whole = cut / one;
+            assert_eq!(records.unwrap().len(), whole);
+            assert_eq!((extent.games, extent.bytes), (whole as u64, (whole * one) as u64));
+            assert_eq!(extent.is_truncated, !cut.is_multiple_of(one), "{cut}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_game_is_an_error_with_its_place() {
+        let (mut bytes, one) = two_games();
+        bytes[one..one + HEADER].fill(b'#');
+        let error = read(&bytes).0.unwrap_err();
+        assert!(matches!(error, FileError::Foreign { offset, .. } if offset == one as u64));
+        assert!(error.to_string().starts_with("games.vf: no game at byte 40: "), "{error}");
+    }
+
+    #[test]
+    fn a_reader_ends_after_an_error() {
+        let mut reader = Reader::new(Path::new("text"), &[b'x'; 100][..]);
+        assert!(reader.next().unwrap().is_err());
+        assert!(reader.next().is_none());
+    }
 }

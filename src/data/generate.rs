@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
 use std::fs::File;
 use std::hash::BuildHasher;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
@@ -20,11 +20,12 @@ use super::selfplay::Match;
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, Condvar, Mutex, thread};
 use crate::tt::TableError;
+use crate::uci::options::{max_hash, max_threads};
 
 /// Plays games of the engine against itself and appends them to a file in viriformat.
 ///
-/// A run may be stopped in any way at any time: only games in play are lost, and the same command
-/// goes on where it was.
+/// A run may be stopped in any way at any time: it loses the games in play and those that wait for
+/// one of them to be written first, and the same command goes on with the first game that is missing.
 #[derive(Clone, Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("goal").required(true))]
 #[command(after_help = "Example: heddle datagen --positions 1000000 --output games.vf")]
@@ -40,7 +41,7 @@ pub struct Args {
     pub positions: Option<u64>,
     /// Games at a time, each on a thread of its own
     #[arg(long, default_value_t = num_cpus::get(),
-          value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=max_threads() as u64))]
     pub threads: usize,
     /// Nodes of a move after which no iteration begins; the search is broken off at eight times as
     /// many
@@ -48,7 +49,7 @@ pub struct Args {
     pub nodes: u64,
     /// Transposition table of each side of each game, in MiB
     #[arg(long, default_value_t = 4, value_name = "MIB",
-          value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=max_hash() as u64))]
     pub hash: usize,
     /// The games that are played: the same seed plays the same games [default: at random]
     #[arg(long)]
@@ -171,7 +172,8 @@ impl State {
         self.waiting.insert(number, record);
         while !self.is_done() {
             let Some(record) = self.waiting.remove(&self.games) else { return };
-            match files::write(&self.output, &record) {
+            // In one write, so that a kill leaves the game whole or cut off at the end.
+            match self.output.write_all(record.bytes()) {
                 Ok(()) => {
                     self.games += 1;
                     self.positions += record.positions() as u64;
