@@ -222,7 +222,7 @@ fn check_header(header: &[u8; HEADER]) -> Result<(), &'static str> {
         return Err("too many pieces");
     }
     let kings = |color| {
-        let is_king = |&index: &usize| code(header, index) == Role::King as u8 - 1 | color;
+        let is_king = |&index: &usize| code(header, index) == (Role::King as u8 - 1) | color;
         (0..pieces).filter(is_king).count()
     };
     if kings(0) != 1 || kings(BLACK_PIECE) != 1 {

@@ -7,11 +7,11 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use heddle::data::{self, FileError, ReadError, Record, RecordError, Wdl};
+use heddle::data::{self, FileError, Record, RecordError, Wdl};
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
@@ -19,8 +19,6 @@ use crate::sample::Sample;
 
 /// Batches that are made ready ahead of the training.
 const AHEAD: usize = 4;
-/// Positions that a game hardly exceeds.
-const MAX_GAME: usize = 1024;
 
 /// Where batches come from.
 #[derive(Clone, Debug)]
@@ -38,19 +36,9 @@ pub struct Source {
 /// Why there are no batches.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A file cannot be opened.
+    /// A file cannot be read, or holds something else.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file cannot be read, or holds something else.
-    #[error("{}: not a game after byte {offset}: {source}", path.display())]
-    Game {
-        /// The file.
-        path: PathBuf,
-        /// Where the last whole game ends.
-        offset: u64,
-        /// What is wrong there.
-        source: ReadError,
-    },
     /// Too little data.
     #[error("{found} positions to learn from: less than a batch of {batch}")]
     Few {
@@ -92,7 +80,7 @@ pub fn read(files: &[PathBuf], limit: usize) -> Result<Vec<Sample>, LoadError> {
 /// The positions worth learning from of some files, in order.
 struct Positions<'a> {
     waiting: std::slice::Iter<'a, PathBuf>,
-    file: Option<(PathBuf, data::Reader<BufReader<File>>)>,
+    file: Option<(&'a Path, data::Reader<BufReader<File>>)>,
 }
 
 impl<'a> Positions<'a> {
@@ -103,26 +91,21 @@ impl<'a> Positions<'a> {
     /// The next positions, those of whole games: `count` or a few more, or fewer if there are no
     /// more.
     fn take(&mut self, count: usize) -> Result<Vec<Sample>, LoadError> {
-        let mut found = Vec::with_capacity(count + MAX_GAME);
+        let mut found = Vec::new();
         while found.len() < count {
             let Some((path, reader)) = &mut self.file else {
                 let Some(path) = self.waiting.next() else { break };
-                self.file = Some((path.clone(), data::open(path)?));
+                self.file = Some((path, data::open(path)?));
                 continue;
             };
-            let game = match reader.next() {
-                Some(game) => game,
-                None => {
-                    if reader.is_truncated() {
-                        eprintln!("{}: the last game is cut off, left out", path.display());
-                    }
-                    self.file = None;
-                    continue;
+            let Some(game) = reader.next() else {
+                if reader.extent().is_truncated {
+                    eprintln!("{}: the last game is cut off, left out", path.display());
                 }
+                self.file = None;
+                continue;
             };
-            let offset = reader.offset();
-            let game = game.and_then(|game| Ok(samples(&game, &mut found)?));
-            game.map_err(|source| LoadError::Game { path: path.clone(), offset, source })?;
+            samples(&game?, &mut found).map_err(|source| reader.blame(source))?;
         }
         Ok(found)
     }

@@ -190,7 +190,7 @@ fn bad_data_is_an_error_and_a_truncated_tail_is_left_out() {
     fs::write(&foreign, "this is no game, but a text that is longer than a packed position")
         .unwrap();
     let error = train::begin(&plan(vec![foreign.clone()]), &outputs(&folder, "x")).unwrap_err();
-    assert!(error.to_string().contains("not a game"), "{error}");
+    assert!(error.to_string().contains("no game at byte 0"), "{error}");
     let error = train::resume(&foreign, &outputs(&folder, "x")).unwrap_err();
     assert!(error.to_string().contains("not a checkpoint"), "{error}");
     let absent = plan(vec![folder.join("absent.vf")]);
