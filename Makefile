@@ -1,4 +1,4 @@
-# make                  build ./heddle (EXE=name builds ./name)
+# make                  build ./heddle (EXE=name builds ./name, EVALFILE=path embeds that network)
 # make test             every test there is, the models of the shared-memory code included
 # make lint             format, lints and documentation, warnings are errors
 # make bench            nodes and speed over fixed positions
@@ -29,10 +29,7 @@ NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 .PHONY: heddle test lint bench bench-check bench-record tsan
 
 heddle:
-ifdef EVALFILE
-	@echo "EVALFILE=$(EVALFILE) is ignored: this version evaluates without a network"
-endif
-	$(CARGO) build --release --bin heddle
+	$(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") $(CARGO) build --release --bin heddle
 	cp -f $(TARGET_DIR)/release/heddle $(EXE)
 
 test:

@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Engine, EngineError, Settings};
+use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::runner::{self, Cancel};
@@ -110,17 +111,19 @@ impl fmt::Display for Total {
 }
 
 /// Searches every position with a new engine, which keeps its table and histories from one
-/// position to the next, as in a game. `say` is given a line a position. `None` if it was
-/// cancelled.
+/// position to the next, as in a game. It evaluates with `network`, or without one by the classical
+/// evaluation. `say` is given a line a position. `None` if it was cancelled.
 ///
 /// # Errors
 /// [`EngineError`], when the threads or the table cannot be had.
 pub fn run(
     config: &Config,
+    network: Option<Arc<Network>>,
     cancel: &Arc<Cancel>,
     mut say: impl FnMut(String),
 ) -> Result<Option<Total>, EngineError> {
     let mut engine = Engine::new(config.threads, config.hash)?;
+    engine.set_network(network);
     let limits = Limits { depth: Some(config.depth), ..Limits::default() };
     let mut total = Total { nodes: 0, time: Duration::ZERO };
     for (index, fen) in POSITIONS.iter().enumerate() {
@@ -156,7 +159,7 @@ mod tests {
     #[test]
     fn one_thread_counts_the_same_nodes_each_time() {
         let config = Config { depth: 2, hash: 1, ..Config::default() };
-        let count = || run(&config, &Arc::default(), |_| {}).unwrap().unwrap().nodes;
+        let count = || run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes;
         let nodes = count();
         assert!(nodes > 0);
         assert_eq!(count(), nodes);
@@ -166,7 +169,7 @@ mod tests {
     fn a_cancelled_bench_has_no_total() {
         let cancel = Arc::<Cancel>::default();
         cancel.cancel();
-        assert_eq!(run(&Config::default(), &cancel, |_| {}).unwrap(), None);
+        assert_eq!(run(&Config::default(), None, &cancel, |_| {}).unwrap(), None);
     }
 
     #[test]

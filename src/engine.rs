@@ -5,6 +5,8 @@
 
 use std::io;
 
+use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Game, PackedMove};
 use crate::score::Score;
@@ -23,6 +25,9 @@ pub enum EngineError {
     /// The table cannot be had.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The network cannot be had.
+    #[error(transparent)]
+    Network(#[from] EvalFileError),
     /// A thread cannot be had.
     #[error("cannot start {threads} threads: {source}")]
     Threads {
@@ -75,20 +80,23 @@ pub struct Engine {
     pool: Pool,
     seats: Arc<[Seat]>,
     shared: Arc<Shared>,
+    network: Option<Arc<Network>>,
     generation: Generation,
 }
 
 impl Engine {
-    /// An engine with `threads` workers and a table of `hash` MiB.
+    /// An engine with `threads` workers, a table of `hash` MiB and the default evaluation.
     ///
     /// # Errors
-    /// [`EngineError`], when the table or the threads cannot be had.
+    /// [`EngineError`], when the table, the threads or the embedded network cannot be had.
     pub fn new(threads: usize, hash: usize) -> Result<Self, EngineError> {
         let table = Arc::new(Table::new(hash)?);
         let (pool, seats) = crew(threads)?;
         let stop = Arc::new(StopFlag::default());
-        let shared = Arc::new(Shared { table, stop, nodes: Counters::new(threads) });
-        Ok(Self { pool, seats, shared, generation: 0 })
+        let network = EvalFile::Default.load()?;
+        let nodes = Counters::new(threads);
+        let shared = Arc::new(Shared { table, stop, nodes, network: network.clone() });
+        Ok(Self { pool, seats, shared, network, generation: 0 })
     }
 
     /// Changes the number of workers, who begin with empty histories; the table is kept. Waits for
@@ -113,6 +121,21 @@ impl Engine {
         self.share(Arc::new(table));
         self.clear();
         Ok(())
+    }
+
+    /// Evaluates with `network`, or without one by the classical evaluation, and forgets everything:
+    /// the scores of one evaluation mislead a search with another. Waits for a running search.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.pool.wait();
+        self.network = network;
+        self.share(Arc::clone(&self.shared.table));
+        self.clear();
+    }
+
+    /// The network in use, if any.
+    #[must_use]
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref()
     }
 
     /// Forgets everything, table and histories, every worker doing its part. Waits for a running
@@ -206,7 +229,8 @@ impl Engine {
     /// Begins anew what the workers share, for the present number of them.
     fn share(&mut self, table: Arc<Table>) {
         let stop = Arc::clone(&self.shared.stop);
-        self.shared = Arc::new(Shared { table, stop, nodes: Counters::new(self.threads()) });
+        let nodes = Counters::new(self.threads());
+        self.shared = Arc::new(Shared { table, stop, nodes, network: self.network.clone() });
     }
 }
 

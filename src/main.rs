@@ -1,5 +1,6 @@
 //! Heddle's command line. Without a command it speaks UCI.
 
+use std::convert::Infallible;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Parser, Subcommand};
 
 use heddle::engine::{Engine, Settings};
+use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::limits::Limits;
 use heddle::position::{Game, Position, uci};
 use heddle::runner::{self, Cancel};
@@ -57,6 +59,9 @@ struct BenchArgs {
     /// Transposition table, in MiB
     #[arg(default_value_t = 16, value_parser = hash)]
     hash: usize,
+    /// The evaluation: default, classical, or a network's file
+    #[arg(long, value_name = "EVAL", default_value = "default", value_parser = eval_file)]
+    eval: EvalFile,
 }
 
 /// Search a position and print what is found, for people to read.
@@ -86,6 +91,9 @@ struct AnalyseArgs {
     /// Lines shown
     #[arg(long, default_value_t = 1, value_parser = lines)]
     multipv: usize,
+    /// The evaluation: default, classical, or a network's file
+    #[arg(long, value_name = "EVAL", default_value = "default", value_parser = eval_file)]
+    eval: EvalFile,
 }
 
 /// Count the leaves of the tree of legal moves.
@@ -120,6 +128,10 @@ fn hash(text: &str) -> Result<usize, String> {
 
 fn lines(text: &str) -> Result<usize, String> {
     within(text, 1, uci::options::MAX_MULTIPV)
+}
+
+fn eval_file(text: &str) -> Result<EvalFile, Infallible> {
+    Ok(EvalFile::named(text))
 }
 
 fn within(text: &str, min: usize, max: usize) -> Result<usize, String> {
@@ -163,7 +175,8 @@ fn run_bench(args: &BenchArgs) -> Result<(), String> {
     let config = bench::Config { depth: args.depth, threads: args.threads, hash: args.hash };
     let cancel = Arc::<Cancel>::default();
     let mut written = Ok(());
-    let total = bench::run(&config, &cancel, |line| {
+    let network = args.eval.load().map_err(text)?;
+    let total = bench::run(&config, network, &cancel, |line| {
         written = writeln!(io::stdout(), "{line}");
         if written.is_err() {
             cancel.cancel();
@@ -178,6 +191,7 @@ fn run_bench(args: &BenchArgs) -> Result<(), String> {
 fn run_analyse(args: &AnalyseArgs) -> Result<(), String> {
     let game = Game::new(position(&args.fen)?);
     let mut engine = Engine::new(args.threads, args.hash).map_err(text)?;
+    engine.set_network(args.eval.load().map_err(text)?);
     let mut limits = Limits {
         depth: args.depth,
         nodes: args.nodes,

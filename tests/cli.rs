@@ -4,6 +4,8 @@
 
 use std::process::{Command, Output};
 
+use heddle::eval::nnue::network::Network;
+
 fn heddle(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_heddle")).args(args).output().unwrap()
 }
@@ -42,6 +44,19 @@ fn bench_closes_with_its_signature() {
 }
 
 #[test]
+fn bench_with_a_network_counts_the_same_nodes_each_time() {
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench network.nnue");
+    std::fs::write(&file, Network::random(1).to_bytes()).unwrap();
+    let nodes = |eval: &str| {
+        let text = stdout(&["bench", "3", "1", "1", "--eval", eval]);
+        text.lines().last().unwrap().split(' ').next().unwrap().to_owned()
+    };
+    let file = file.to_str().unwrap();
+    assert_eq!(nodes(file), nodes(file));
+    assert_ne!(nodes(file), nodes("classical"));
+}
+
+#[test]
 fn analyse_shows_the_board_and_the_best_move() {
     let text = stdout(&["analyse", "--depth", "3", "--threads", "1", "--hash", "1"]);
     assert!(text.contains("FEN: rnbqkbnr/pppppppp/"), "{text}");
@@ -77,6 +92,8 @@ fn bad_arguments_are_one_complaint_and_exit_code_2() {
         &["perft", "--depth", "99"],
         &["bench", "x"],
         &["bench", "2", "1", "0"],
+        &["bench", "2", "--eval", "no such file"],
+        &["analyse", "--depth", "1", "--eval", "Cargo.toml"],
         &["dance"],
     ] {
         let output = heddle(args);

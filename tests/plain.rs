@@ -55,6 +55,7 @@ fn value_at_the_end(history: &History, line: &Line, depth: Depth) -> Score {
 
 fn compare(threads: usize) {
     let mut engine = Engine::new(threads, 4).expect("a small engine");
+    engine.set_network(None); // the reference uses the classical evaluation
     let suite = suite().expect("the suite is made of positions");
     assert!(suite.len() >= 30);
     for named in suite {

@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use heddle::eval::nnue::network::Network;
 use heddle::position::Position;
 
 /// How long an answer may take before the engine counts as hung; generous, for busy machines.
@@ -283,6 +285,41 @@ fn nonsense_is_one_line_and_keeps_the_state() {
     }
     engine.send("go depth 1\n");
     engine.best_move("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+}
+
+#[test]
+fn a_network_is_loaded_or_refused() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("my networks");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (good, spoilt) = (folder.join("a good  one.nnue"), folder.join("a spoilt one.nnue"));
+    let mut bytes = Network::random(1).to_bytes();
+    std::fs::write(&good, &bytes).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&spoilt, &bytes).unwrap();
+
+    let mut engine = Engine::start();
+    let mut set = |path: &str| {
+        engine.send(&format!("setoption name EvalFile value {path}\neval\nisready\n"));
+        engine.until("readyok")
+    };
+    let classical = set("<classical>");
+    assert_eq!(classical.len(), 2, "{classical:?}");
+    for (path, why) in [
+        (spoilt.to_str().unwrap(), "the checksum is wrong"),
+        (folder.to_str().unwrap(), "not a file"),
+        ("/no/such/file", "cannot read the network /no/such/file"),
+        ("Cargo.toml", "not a Heddle network"),
+        ("", "EvalFile takes"),
+    ] {
+        let lines = set(path);
+        assert!(lines[0].starts_with("info string ") && lines[0].contains(why), "{lines:?}");
+        assert_eq!(lines[1..], classical, "{path}");
+    }
+    let network = set(good.to_str().unwrap());
+    assert!(network[0].starts_with("Evaluation: ") && network[0].contains("bucket 7"));
+    assert_eq!(network[1].replace("Classical: ", "Evaluation:"), classical[0]);
+    assert_eq!(set(spoilt.to_str().unwrap())[1..], network);
+    assert_eq!(set("<classical>"), classical);
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! The evaluation's face, and a classical evaluation behind it.
+//! The evaluation's face: a neural network ([`nnue`]), and a classical evaluation for when there is
+//! none.
 //!
-//! Chess knowledge of the sort that engines had before networks, in four steps:
+//! The latter is chess knowledge of the sort that engines had before networks, in four steps:
 //!
 //! 1. The board is looked at twice, once with the eyes of either side ([`view`]), and each side's
 //!    terms are added up: material and placement, mobility ([`pieces`]), [`pawns`], [`king`]
@@ -11,6 +12,8 @@
 //!    king is a case of its own.
 //! 4. The whole fades as the fifty-move clock runs, so that a search that can only shuffle
 //!    prefers to make progress.
+//!
+//! The last two hold for the network as well: of the third, the lone king.
 //!
 //! Since every term goes through a [`trace::Tally`], the same code yields the coefficients that
 //! its weights are tuned by.
@@ -40,17 +43,27 @@ use crate::score::Score;
 /// The phase of a game with all its pieces: minor pieces count 1, rooks 2, queens 4.
 pub const FULL_PHASE: i32 = 24;
 
-/// The static evaluation of a position that is not in check, for the side to move.
+/// The classical evaluation of a position that is not in check, for the side to move.
 #[must_use]
 pub fn evaluate(position: &Position) -> Score {
     let view = View::new(position);
     let other = view.flipped();
-    let lone = endgame::lone_king(&view).or_else(|| endgame::lone_king(&other).map(|s| -s));
-    let centipawns = lone.unwrap_or_else(|| {
+    let centipawns = lone_king(&view, &other).unwrap_or_else(|| {
         let [own, their]: [Terms<Tapered>; 2] = terms(&view, &other);
         let danger = king::danger_value(own.danger) - king::danger_value(their.danger);
         blend(own.score - their.score + danger, &view, &other)
     });
+    finished(centipawns, position)
+}
+
+/// The score in centipawns, for the side that looks through `view`, where one of the kings stands
+/// alone and material decides.
+fn lone_king(view: &View, other: &View) -> Option<i32> {
+    endgame::lone_king(view).or_else(|| endgame::lone_king(other).map(|score| -score))
+}
+
+/// What an evaluation of `centipawns` is worth in the end.
+fn finished(centipawns: i32, position: &Position) -> Score {
     Score::eval(fade(centipawns, position.halfmove_clock()))
 }
 

@@ -13,7 +13,7 @@ fn eval(fen: &str) -> i32 {
 }
 
 /// The FEN with colours and ranks exchanged.
-fn mirrored(fen: &str) -> String {
+pub(super) fn mirrored(fen: &str) -> String {
     let swap = |text: &str| -> String {
         let swapped = |c: char| {
             if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
@@ -29,7 +29,7 @@ fn mirrored(fen: &str) -> String {
 }
 
 /// Positions out of games of random moves, by a fixed sequence of numbers.
-fn random_positions(count: usize) -> Vec<Position> {
+pub(super) fn random_positions(count: usize) -> Vec<Position> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
         state ^= state << 13;

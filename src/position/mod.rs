@@ -263,7 +263,7 @@ impl Position {
         let mut next = self.clone();
         next.key ^= self.state_key();
         next.chess.play_unchecked(m);
-        next.toggle_move(self.turn(), m);
+        piece_changes(self.turn(), m, |_, color, role, square| next.toggle(color, role, square));
         next.key ^= next.state_key();
         next.checkers = next.chess.checkers();
         next
@@ -317,31 +317,43 @@ impl Position {
             self.non_pawn_keys[color as usize] ^= key;
         }
     }
+}
 
-    /// Applies a move of `us` to the piece keys.
-    fn toggle_move(&mut self, us: Color, m: Move) {
-        match m {
-            Move::Normal { role, from, capture, to, promotion } => {
-                self.toggle(us, role, from);
-                self.toggle(us, promotion.unwrap_or(role), to);
-                if let Some(captured) = capture {
-                    self.toggle(!us, captured, to);
-                }
+/// What happens to a piece.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is taken off its square.
+    Removed,
+    /// It is put on its square.
+    Added,
+}
+
+/// Calls `on` with every piece that a move of `us` takes off a square or puts on one: at most two
+/// each. In Chess960 a castling piece may be put back where it stood.
+#[inline]
+pub fn piece_changes(us: Color, m: Move, mut on: impl FnMut(Change, Color, Role, Square)) {
+    use Change::{Added, Removed};
+    match m {
+        Move::Normal { role, from, capture, to, promotion } => {
+            on(Removed, us, role, from);
+            on(Added, us, promotion.unwrap_or(role), to);
+            if let Some(captured) = capture {
+                on(Removed, !us, captured, to);
             }
-            Move::EnPassant { from, to } => {
-                self.toggle(us, Role::Pawn, from);
-                self.toggle(us, Role::Pawn, to);
-                self.toggle(!us, Role::Pawn, Square::from_coords(to.file(), from.rank()));
-            }
-            Move::Castle { king, rook } => {
-                let side = shakmaty::CastlingSide::from_king_side(king < rook);
-                self.toggle(us, Role::King, king);
-                self.toggle(us, Role::Rook, rook);
-                self.toggle(us, Role::King, side.king_to(us));
-                self.toggle(us, Role::Rook, side.rook_to(us));
-            }
-            Move::Put { .. } => {}
         }
+        Move::EnPassant { from, to } => {
+            on(Removed, us, Role::Pawn, from);
+            on(Added, us, Role::Pawn, to);
+            on(Removed, !us, Role::Pawn, Square::from_coords(to.file(), from.rank()));
+        }
+        Move::Castle { king, rook } => {
+            let side = shakmaty::CastlingSide::from_king_side(king < rook);
+            on(Removed, us, Role::King, king);
+            on(Removed, us, Role::Rook, rook);
+            on(Added, us, Role::King, side.king_to(us));
+            on(Added, us, Role::Rook, side.rook_to(us));
+        }
+        Move::Put { .. } => {}
     }
 }
 

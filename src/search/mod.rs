@@ -30,6 +30,7 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
+use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Game, Move};
 use crate::score::{Depth, Score};
@@ -77,6 +78,8 @@ pub struct Shared {
     pub stop: Arc<StopFlag>,
     /// Nodes, a cell a worker.
     pub nodes: Counters,
+    /// The network; without one, the classical evaluation is used.
+    pub network: Option<Arc<Network>>,
 }
 
 /// What one search is about.

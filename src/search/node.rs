@@ -99,7 +99,7 @@ impl<M: Mode> Search<'_, M> {
                 return Ok(Score::DRAW);
             }
             if Self::too_deep(ply) {
-                return Ok(self.evaluate(position));
+                return Ok(self.evaluate(position, ply));
             }
             if M::SELECTIVE {
                 window = mate_distance(window, ply);
@@ -130,7 +130,7 @@ impl<M: Mode> Search<'_, M> {
         if position.legal_moves().is_empty() {
             return Ok(no_moves(position, ply));
         }
-        Ok(if self.drawn(position) { Score::DRAW } else { self.evaluate(position) })
+        Ok(if self.drawn(position) { Score::DRAW } else { self.evaluate(position, ply) })
     }
 
     /// Gathers what is known: the table's entry, the evaluation and where it is heading.
@@ -151,7 +151,7 @@ impl<M: Mode> Search<'_, M> {
         let correction = self.correction_keys(position, ply);
         let in_check = position.is_check();
         let raw_eval = (!in_check)
-            .then(|| entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(position)));
+            .then(|| entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(position, ply)));
         let eval = raw_eval.map(|raw| self.correction.apply(correction, raw));
         self.stack.at_mut(ply).eval = eval;
         self.stack.at_mut(ply + 2).cutoffs = 0;

@@ -18,9 +18,12 @@ use super::worker::Search;
 use super::{Searched, params, see};
 
 impl<M: Mode> Search<'_, M> {
-    /// The static evaluation.
-    pub fn evaluate(&self, position: &Position) -> Score {
-        eval::evaluate(position)
+    /// The static evaluation of the position at `ply`.
+    pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
+        match &mut self.accumulators {
+            Some(accumulators) => accumulators.evaluate(position, ply),
+            None => eval::evaluate(position),
+        }
     }
 
     /// The value of `position` once it is quiet.
@@ -36,7 +39,7 @@ impl<M: Mode> Search<'_, M> {
             return Ok(Score::DRAW);
         }
         if Self::too_deep(ply) {
-            return Ok(self.evaluate(position));
+            return Ok(self.evaluate(position, ply));
         }
         let alpha = window.alpha;
         let entry = self.shared.table.probe(position.key(), ply);
@@ -48,7 +51,7 @@ impl<M: Mode> Search<'_, M> {
         }
         let in_check = position.is_check();
         let raw = (!in_check)
-            .then(|| entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(position)));
+            .then(|| entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(position, ply)));
         let mut best =
             raw.map_or(-Score::INFINITE, |raw| self.stand_pat(position, ply, raw, entry));
         if best >= window.beta {

@@ -4,11 +4,12 @@ use crate::position::{Position, uci};
 /// Mebibytes of table.
 const HASH: usize = 1;
 
-fn shared(workers: usize) -> Shared {
+fn shared(workers: usize, network: Option<&Network>) -> Shared {
     Shared {
         table: Arc::new(Table::new(HASH).unwrap()),
         stop: Arc::new(StopFlag::default()),
         nodes: Counters::new(workers),
+        network: network.map(|network| Arc::new(network.clone())),
     }
 }
 
@@ -26,7 +27,12 @@ fn to_depth(depth: Depth) -> Limits {
 
 /// One worker's outcome and its nodes, from an empty memory.
 fn run(task: &Task) -> (Outcome, u64) {
-    let shared = shared(1);
+    run_with(None, task)
+}
+
+/// The same with a network.
+fn run_with(network: Option<&Network>, task: &Task) -> (Outcome, u64) {
+    let shared = shared(1, network);
     let outcome = Worker::default().search(0, &shared, task, &|_| {});
     (outcome, shared.nodes.sum())
 }
@@ -102,8 +108,22 @@ fn one_worker_is_deterministic() {
     }
 }
 
+#[test]
+fn one_worker_with_a_network_is_deterministic() {
+    // In a build with assertions, each evaluation on the way is compared with one made anew.
+    let network = Network::random(11);
+    for fen in [MIDDLEGAME, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"] {
+        let task = task(game(fen), to_depth(8));
+        let (first, second) = (run_with(Some(&network), &task), run_with(Some(&network), &task));
+        assert_eq!(first, second);
+        assert!(first.1 > 1000);
+        assert_ne!(first.1, run(&task).1);
+    }
+}
+
 /// Full-width alpha-beta without any window tricks, over the same rules and evaluation.
 fn negamax(
+    network: Option<&Network>,
     search: &mut Vec<u64>,
     root: usize,
     position: &Position,
@@ -121,12 +141,15 @@ fn negamax(
         return Score::DRAW;
     }
     if depth == 0 {
-        return crate::eval::evaluate(position);
+        return match network {
+            Some(network) => crate::eval::nnue::evaluate(network, position),
+            None => crate::eval::evaluate(position),
+        };
     }
     search.push(position.key());
     let value = moves
         .into_iter()
-        .map(|m| -negamax(search, root, &position.play(m), ply + 1, depth - 1))
+        .map(|m| -negamax(network, search, root, &position.play(m), ply + 1, depth - 1))
         .max();
     search.pop();
     value.unwrap()
@@ -141,9 +164,12 @@ fn plain_equals_negamax() {
         ("6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1", 3),
     ] {
         let game = game(fen);
-        let expected = negamax(&mut Vec::new(), 0, game.position(), 0, depth);
-        let (outcome, _) = run(&Task { plain: true, ..task(game, to_depth(depth)) });
-        assert_eq!(best(&outcome).score, expected, "{fen}");
+        for network in [None, Some(&Network::random(2))] {
+            let expected = negamax(network, &mut Vec::new(), 0, game.position(), 0, depth);
+            let task = Task { plain: true, ..task(game.clone(), to_depth(depth)) };
+            let (outcome, _) = run_with(network, &task);
+            assert_eq!(best(&outcome).score, expected, "{fen}");
+        }
     }
 }
 
@@ -159,7 +185,7 @@ fn the_node_limit_is_exact_for_one_worker() {
 
 #[test]
 fn a_stop_before_the_start_still_gives_one_iteration() {
-    let shared = shared(1);
+    let shared = shared(1, None);
     shared.stop.raise();
     let task = task(game(MIDDLEGAME), Limits::default());
     let outcome = Worker::default().search(0, &shared, &task, &|_| {});
@@ -192,7 +218,7 @@ fn several_lines_are_distinct_and_sorted() {
 fn every_line_is_playable() {
     let lines = crate::sync::Mutex::new(Vec::new());
     let task = task(game(MIDDLEGAME), to_depth(9));
-    Worker::default().search(0, &shared(1), &task, &|line| lines.lock().push(line.clone()));
+    Worker::default().search(0, &shared(1, None), &task, &|line| lines.lock().push(line.clone()));
     for line in lines.into_inner() {
         let mut position = task.game.position().clone();
         for m in line.moves {

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use crate::eval::nnue::accumulator::Accumulators;
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::tt::Bound;
@@ -69,6 +70,8 @@ pub(super) struct Search<'a, M: Mode> {
     pub correction: &'a mut Correction,
     pub reductions: &'a Reductions,
     pub stack: Stack,
+    /// The network's view of the line, if there is a network.
+    pub accumulators: Option<Accumulators<'a>>,
     /// Keys of all positions before the current one; those from `root` on belong to the search.
     pub keys: Vec<Key>,
     pub root: usize,
@@ -102,6 +105,7 @@ impl<'a, M: Mode> Search<'a, M> {
             correction: &mut worker.correction,
             reductions: &worker.reductions,
             stack: Stack::default(),
+            accumulators: shared.network.as_deref().map(Accumulators::new),
             root: keys.len(),
             keys,
             root_moves: Vec::new(),
@@ -152,6 +156,9 @@ impl<'a, M: Mode> Search<'a, M> {
         self.keys.push(position.key());
         self.stack.at_mut(ply).piece_to =
             m.map_or(PieceTo::NONE, |m| PieceTo::new(position.turn(), m));
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.push(ply, position.turn(), m);
+        }
     }
 
     /// Takes the last move back.

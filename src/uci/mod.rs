@@ -16,6 +16,8 @@ use std::time::Instant;
 
 use crate::bench;
 use crate::engine::{Engine, EngineError, Generation, Settings};
+use crate::eval::nnue::eval_file::EvalFile;
+use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::perft;
 use crate::position::{Game, uci};
@@ -157,6 +159,15 @@ impl Host for EngineHost {
         self.engine.set_hash(hash)
     }
 
+    fn set_eval_file(&mut self, file: &EvalFile) -> Result<(), EngineError> {
+        self.engine.set_network(file.load()?);
+        Ok(())
+    }
+
+    fn network(&self) -> Option<Arc<Network>> {
+        self.engine.network().cloned()
+    }
+
     fn clear(&mut self) {
         self.engine.clear();
     }
@@ -164,12 +175,12 @@ impl Host for EngineHost {
     fn begin(&mut self, job: Job) {
         self.join_job();
         let cancel = Arc::new(Cancel::default());
-        let threads = self.engine.threads();
+        let (threads, network) = (self.engine.threads(), self.network());
         let spawned = thread::Builder::new().name("job".into()).spawn({
             let (cancel, inbox) = (Arc::clone(&cancel), Arc::clone(&self.inbox));
             move || {
                 let say = |line| inbox.send(Message::Job(JobEvent::Output(line)));
-                work(&job, threads, &cancel, say);
+                work(&job, threads, network, &cancel, say);
                 inbox.send(Message::Job(JobEvent::Done));
             }
         });
@@ -207,7 +218,13 @@ impl Drop for EngineHost {
 }
 
 /// Does `job` and says what comes of it.
-fn work(job: &Job, threads: usize, cancel: &Arc<Cancel>, mut say: impl FnMut(String)) {
+fn work(
+    job: &Job,
+    threads: usize,
+    network: Option<Arc<Network>>,
+    cancel: &Arc<Cancel>,
+    mut say: impl FnMut(String),
+) {
     match job {
         Job::Perft { position, depth } => {
             let split = match perft::divide(position, *depth, threads, cancel) {
@@ -221,7 +238,7 @@ fn work(job: &Job, threads: usize, cancel: &Arc<Cancel>, mut say: impl FnMut(Str
             }
             say(format!("\nNodes searched: {total}"));
         }
-        Job::Bench(config) => match bench::run(config, cancel, &mut say) {
+        Job::Bench(config) => match bench::run(config, network, cancel, &mut say) {
             Ok(Some(result)) => say(result.to_string()),
             Ok(None) => say("info string bench stopped".into()),
             Err(error) => say(format!("info string {error}")),

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use crate::engine::Settings;
+use crate::eval::nnue::eval_file::EvalFile;
 use crate::smp::stagger::Stagger;
 
 /// Threads that may be asked for on any machine.
@@ -22,7 +23,7 @@ const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 const MAX_OVERHEAD: Duration = Duration::from_millis(5000);
 
 /// What an option is set to.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// Workers.
     Threads(usize),
@@ -40,6 +41,8 @@ pub enum Setting {
     Chess960(bool),
     /// How the workers' depths are staggered.
     Stagger(Stagger),
+    /// Which evaluation is used.
+    EvalFile(EvalFile),
 }
 
 /// What an option takes, and the setting that a value makes.
@@ -47,6 +50,7 @@ enum Kind {
     Check { default: bool, set: fn(bool) -> Setting },
     Spin { default: usize, min: usize, max: usize, set: fn(usize) -> Setting },
     Combo { default: &'static str, choices: Vec<&'static str>, set: fn(usize) -> Setting },
+    Text { default: &'static str, takes: &'static str, set: fn(&str) -> Setting },
     Button { set: Setting },
 }
 
@@ -100,7 +104,11 @@ impl Options {
             Setting::Stagger(stagger) => self.settings.stagger = stagger,
             Setting::MoveOverhead(time) => self.overhead = time,
             Setting::Chess960(on) => self.chess960 = on,
-            Setting::Ponder(_) | Setting::Threads(_) | Setting::Hash(_) | Setting::ClearHash => {}
+            Setting::Ponder(_)
+            | Setting::Threads(_)
+            | Setting::Hash(_)
+            | Setting::EvalFile(_)
+            | Setting::ClearHash => {}
         }
     }
 }
@@ -173,6 +181,15 @@ fn table() -> Vec<Spec> {
             },
             "depths that helper threads search",
         ),
+        spec(
+            "EvalFile",
+            Kind::Text {
+                default: EvalFile::DEFAULT,
+                takes: "<default>, <classical> or a file",
+                set: |name| Setting::EvalFile(EvalFile::named(name)),
+            },
+            "the network that evaluates",
+        ),
     ]
 }
 
@@ -220,6 +237,7 @@ impl Kind {
             Self::Combo { default, choices, .. } => {
                 format!("combo default {default} var {}", choices.join(" var "))
             }
+            Self::Text { default, .. } => format!("string default {default}"),
             Self::Button { .. } => "button".into(),
         }
     }
@@ -230,6 +248,7 @@ impl Kind {
             Self::Check { .. } => "true or false".into(),
             Self::Spin { min, max, .. } => format!("{min} to {max}"),
             Self::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
+            Self::Text { takes, .. } => (*takes).into(),
             Self::Button { .. } => "no value".into(),
         }
     }
@@ -247,7 +266,8 @@ impl Kind {
             Self::Combo { choices, set, .. } => {
                 choices.iter().position(|choice| choice.eq_ignore_ascii_case(value)).map(set)
             }
-            Self::Button { set } => Some(*set),
+            Self::Text { set, .. } => (!value.is_empty()).then(|| set(value)),
+            Self::Button { set } => Some(set.clone()),
         }
     }
 }
@@ -268,6 +288,7 @@ mod tests {
                     .into()
             )
         );
+        assert!(listing.contains(&"option name EvalFile type string default <default>".into()));
         assert!(listing.iter().any(|line| line.starts_with("option name Move Overhead type spin")));
     }
 
@@ -279,6 +300,7 @@ mod tests {
                 Kind::Check { default, .. } => spec.kind.read(&default.to_string()),
                 Kind::Spin { default, .. } => spec.kind.read(&default.to_string()),
                 Kind::Combo { default, .. } => spec.kind.read(default),
+                Kind::Text { default, .. } => spec.kind.read(default),
                 Kind::Button { .. } => continue,
             };
             match set.unwrap() {
@@ -289,6 +311,7 @@ mod tests {
                 Setting::Threads(n) => assert_eq!(n, 1),
                 Setting::Hash(n) => assert_eq!(n, DEFAULT_HASH),
                 Setting::Ponder(on) => assert!(!on),
+                Setting::EvalFile(file) => assert_eq!(file, EvalFile::default()),
                 Setting::ClearHash => unreachable!("a button has no default"),
             }
         }
@@ -301,6 +324,10 @@ mod tests {
         assert_eq!(parse("uci_chess960", Some("True")), Ok(Setting::Chess960(true)));
         assert_eq!(parse("Stagger", Some("Skip")), Ok(Setting::Stagger(Stagger::Skip)));
         assert_eq!(parse("move overhead", Some("0")), Ok(Setting::MoveOverhead(Duration::ZERO)));
+        let file = EvalFile::File("My Nets/a  b.nnue".into());
+        assert_eq!(parse("evalfile", Some(" My Nets/a  b.nnue ")), Ok(Setting::EvalFile(file)));
+        let classical = Ok(Setting::EvalFile(EvalFile::Classical));
+        assert_eq!(parse("EvalFile", Some("<classical>")), classical);
     }
 
     #[test]
@@ -319,6 +346,10 @@ mod tests {
             "option Stagger takes one of none, alternate, skip, not x"
         );
         assert!(error("Hash", Some("-1")).starts_with("option Hash takes 1 to "));
+        assert_eq!(
+            error("EvalFile", Some("")),
+            "option EvalFile takes <default>, <classical> or a file, not nothing"
+        );
         assert_eq!(error("Book", Some("x")), "no such option: Book");
     }
 

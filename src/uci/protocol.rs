@@ -21,11 +21,13 @@ use super::report::{self, Cost};
 use super::{about, flip};
 use crate::bench;
 use crate::engine::{EngineError, Event, Generation, Settings};
-use crate::eval::evaluate;
+use crate::eval::nnue::eval_file::EvalFile;
+use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::score::{Depth, MAX_PLY};
 use crate::search::{Line, Outcome};
+use crate::sync::Arc;
 use crate::timekeeper::Timekeeper;
 use crate::tt::Bound;
 
@@ -94,6 +96,13 @@ pub trait Host {
     /// # Errors
     /// [`EngineError`]; the old table is kept.
     fn set_hash(&mut self, hash: usize) -> Result<(), EngineError>;
+    /// Changes the evaluation and forgets everything.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the old evaluation is kept.
+    fn set_eval_file(&mut self, file: &EvalFile) -> Result<(), EngineError>;
+    /// The network that evaluates, if any.
+    fn network(&self) -> Option<Arc<Network>>;
     /// Forgets everything.
     fn clear(&mut self);
     /// Starts a job.
@@ -287,7 +296,10 @@ impl<H: Host> Protocol<H> {
             },
             Command::Go(go) => self.go(*go, now),
             Command::Display => self.say(report::board(self.game.position())),
-            Command::Eval => self.say(evaluation(self.game.position())),
+            Command::Eval => {
+                let network = self.host.network();
+                self.say(report::evaluation(self.game.position(), network.as_deref()));
+            }
             Command::Flip => match flip::flipped(self.game.position()) {
                 Ok(position) => self.game = Game::new(position),
                 Err(error) => self.note(error),
@@ -330,6 +342,7 @@ impl<H: Host> Protocol<H> {
         let done = match setting {
             Setting::Threads(threads) => self.host.set_threads(threads),
             Setting::Hash(hash) => self.host.set_hash(hash),
+            Setting::EvalFile(file) => self.host.set_eval_file(&file),
             Setting::ClearHash => {
                 self.host.clear();
                 Ok(())
@@ -475,13 +488,4 @@ fn bench_config(depth: Option<u64>, threads: Option<u64>, hash: Option<u64>) -> 
         threads: within(threads, default.threads, options::max_threads()),
         hash: within(hash, default.hash, options::max_hash()),
     }
-}
-
-fn evaluation(position: &Position) -> String {
-    if position.is_check() {
-        return "Evaluation: none, the king is in check".into();
-    }
-    let score = evaluate(position).get();
-    let white = if position.turn().is_white() { score } else { -score };
-    format!("Evaluation: {:+.2} pawns, from White's side", f64::from(white) / 100.0)
 }

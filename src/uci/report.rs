@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::eval::nnue::network::{Network, bucket};
+use crate::eval::{self, nnue};
 use crate::position::{File, Move, Position, Rank, Square, uci};
 use crate::runner;
 use crate::score::Score;
@@ -124,6 +126,23 @@ fn score(score: Score) -> String {
         Some(moves) => format!("mate {moves}"),
         None => format!("cp {}", score.get()),
     }
+}
+
+/// The static evaluation, for people: the network's, if there is one, and the classical one.
+#[must_use]
+pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
+    if position.is_check() {
+        return "Evaluation: none, the king is in check".into();
+    }
+    let pawns = |score: Score| {
+        let white = if position.turn().is_white() { score } else { -score };
+        format!("{:+.2} pawns, from White's side", f64::from(white.get()) / 100.0)
+    };
+    let classical = pawns(eval::evaluate(position));
+    let Some(network) = network else { return format!("Evaluation: {classical}") };
+    let bucket = bucket(position.occupied().count());
+    let value = pawns(nnue::evaluate(network, position));
+    format!("Evaluation: {value} (network, bucket {bucket})\nClassical:  {classical}")
 }
 
 #[cfg(test)]

@@ -1,4 +1,43 @@
 //! An efficiently updatable neural network (Y. Nasu, 2018) of the engine's own training.
+//!
+//! [`features`] says what it sees, [`network`] what it is made of, [`forward`] what it computes. A
+//! search keeps the first layer's sums in an [`accumulator`]; [`evaluate`] forms them anew.
+//! [`eval_file`] is where a network comes from.
 
+pub mod accumulator;
+pub mod eval_file;
 pub mod features;
+pub mod forward;
 pub mod network;
+mod random;
+mod simd;
+
+#[cfg(test)]
+mod tests;
+
+use features::Perspective;
+use network::{Network, Row};
+
+use super::view::View;
+use crate::position::{Color, Position};
+use crate::score::Score;
+
+/// The static evaluation by `network` of a position that is not in check, for the side to move,
+/// with nothing kept from an earlier one.
+#[must_use]
+pub fn evaluate(network: &Network, position: &Position) -> Score {
+    let sums =
+        |color| network.sums(Perspective::new(color, position.king(color)), position.board());
+    let turn = position.turn();
+    judge(network, position, &sums(turn), &sums(!turn))
+}
+
+/// The evaluation, given the first layer's sums of the side to move and of the other.
+fn judge(network: &Network, position: &Position, own: &Row, their: &Row) -> Score {
+    let is_alone = |color| !position.by_color(color).more_than_one();
+    let known = Color::ALL.into_iter().any(is_alone).then(|| View::new(position));
+    let centipawns = known
+        .and_then(|view| super::lone_king(&view, &view.flipped()))
+        .unwrap_or_else(|| network.centipawns(own, their, position.occupied().count()));
+    super::finished(centipawns, position)
+}

@@ -27,7 +27,7 @@ const BUCKET_PIECES: usize = MAX_ACTIVE / BUCKETS;
 const MAGIC: &[u8; 8] = b"HeddleNN";
 const VERSION: u32 = 1;
 /// The file in bytes.
-const FILE_SIZE: usize =
+pub(super) const FILE_SIZE: usize =
     8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1) + 2 * 2 * HIDDEN * BUCKETS + 4 * BUCKETS + 4;
 
 /// The greatest first-layer number with which no sum of a bias and all pieces leaves 16 bits.

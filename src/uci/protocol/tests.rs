@@ -62,6 +62,16 @@ impl Host for Fake {
         Ok(())
     }
 
+    fn set_eval_file(&mut self, file: &EvalFile) -> Result<(), EngineError> {
+        self.log(format!("eval {file:?}"));
+        file.load()?;
+        Ok(())
+    }
+
+    fn network(&self) -> Option<Arc<Network>> {
+        None
+    }
+
     fn clear(&mut self) {
         self.log("clear");
     }

@@ -1,0 +1,180 @@
+//! The first layer's sums along the line that is searched.
+//!
+//! A move changes a few inputs, so that the sums of a position are those of the one before plus
+//! and minus a few rows: this is what the network is efficiently updatable by. Moves are only
+//! noted; sums are formed when a position is evaluated, which most never are, from the nearest
+//! position before it whose sums are known.
+//!
+//! A king that crosses the middle turns its side's view and with it every input. Then the sums are
+//! refreshed from the last ones of the same kind of view, wherever in the tree that was: only the
+//! pieces in which the boards differ are added and subtracted. Source of the idea: "Finny tables",
+//! F. Eggers, Koivisto.
+
+use arrayvec::ArrayVec;
+
+use super::features::{MAX_ACTIVE, Perspective};
+use super::judge;
+use super::network::{Network, Row};
+use super::simd::update;
+use crate::position::{Board, Change, Color, Move, Position, Role, piece_changes};
+use crate::score::{MAX_PLY, Score};
+
+/// Pieces that one move takes off the board, or puts on it, at most.
+const MAX_CHANGES: usize = 2;
+
+/// The sums of one position, by the color of the view, and the move that leads to it.
+#[derive(Clone)]
+struct Frame {
+    sums: [Row; 2],
+    is_known: [bool; 2],
+    by: Color,
+    m: Option<Move>,
+}
+
+impl Frame {
+    const EMPTY: Self = Self {
+        sums: [const { Row([0; super::network::HIDDEN]) }; 2],
+        is_known: [false; 2],
+        by: Color::White,
+        m: None,
+    };
+
+    /// The move turns the view of `color`.
+    fn turns(&self, color: Color) -> bool {
+        let mut turns = false;
+        if let Some(m) = self.m
+            && self.by == color
+            && m.role() == Role::King
+        {
+            piece_changes(color, m, |_, _, role, square| {
+                turns ^= role == Role::King && Perspective::new(color, square).mirrored;
+            });
+        }
+        turns
+    }
+}
+
+/// Sums, and the board that they belong to.
+#[derive(Clone)]
+struct Cached {
+    sums: Row,
+    board: Board,
+}
+
+/// The sums of every position of the current line, as far as they were wanted.
+pub struct Accumulators<'a> {
+    network: &'a Network,
+    frames: Box<[Frame]>,
+    /// By the color of the view, and whether it is mirrored.
+    cached: [[Cached; 2]; 2],
+}
+
+impl<'a> Accumulators<'a> {
+    /// For a search with `network`; the root is whatever is evaluated at ply 0.
+    #[must_use]
+    pub fn new(network: &'a Network) -> Self {
+        let empty = || Cached { sums: network.bias.clone(), board: Board::empty() };
+        Self {
+            network,
+            frames: vec![Frame::EMPTY; MAX_PLY + 1].into_boxed_slice(),
+            cached: [[empty(), empty()], [empty(), empty()]],
+        }
+    }
+
+    /// Notes the move of `by` (`None` for a null move) that leads from `ply` to the next. It is
+    /// forgotten when the next one is noted at the same ply, and needs no taking back.
+    pub fn push(&mut self, ply: usize, by: Color, m: Option<Move>) {
+        let next = &mut self.frames[ply + 1];
+        next.is_known = [false; 2];
+        (next.by, next.m) = (by, m);
+    }
+
+    /// The static evaluation of the position at `ply`, for the side to move.
+    #[must_use]
+    pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
+        for color in Color::ALL {
+            self.bring_up(position, ply, color);
+        }
+        let turn = position.turn();
+        let sums = &self.frames[ply].sums;
+        let score = judge(self.network, position, &sums[turn as usize], &sums[!turn as usize]);
+        debug_assert_eq!(score, super::evaluate(self.network, position), "{position:?}");
+        score
+    }
+
+    /// Forms the sums of the view of `color` at `ply`.
+    fn bring_up(&mut self, position: &Position, ply: usize, color: Color) {
+        let perspective = Perspective::new(color, position.king(color));
+        let mut known = ply;
+        while !self.frames[known].is_known[color as usize] {
+            if known == 0 || self.frames[known].turns(color) {
+                return self.refresh(position.board(), ply, perspective);
+            }
+            known -= 1;
+        }
+        for next in known + 1..=ply {
+            self.step(next, perspective);
+        }
+    }
+
+    /// Forms the sums at `ply` from those of the ply before.
+    fn step(&mut self, ply: usize, perspective: Perspective) {
+        let view = perspective.color as usize;
+        let (before, after) = self.frames.split_at_mut(ply);
+        let (before, after) = (&before[ply - 1], &mut after[0]);
+        let (from, to) = (&before.sums[view], &mut after.sums[view]);
+        after.is_known[view] = true;
+        let mut added = ArrayVec::<&Row, MAX_CHANGES>::new();
+        let mut removed = ArrayVec::<&Row, MAX_CHANGES>::new();
+        if let Some(m) = after.m {
+            piece_changes(after.by, m, |change, color, role, square| {
+                let row = &self.network.features[perspective.input(color, role, square)];
+                match change {
+                    Change::Added => added.push(row),
+                    Change::Removed => removed.push(row),
+                }
+            });
+        }
+        match (&added[..], &removed[..]) {
+            (&[a], &[r]) => update(to, from, [a], [r]),
+            (&[a], &[r, s]) => update(to, from, [a], [r, s]),
+            (&[a, b], &[r, s]) => update(to, from, [a, b], [r, s]),
+            _ => to.clone_from(from), // a null move
+        }
+    }
+
+    /// Forms the sums at `ply` from the last ones of the same kind of view.
+    fn refresh(&mut self, board: &Board, ply: usize, perspective: Perspective) {
+        let view = perspective.color as usize;
+        let cached = &mut self.cached[view][usize::from(perspective.mirrored)];
+        let mut added = ArrayVec::<&Row, MAX_ACTIVE>::new();
+        let mut removed = ArrayVec::<&Row, MAX_ACTIVE>::new();
+        for color in Color::ALL {
+            for role in Role::ALL {
+                let row = |square| &self.network.features[perspective.input(color, role, square)];
+                let (now, then) =
+                    (board.by_piece(role.of(color)), cached.board.by_piece(role.of(color)));
+                added.extend((now & !then).into_iter().map(row));
+                removed.extend((then & !now).into_iter().map(row));
+            }
+        }
+        cached.board.clone_from(board);
+        let both = added.len().min(removed.len());
+        let sums = &mut cached.sums;
+        for (a, r) in added.drain(..both).zip(removed.drain(..both)) {
+            let from = sums.clone();
+            update(sums, &from, [a], [r]);
+        }
+        for row in added {
+            let from = sums.clone();
+            update(sums, &from, [row], []);
+        }
+        for row in removed {
+            let from = sums.clone();
+            update(sums, &from, [], [row]);
+        }
+        let frame = &mut self.frames[ply];
+        frame.sums[view].clone_from(sums);
+        frame.is_known[view] = true;
+    }
+}

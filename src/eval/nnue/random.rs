@@ -1,0 +1,39 @@
+//! Networks that know nothing, for tests and measurements.
+
+use super::features::INPUTS;
+use super::network::{BUCKETS, HIDDEN, Network, Output, QA, QB, Row};
+
+/// Weights of the first layer, up to this size, leave most sums between zero and one.
+const FIRST: i16 = 60;
+/// The second layer's weights, up to this size, give scores of a few pawns.
+const SECOND: i16 = 12;
+/// Centipawns that an output of one stands for.
+const SCALE: i32 = 400;
+
+impl Network {
+    /// A network of pseudo-random weights, the same for the same `seed`.
+    #[must_use]
+    pub fn random(seed: u64) -> Self {
+        // A xorshift generator (G. Marsaglia, 2003), whose state must not be zero.
+        let mut state = seed | 1 << 63;
+        let mut below = |limit: i32| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 33) as i32 % limit
+        };
+        let mut row = |limit: i16| {
+            let mut row = Row::default();
+            row.0.fill_with(|| below(2 * i32::from(limit) + 1) as i16 - limit);
+            row
+        };
+        let features = (0..INPUTS).map(|_| row(FIRST)).collect();
+        let mut bias = row(FIRST);
+        bias.0.iter_mut().for_each(|bias| *bias += QA as i16 / 2);
+        let outputs: [Output; BUCKETS] = std::array::from_fn(|_| Output {
+            weights: [row(SECOND), row(SECOND)],
+            bias: i32::from(row(1).0[0]) * QA * QB / HIDDEN as i32,
+        });
+        Self { features, bias, outputs, scale: SCALE }
+    }
+}

@@ -1,0 +1,36 @@
+//! NEON: 8 neurons at a time.
+
+use std::arch::aarch64::{
+    int16x8_t, vaddvq_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s16, vld1q_s16, vmaxq_s16, vminq_s16,
+    vmlal_high_s16, vmlal_s16, vmulq_s16,
+};
+
+use crate::eval::nnue::network::{HIDDEN, QA, Row};
+
+/// 16-bit lanes of a vector.
+const LANES: usize = 8;
+const _: () = assert!(HIDDEN.is_multiple_of(LANES));
+
+/// See [`super::activate`].
+#[target_feature(enable = "neon")]
+pub fn activate(sums: &Row, weights: &Row) -> i32 {
+    let (zero, one) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
+    let mut total = vdupq_n_s32(0);
+    for (sums, weights) in sums.0.chunks_exact(LANES).zip(weights.0.chunks_exact(LANES)) {
+        let value = vminq_s16(vmaxq_s16(load(sums), zero), one);
+        let weighted = vmulq_s16(value, load(weights));
+        total = vmlal_s16(total, vget_low_s16(value), vget_low_s16(weighted));
+        total = vmlal_high_s16(total, value, weighted);
+    }
+    vaddvq_s32(total)
+}
+
+/// A vector of a row; `lanes` is one of its whole chunks.
+#[inline]
+#[target_feature(enable = "neon")]
+#[expect(unsafe_code, reason = "vector instructions")]
+fn load(lanes: &[i16]) -> int16x8_t {
+    debug_assert_eq!(lanes.len(), LANES);
+    // SAFETY: the slice has as many bytes as the vector, which may have any alignment.
+    unsafe { vld1q_s16(lanes.as_ptr()) }
+}

@@ -1,0 +1,212 @@
+//! The network's evaluation: what it must hold to, and that keeping sums changes nothing.
+
+use proptest::prelude::*;
+
+use super::accumulator::Accumulators;
+use super::eval_file::{EvalFile, EvalFileError};
+use super::network::{NetworkError, bucket};
+use super::*;
+use crate::eval::tests::{mirrored, random_positions};
+use crate::position::START_FEN;
+
+/// Roots from which games soon have what is rare: castling of all kinds, en passant, promotions,
+/// kings that cross the middle.
+const ROOTS: [&str; 6] = [
+    START_FEN,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w EAea - 0 1",
+    "4k3/pppp4/8/8/8/8/4PPPP/3K4 w - - 0 1",
+];
+
+/// One step of a walk through a tree.
+#[derive(Clone, Debug)]
+enum Step {
+    /// The legal move of that number, modulo how many there are.
+    Play(usize),
+    Pass,
+    Back(usize),
+    Evaluate,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        6 => any::<usize>().prop_map(Step::Play),
+        1 => Just(Step::Pass),
+        1 => (1..5usize).prop_map(Step::Back),
+        4 => Just(Step::Evaluate),
+    ];
+    proptest::collection::vec(step, 0..150)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
+
+    #[test]
+    fn kept_sums_are_those_formed_anew(seed: u64, root in 0..ROOTS.len(), steps in steps()) {
+        let network = Network::random(seed);
+        let mut accumulators = Accumulators::new(&network);
+        let mut line = vec![Position::from_fen(ROOTS[root]).unwrap()];
+        for step in steps {
+            let (ply, position) = (line.len() - 1, line.last().unwrap().clone());
+            match step {
+                Step::Play(number) => {
+                    let moves = position.legal_moves();
+                    if !moves.is_empty() {
+                        let m = moves[number % moves.len()];
+                        accumulators.push(ply, position.turn(), Some(m));
+                        line.push(position.play(m));
+                    }
+                }
+                Step::Pass => if let Some(passed) = position.null_move() {
+                    accumulators.push(ply, position.turn(), None);
+                    line.push(passed);
+                },
+                Step::Back(plies) => line.truncate(line.len().saturating_sub(plies).max(1)),
+                Step::Evaluate => {
+                    let score = accumulators.evaluate(&position, ply);
+                    prop_assert_eq!(score, evaluate(&network, &position), "{:?}", position);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_move_is_followed() {
+    let network = Network::random(7);
+    for (fen, moves) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1c1 e8g8 c1d2 g8f7 d2e3 f7e7 e3d3 e7d7"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8c8 e1g1 c8c7 g1g2"),
+        ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "d7d5 e5d6"),
+        ("1n2k3/P7/8/8/8/8/7p/4K1N1 w - - 0 1", "a7b8q e8f7 e1d2 h2g1n"),
+        ("1n2k3/P7/8/8/8/8/7p/4K1N1 w - - 0 1", "a7a8r h2h1b a8a1"),
+        // The king stays; king and rook change places; only the rook moves far.
+        ("1rk5/8/8/8/8/8/8/1RK5 w Bb - 0 1", "c1b1 c8b8"),
+        ("7k/8/8/8/8/8/8/5KR1 w G - 0 1", "f1g1 h8h7"),
+        ("1k5r/8/8/8/8/8/8/1K5R w Hh - 0 1", "b1h1 b8h8"),
+    ] {
+        for skipped in [0, 1, 2, 7] {
+            let mut position = Position::from_fen(fen).unwrap();
+            let mut accumulators = Accumulators::new(&network);
+            for (ply, text) in moves.split(' ').enumerate() {
+                if ply >= skipped {
+                    let score = accumulators.evaluate(&position, ply);
+                    assert_eq!(score, evaluate(&network, &position), "{position:?}");
+                }
+                let m = position.parse_move(text).unwrap();
+                accumulators.push(ply, position.turn(), Some(m));
+                position = position.play(m);
+            }
+            let score = accumulators.evaluate(&position, moves.split(' ').count());
+            assert_eq!(score, evaluate(&network, &position), "{position:?}");
+        }
+    }
+}
+
+/// The FEN with left and right exchanged; there must be no castling and no en passant.
+fn reversed(fen: &str) -> String {
+    let (board, rest) = fen.split_once(' ').unwrap();
+    let ranks: Vec<String> = board.split('/').map(|rank| rank.chars().rev().collect()).collect();
+    format!("{} {rest}", ranks.join("/"))
+}
+
+#[test]
+fn colours_and_wings_are_equal() {
+    let network = Network::random(1);
+    let mut distinct = std::collections::HashSet::new();
+    for position in random_positions(500) {
+        let fields: Vec<String> = position.fen().split(' ').map(str::to_owned).collect();
+        let fen = format!("{} {} - - {} 1", fields[0], fields[1], fields[4]);
+        let eval = |fen: &str| evaluate(&network, &Position::from_fen(fen).unwrap());
+        let score = eval(&fen);
+        assert_eq!(eval(&mirrored(&fen)), score, "{fen}");
+        assert_eq!(eval(&reversed(&fen)), score, "{fen}");
+        distinct.insert(score.get());
+    }
+    assert!(distinct.len() > 100, "a random network tells positions apart");
+}
+
+#[test]
+fn the_output_is_what_the_formula_says() {
+    let mut network = Network::random(3);
+    let position = Position::default();
+    let sums = |color| {
+        let board = position.board();
+        network.sums(Perspective::new(color, position.king(color)), board)
+    };
+    let rows = [sums(Color::White), sums(Color::Black)];
+    let bucket = bucket(32);
+    let mut sum = 0.0;
+    for (row, weights) in rows.iter().zip(&network.outputs[bucket].weights) {
+        for (&v, &w) in row.0.iter().zip(&weights.0) {
+            let value = f64::from(v).clamp(0.0, 255.0) / 255.0;
+            sum += value * value * f64::from(w) / 64.0;
+        }
+    }
+    network.outputs[bucket].bias = 64 * 255;
+    let expected = (sum + 1.0) * f64::from(network.scale);
+    let found = f64::from(network.centipawns(&rows[0], &rows[1], 32));
+    assert!((expected - found).abs() < 2.0, "{expected} {found}");
+}
+
+#[test]
+fn the_greatest_weights_do_not_overflow() {
+    let mut network = Network::random(3);
+    network.scale = network::MAX_SCALE;
+    for output in &mut network.outputs {
+        output.bias = network::MAX_BIAS;
+        output.weights = Default::default();
+        output.weights[0].0.fill(network::MAX_SECOND);
+    }
+    assert!(network.is_in_range());
+    for feature in &mut network.features {
+        feature.0.fill(network::MAX_FIRST);
+    }
+    let queens = Position::from_fen("QQQQQQQQ/QQQQQQQ1/8/8/8/8/5nnn/K4nbk w - - 0 1").unwrap();
+    assert_eq!(evaluate(&network, &queens), Score::MAX_EVAL);
+}
+
+#[test]
+fn a_lone_king_and_the_clock_are_known() {
+    let network = Network::random(5);
+    let eval = |fen: &str| evaluate(&network, &Position::from_fen(fen).unwrap());
+    let rook = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
+    assert_eq!(eval(rook), crate::eval::evaluate(&Position::from_fen(rook).unwrap()));
+    let at = |clock| eval(&format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - {clock} 99"));
+    assert_eq!(at(100).get(), at(0).get() / 2);
+}
+
+#[test]
+fn random_networks_are_networks_and_differ() {
+    let network = Network::random(0);
+    assert!(network.is_in_range());
+    assert_eq!(network, Network::random(0));
+    assert_ne!(network, Network::random(1));
+}
+
+#[test]
+fn the_embedded_network_is_one() {
+    assert_eq!(EvalFile::default(), EvalFile::named(EvalFile::DEFAULT));
+    EvalFile::Default.load().unwrap();
+}
+
+#[test]
+fn a_file_is_read_or_refused() {
+    let folder = std::env::temp_dir().join(format!("heddle nets {}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let network = Network::random(9);
+    let path = folder.join("a network");
+    std::fs::write(&path, network.to_bytes()).unwrap();
+    let load = |name: &str| EvalFile::named(folder.join(name).to_str().unwrap()).load();
+    assert_eq!(load("a network").unwrap().as_deref(), Some(&network));
+    std::fs::write(&path, [network.to_bytes(), vec![0; 100]].concat()).unwrap();
+    let error = load("a network").unwrap_err();
+    let is_size = |source: &NetworkError| matches!(source, NetworkError::Size { .. });
+    assert!(matches!(&error, EvalFileError::Refused { source, .. } if is_size(source)), "{error}");
+    assert!(matches!(load("none").unwrap_err(), EvalFileError::Unreadable { .. }));
+    assert!(load("").unwrap_err().to_string().ends_with("not a file"));
+    assert!(EvalFile::named("<classical>").load().unwrap().is_none());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
