@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::{
     __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32,
-    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_load_si256, _mm256_madd_epi16,
+    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16,
     _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16, _mm256_set1_epi16,
     _mm256_setzero_si256,
 };
@@ -22,9 +22,10 @@ const SWAP_LANES: i32 = 0b10_11_00_01;
 pub fn activate(sums: &Row, weights: &Row) -> i32 {
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let mut total = _mm256_setzero_si256();
-    for (sums, weights) in sums.0.chunks_exact(LANES).zip(weights.0.chunks_exact(LANES)) {
-        let value = _mm256_min_epi16(_mm256_max_epi16(load(sums), zero), one);
-        let weighted = _mm256_mullo_epi16(value, load(weights));
+    let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
+    for i in 0..HIDDEN / LANES {
+        let value = _mm256_min_epi16(_mm256_max_epi16(load(&sums[i]), zero), one);
+        let weighted = _mm256_mullo_epi16(value, load(&weights[i]));
         total = _mm256_add_epi32(total, _mm256_madd_epi16(value, weighted));
     }
     sum(total)
@@ -39,13 +40,11 @@ fn sum(lanes: __m256i) -> i32 {
     _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<SWAP_LANES>(two)))
 }
 
-/// A vector of a row; `lanes` is one of its whole chunks.
+/// A vector of a row.
 #[inline]
 #[target_feature(enable = "avx2")]
 #[expect(unsafe_code, reason = "vector instructions")]
-fn load(lanes: &[i16]) -> __m256i {
-    debug_assert_eq!(lanes.len(), LANES);
-    // SAFETY: the slice has as many bytes as the vector, and as a chunk of a row, which is aligned
-    // to 64 bytes, it is aligned to that number.
-    unsafe { _mm256_load_si256(lanes.as_ptr().cast()) }
+fn load(lanes: &[i16; LANES]) -> __m256i {
+    // SAFETY: the array has as many bytes as the vector, and the address may be any.
+    unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
 }

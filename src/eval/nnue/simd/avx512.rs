@@ -1,7 +1,7 @@
 //! AVX-512 with 16-bit lanes: 32 neurons at a time.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_load_si512, _mm512_madd_epi16, _mm512_max_epi16,
+    __m512i, _mm512_add_epi32, _mm512_loadu_si512, _mm512_madd_epi16, _mm512_max_epi16,
     _mm512_min_epi16, _mm512_mullo_epi16, _mm512_reduce_add_epi32, _mm512_set1_epi16,
     _mm512_setzero_si512,
 };
@@ -17,21 +17,20 @@ const _: () = assert!(HIDDEN.is_multiple_of(LANES));
 pub fn activate(sums: &Row, weights: &Row) -> i32 {
     let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let mut total = _mm512_setzero_si512();
-    for (sums, weights) in sums.0.chunks_exact(LANES).zip(weights.0.chunks_exact(LANES)) {
-        let value = _mm512_min_epi16(_mm512_max_epi16(load(sums), zero), one);
-        let weighted = _mm512_mullo_epi16(value, load(weights));
+    let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
+    for i in 0..HIDDEN / LANES {
+        let value = _mm512_min_epi16(_mm512_max_epi16(load(&sums[i]), zero), one);
+        let weighted = _mm512_mullo_epi16(value, load(&weights[i]));
         total = _mm512_add_epi32(total, _mm512_madd_epi16(value, weighted));
     }
     _mm512_reduce_add_epi32(total)
 }
 
-/// A vector of a row; `lanes` is one of its whole chunks.
+/// A vector of a row.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "vector instructions")]
-fn load(lanes: &[i16]) -> __m512i {
-    debug_assert_eq!(lanes.len(), LANES);
-    // SAFETY: the slice has as many bytes as the vector, and as a chunk of a row, which is aligned
-    // to 64 bytes, it is aligned to that number.
-    unsafe { _mm512_load_si512(lanes.as_ptr().cast()) }
+fn load(lanes: &[i16; LANES]) -> __m512i {
+    // SAFETY: the array has as many bytes as the vector, and the address may be any.
+    unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
 }

@@ -16,21 +16,21 @@ const _: () = assert!(HIDDEN.is_multiple_of(LANES));
 pub fn activate(sums: &Row, weights: &Row) -> i32 {
     let (zero, one) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let mut total = vdupq_n_s32(0);
-    for (sums, weights) in sums.0.chunks_exact(LANES).zip(weights.0.chunks_exact(LANES)) {
-        let value = vminq_s16(vmaxq_s16(load(sums), zero), one);
-        let weighted = vmulq_s16(value, load(weights));
+    let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
+    for i in 0..HIDDEN / LANES {
+        let value = vminq_s16(vmaxq_s16(load(&sums[i]), zero), one);
+        let weighted = vmulq_s16(value, load(&weights[i]));
         total = vmlal_s16(total, vget_low_s16(value), vget_low_s16(weighted));
         total = vmlal_high_s16(total, value, weighted);
     }
     vaddvq_s32(total)
 }
 
-/// A vector of a row; `lanes` is one of its whole chunks.
+/// A vector of a row.
 #[inline]
 #[target_feature(enable = "neon")]
 #[expect(unsafe_code, reason = "vector instructions")]
-fn load(lanes: &[i16]) -> int16x8_t {
-    debug_assert_eq!(lanes.len(), LANES);
-    // SAFETY: the slice has as many bytes as the vector, which may have any alignment.
+fn load(lanes: &[i16; LANES]) -> int16x8_t {
+    // SAFETY: the array has as many bytes as the vector, and the address may be any.
     unsafe { vld1q_s16(lanes.as_ptr()) }
 }
