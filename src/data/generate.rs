@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
+use std::convert::Infallible;
 use std::fs::File;
 use std::hash::BuildHasher;
 use std::io::{self, Write};
@@ -17,6 +18,7 @@ use super::files::{self, FileError};
 use super::format::Record;
 use super::progress::{Goal, Progress};
 use super::selfplay::Match;
+use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, Condvar, Mutex, thread};
 use crate::tt::TableError;
@@ -51,6 +53,10 @@ pub struct Args {
     #[arg(long, default_value_t = 4, value_name = "MIB",
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=max_hash() as u64))]
     pub hash: usize,
+    /// The evaluation: default, classical, or a network's file
+    #[arg(long, value_name = "EVAL", default_value = "default",
+          value_parser = evaluation)]
+    pub eval: EvalFile,
     /// The games that are played: the same seed plays the same games [default: at random]
     #[arg(long)]
     pub seed: Option<u64>,
@@ -65,6 +71,13 @@ pub enum GenerateError {
     /// The tables cannot be had.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The network cannot be had.
+    #[error(transparent)]
+    Eval(#[from] EvalFileError),
+}
+
+fn evaluation(text: &str) -> Result<EvalFile, Infallible> {
+    Ok(EvalFile::named(text))
 }
 
 /// What the threads have in common.
@@ -102,8 +115,9 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
     };
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(()));
     let stop = Arc::new(StopFlag::default());
-    let players: Result<Vec<_>, _> =
-        (0..args.threads).map(|_| Match::new(args.hash, args.nodes, seed, &stop)).collect();
+    let network = args.eval.load()?;
+    let play = |_| Match::new(args.hash, network.as_ref(), args.nodes, seed, &stop);
+    let players: Result<Vec<_>, _> = (0..args.threads).map(play).collect();
     let players = players?;
     let (output, extent) = files::append(&args.output)?;
     let name = args.output.display();

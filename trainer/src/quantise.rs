@@ -12,7 +12,23 @@ use crate::params::{BIAS, Params, output_row};
 #[error("the weights have grown out of the range of the engine's integers")]
 pub struct QuantiseError;
 
-/// Rounds the weights. An output of one is to stand for `scale` centipawns.
+/// Rounds the parameters to what the engine's integers can stand for.
+#[must_use]
+pub fn rounded(params: &Params) -> Params {
+    let to = |number: f32, one: i32| (number * one as f32).round() / one as f32;
+    let mut rounded = params.clone();
+    for slice in &mut rounded.slices {
+        for (index, row) in slice.0.iter_mut().enumerate() {
+            let one = if index <= BIAS { QA } else { QB };
+            let numbers = row.0.iter_mut().flat_map(f32x16::as_mut_array);
+            numbers.for_each(|number| *number = to(*number, one));
+        }
+    }
+    rounded.bias.as_mut_array().iter_mut().for_each(|bias| *bias = to(*bias, QA * QB));
+    rounded
+}
+
+/// The network of these parameters, rounded. An output of one is to stand for `scale` centipawns.
 ///
 /// # Errors
 /// [`QuantiseError`], if sums could overflow with these weights.

@@ -15,7 +15,7 @@ use crate::curve::{self, Point};
 use crate::loader::{self, LoadError, Source};
 use crate::model::{Aim, Model};
 use crate::params::Params;
-use crate::quantise::{QuantiseError, quantise};
+use crate::quantise::{QuantiseError, quantise, rounded};
 use crate::sample::Sample;
 use crate::schedule::{Schedule, Shape};
 
@@ -169,6 +169,10 @@ fn run(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, Trai
     }
     journal.bar.finish_and_clear();
     let network = quantise(&model.params, SCALE as i32)?;
+    if !held_out.is_empty() {
+        model.params = rounded(&model.params);
+        println!("quantised: held out {:.6}", mean_loss(&mut model, &held_out, aim));
+    }
     checkpoint::replace(&outputs.output, &network.to_bytes())?;
     if let Some(path) = &outputs.curve {
         curve::draw(path, &journal.points).map_err(TrainError::Curve)?;

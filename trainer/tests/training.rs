@@ -13,7 +13,7 @@ use trainer::adam::Adam;
 use trainer::loader::{self, LoadError, Source};
 use trainer::model::{Aim, Model};
 use trainer::params::Params;
-use trainer::quantise::quantise;
+use trainer::quantise::{quantise, rounded};
 use trainer::sample::Sample;
 use trainer::schedule::Shape;
 use trainer::train::{self, Outputs, Plan, TrainError};
@@ -123,7 +123,7 @@ fn a_resumed_training_equals_an_unbroken_one() {
 }
 
 #[test]
-fn the_quantised_network_says_what_the_float_one_says() {
+fn the_quantised_network_says_what_the_rounded_one_says() {
     let folder = folder("quantised");
     let file = folder.join("games.vf");
     fs::write(&file, games(100)).unwrap();
@@ -135,6 +135,7 @@ fn the_quantised_network_says_what_the_float_one_says() {
         }
     }
     let network = quantise(&model.params, train::SCALE as i32).unwrap();
+    let mut model = Model::new(rounded(&model.params), Adam::default());
     let mut position = Position::default();
     let mut rng = Pcg64::new(3, 3);
     let mut worst = 0.0_f32;
@@ -150,7 +151,7 @@ fn the_quantised_network_says_what_the_float_one_says() {
         let integer = network.centipawns(&sums[0], &sums[1], position.occupied().count());
         worst = worst.max((float - integer as f32).abs());
     }
-    assert!(worst < 10.0, "{worst} centipawns apart");
+    assert!(worst < 2.0, "{worst} centipawns apart");
 }
 
 #[test]
