@@ -55,3 +55,75 @@ impl Adjudicator {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+
+    /// The result and the number of scores that it took, from `ply` on.
+    fn follow(scores: &[i32], ply: u32) -> Option<(Wdl, usize)> {
+        let mut adjudicator = Adjudicator::default();
+        (1..).zip(scores).find_map(|(count, &score)| {
+            let result = adjudicator.by_score(Score::new(score), ply + count as u32 - 1);
+            Some((result?, count))
+        })
+    }
+
+    fn by_rule(fen: &str) -> Option<Wdl> {
+        Adjudicator::by_rule(&Game::new(Position::from_fen(fen).unwrap()))
+    }
+
+    #[test]
+    fn a_win_has_to_be_seen_for_some_plies_in_a_row() {
+        let plies = WIN_PLIES as usize;
+        let won = vec![WIN_SCORE; plies];
+        assert_eq!(follow(&won, 20), Some((Wdl::WhiteWin, plies)));
+        let lost: Vec<_> = won.iter().map(|score| -score).collect();
+        assert_eq!(follow(&lost, 20), Some((Wdl::BlackWin, plies)));
+        for doubt in [WIN_SCORE - 1, -WIN_SCORE] {
+            let mut doubted = won.clone();
+            doubted[plies - 1] = doubt;
+            doubted.extend(&won[1..]);
+            assert_eq!(follow(&doubted, 20), None, "{doubt}");
+        }
+    }
+
+    #[test]
+    fn a_proved_score_settles_the_game_at_once() {
+        assert_eq!(follow(&[Score::mate_in(5).get()], 0), Some((Wdl::WhiteWin, 1)));
+        assert_eq!(follow(&[Score::mated_in(4).get()], 0), Some((Wdl::BlackWin, 1)));
+    }
+
+    #[test]
+    fn a_level_game_is_drawn_but_not_early() {
+        let (plies, level) = (DRAW_PLIES as usize, vec![-DRAW_SCORE; DRAW_PLIES as usize]);
+        assert_eq!(follow(&level, DRAW_FROM), Some((Wdl::Draw, plies)));
+        assert_eq!(follow(&level, DRAW_FROM - DRAW_PLIES), None);
+        let mut livelier = level;
+        livelier[0] = DRAW_SCORE + 1;
+        assert_eq!(follow(&livelier, DRAW_FROM), None);
+    }
+
+    #[test]
+    fn the_rules_come_first() {
+        assert_eq!(by_rule("R5k1/5ppp/8/8/8/8/8/4K3 b - - 1 1"), Some(Wdl::WhiteWin));
+        assert_eq!(by_rule("8/8/8/8/8/5k2/5p2/5K2 w - - 0 99"), Some(Wdl::Draw), "stalemate");
+        assert_eq!(by_rule("8/8/8/8/8/5k2/8/5KB1 w - - 0 99"), Some(Wdl::Draw), "material");
+        assert_eq!(by_rule("8/8/8/8/8/5k2/7R/5K2 w - - 100 99"), Some(Wdl::Draw), "fifty moves");
+        let last = MAX_PLIES / 2 + 1;
+        assert_eq!(by_rule(&format!("8/8/8/8/8/5k2/7R/5K2 w - - 0 {last}")), Some(Wdl::Draw));
+        assert_eq!(by_rule("8/8/8/8/8/5k2/7R/5K2 w - - 99 99"), None);
+    }
+
+    #[test]
+    fn the_third_repetition_is_a_draw() {
+        let mut game = Game::default();
+        for m in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
+            game.play(game.position().parse_move(m).unwrap());
+            assert_eq!(Adjudicator::by_rule(&game), None);
+        }
+        game.play(game.position().parse_move("f6g8").unwrap());
+        assert_eq!(Adjudicator::by_rule(&game), Some(Wdl::Draw));
+    }
+}

@@ -301,3 +301,132 @@ fn decode(bits: u16, position: &Position) -> Option<Move> {
     let capture = position.board().role_at(to);
     position.if_legal(Move::Normal { role, from, capture, to, promotion })
 }
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+    use viriformat::chess::board::{Board as TheirBoard, DrawType, GameOutcome};
+    use viriformat::dataformat::{Game as TheirGame, WDL};
+
+    use super::*;
+    use crate::position::uci;
+
+    /// Starts that have castling rights of either kind, en passant and promotions ahead.
+    const STARTS: [&str; 6] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPPQ1PPP/R3K2R b KQkq - 3 9",
+        "r3k2r/8/8/8/8/8/8/R3K2R w Kq - 12 30",
+        "8/P1P3k1/8/1pP5/8/8/1K3ppp/8 w - b6 0 40",
+        "1rkr4/pppppppp/8/8/8/8/PPPPPPPP/1RKR4 w DBdb - 0 1",
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    ];
+    /// Random games from each start.
+    const GAMES: u64 = 2;
+    /// Longest of them, in plies: too short for the fifty moves, at which their library panics.
+    const PLIES: usize = 80;
+
+    /// A game of random moves with random scores, and the FENs of its positions with a score.
+    fn random_game(fen: &str, seed: u64) -> (Record, Vec<String>) {
+        let mut rng = Rng::with_seed(seed);
+        let mut position = Position::from_fen(fen).unwrap();
+        let mut record = Record::new(&position);
+        record.set_result(Wdl::from_byte(rng.u8(0..3)).unwrap());
+        let mut fens = Vec::new();
+        for _ in 0..PLIES {
+            let Some(m) = rng.choice(position.legal_moves()) else { break };
+            record.push(m, rng.i16(..));
+            fens.push(position.fen());
+            position = position.play(m);
+        }
+        (record, fens)
+    }
+
+    fn theirs(record: &Record) -> TheirGame {
+        TheirGame::deserialise_from(&mut record.bytes(), Vec::new()).unwrap()
+    }
+
+    /// Pieces, side to move and clocks, which both write in the same way.
+    fn common(fen: &str) -> Vec<&str> {
+        let fields: Vec<_> = fen.split(' ').collect();
+        vec![fields[0], fields[1], fields[4], fields[5]]
+    }
+
+    #[test]
+    fn the_format_s_own_library_reads_what_is_written() {
+        for (fen, seed) in STARTS.iter().flat_map(|fen| (0..GAMES).map(move |seed| (fen, seed))) {
+            let (record, fens) = random_game(fen, seed);
+            let game = theirs(&record);
+            let result = match game.outcome() {
+                WDL::Win => Wdl::WhiteWin,
+                WDL::Draw => Wdl::Draw,
+                WDL::Loss => Wdl::BlackWin,
+            };
+            assert_eq!(result, record.result());
+            let mut seen = Vec::new();
+            game.visit_positions(|board, score| seen.push((board.to_string(), score)));
+            assert_eq!(seen.len(), fens.len());
+            for (((board, score), fen), (_, own)) in seen.iter().zip(&fens).zip(record.moves()) {
+                assert_eq!((common(board), *score), (common(fen), i32::from(own)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_format_s_own_library_writes_is_read_back() {
+        for (fen, seed) in STARTS.iter().flat_map(|fen| (0..GAMES).map(move |seed| (fen, seed))) {
+            let (record, fens) = random_game(fen, seed);
+            let mut bytes = Vec::new();
+            theirs(&record).serialise_into(&mut bytes).unwrap();
+            assert_eq!(bytes, record.bytes());
+            let mut walked = Vec::new();
+            let walk = |sample: &Sample| walked.push((sample.position.fen(), sample.ply));
+            record.walk(walk).unwrap();
+            let first = record.start().unwrap().game_ply();
+            assert_eq!(walked, fens.into_iter().zip(first..).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn headers_are_those_of_the_format_s_own_library() {
+        for fen in STARTS {
+            let position = Position::from_fen(fen).unwrap();
+            let record = Record::new(&position);
+            let mut board = TheirBoard::new();
+            board.set_from_fen(fen, position.is_chess960()).unwrap();
+            let mut game = TheirGame::new(&board);
+            game.initial_position.set_outcome(GameOutcome::Draw(DrawType::TB));
+            assert_eq!(game.initial_position.as_bytes(), record.bytes()[..HEADER], "{fen}");
+            assert_eq!(record.start().unwrap().fen(), position.fen());
+        }
+    }
+
+    #[test]
+    fn an_illegal_move_ends_a_walk_with_an_error() {
+        let position = Position::default();
+        let mut record = Record::new(&position);
+        record.push(position.parse_move("e2e4").unwrap(), 20);
+        record.push(position.parse_move("d2d4").unwrap(), 20);
+        let mut walked = Vec::new();
+        let error = record.walk(|sample| walked.push(uci(sample.best, false))).unwrap_err();
+        assert_eq!(walked, ["e2e4"]);
+        assert!(error.to_string().starts_with("move 2 is illegal in rnbqkbnr/"), "{error}");
+    }
+
+    #[test]
+    fn any_bytes_are_a_game_or_an_error() {
+        let (record, _) = random_game(STARTS[1], 0);
+        let mut rng = Rng::with_seed(1);
+        for _ in 0..20_000 {
+            let mut header: [u8; HEADER] = record.bytes()[..HEADER].try_into().unwrap();
+            for _ in 0..rng.usize(1..4) {
+                header[rng.usize(..HEADER)] ^= 1 << rng.u8(..8);
+            }
+            let Ok(mut damaged) = Record::from_header(&header) else { continue };
+            for _ in 0..3 {
+                damaged.push_raw([rng.u8(..), rng.u8(..), rng.u8(..), rng.u8(..)]);
+            }
+            // Whether it is a game is not asked here, only that the answer is no panic.
+            let _ = damaged.walk(|_| {});
+        }
+    }
+}

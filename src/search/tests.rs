@@ -227,3 +227,14 @@ fn every_line_is_playable() {
         }
     }
 }
+
+#[test]
+fn a_soft_node_limit_ends_the_search_after_an_iteration() {
+    let limits = |soft_nodes| Limits { soft_nodes: Some(soft_nodes), ..Limits::default() };
+    let (outcome, nodes) = run(&task(game(MIDDLEGAME), limits(5000)));
+    assert_eq!(run(&task(game(MIDDLEGAME), to_depth(outcome.depth))), (outcome.clone(), nodes));
+    let (before, fewer) = run(&task(game(MIDDLEGAME), to_depth(outcome.depth - 1)));
+    assert!(fewer < 5000 && nodes >= 5000, "{fewer} {nodes}");
+    assert_eq!(before.depth + 1, outcome.depth);
+    assert_eq!(run(&task(game(MIDDLEGAME), limits(1))).0.depth, 1);
+}
