@@ -17,6 +17,7 @@ use super::files::{self, FileError};
 use super::format::Record;
 use super::progress::{Goal, Progress};
 use super::selfplay::Match;
+use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, Condvar, Mutex, thread};
 use crate::tt::TableError;
@@ -54,6 +55,9 @@ pub struct Args {
     /// The games that are played: the same seed plays the same games [default: at random]
     #[arg(long)]
     pub seed: Option<u64>,
+    /// The evaluation: default, classical, or a network's file
+    #[arg(long, value_name = "EVAL", default_value = "default")]
+    pub eval: EvalFile,
 }
 
 /// Why games cannot be played or kept.
@@ -65,6 +69,9 @@ pub enum GenerateError {
     /// The tables cannot be had.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The network cannot be had.
+    #[error(transparent)]
+    Network(#[from] EvalFileError),
 }
 
 /// What the threads have in common.
@@ -93,7 +100,7 @@ struct Run {
 /// Plays what `args` ask for.
 ///
 /// # Errors
-/// [`GenerateError`], when the tables cannot be had or the file cannot be written or holds something
+/// [`GenerateError`], when the tables or the network cannot be had or the file cannot be written or holds something
 /// else.
 pub fn run(args: &Args) -> Result<(), GenerateError> {
     let goal = match (args.games, args.positions) {
@@ -102,9 +109,9 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
     };
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(()));
     let stop = Arc::new(StopFlag::default());
-    let players: Result<Vec<_>, _> =
-        (0..args.threads).map(|_| Match::new(args.hash, args.nodes, seed, &stop)).collect();
-    let players = players?;
+    let network = args.eval.load()?;
+    let players = || Match::new(args.hash, args.nodes, seed, network.as_ref(), &stop);
+    let players = (0..args.threads).map(|_| players()).collect::<Result<Vec<_>, _>>()?;
     let (output, extent) = files::append(&args.output)?;
     let name = args.output.display();
     if extent.is_truncated {

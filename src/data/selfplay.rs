@@ -5,6 +5,7 @@ use fastrand::Rng;
 use super::adjudicate::Adjudicator;
 use super::format::Record;
 use super::openings;
+use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Color, Game, Move};
 use crate::score::Score;
@@ -27,13 +28,17 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player with a table of `hash` MiB, who gives up when `stop` is raised.
+    /// A player with a table of `hash` MiB, who evaluates with `network`, if there is one, and gives up when `stop` is raised.
     ///
     /// # Errors
     /// [`TableError`], when the table cannot be had.
-    pub fn new(hash: usize, stop: &Arc<StopFlag>) -> Result<Self, TableError> {
+    pub fn new(
+        hash: usize,
+        network: Option<Arc<Network>>,
+        stop: &Arc<StopFlag>,
+    ) -> Result<Self, TableError> {
         let table = Arc::new(Table::new(hash)?);
-        let shared = Shared { table, stop: Arc::clone(stop), nodes: Counters::new(1) };
+        let shared = Shared { table, stop: Arc::clone(stop), nodes: Counters::new(1), network };
         Ok(Self { worker: Worker::default(), shared })
     }
 
@@ -74,7 +79,8 @@ pub struct Match {
 }
 
 impl Match {
-    /// Players with a table of `hash` MiB each, who take some `nodes` for a move.
+    /// Players with a table of `hash` MiB each, who take some `nodes` for a move and evaluate with
+    /// `network`, or without one by the classical evaluation.
     ///
     /// # Errors
     /// [`TableError`], when the tables cannot be had.
@@ -82,13 +88,15 @@ impl Match {
         hash: usize,
         nodes: u64,
         seed: u64,
+        network: Option<&Arc<Network>>,
         stop: &Arc<StopFlag>,
     ) -> Result<Self, TableError> {
-        Ok(Self { players: [Player::new(hash, stop)?, Player::new(hash, stop)?], nodes, seed })
+        let player = || Player::new(hash, network.cloned(), stop);
+        Ok(Self { players: [player()?, player()?], nodes, seed })
     }
 
-    /// Plays game `number`, which the seed, the number, the nodes and the size of the tables
-    /// determine; `None` if it was told to stop.
+    /// Plays game `number`, which the seed, the number, the nodes, the size of the tables and
+    /// the network determine; `None` if it was told to stop.
     pub fn play(&mut self, number: u64) -> Option<Record> {
         self.players.iter_mut().for_each(Player::clear);
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number.wrapping_mul(SPREAD)));
