@@ -1,6 +1,5 @@
 //! Heddle's command line. Without a command it speaks UCI.
 
-use std::convert::Infallible;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -60,7 +59,7 @@ struct BenchArgs {
     #[arg(default_value_t = 16, value_parser = hash)]
     hash: usize,
     /// The evaluation: default, classical, or a network's file
-    #[arg(long, value_name = "EVAL", default_value = "default", value_parser = eval_file)]
+    #[arg(long, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
 }
 
@@ -92,7 +91,7 @@ struct AnalyseArgs {
     #[arg(long, default_value_t = 1, value_parser = lines)]
     multipv: usize,
     /// The evaluation: default, classical, or a network's file
-    #[arg(long, value_name = "EVAL", default_value = "default", value_parser = eval_file)]
+    #[arg(long, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
 }
 
@@ -128,10 +127,6 @@ fn hash(text: &str) -> Result<usize, String> {
 
 fn lines(text: &str) -> Result<usize, String> {
     within(text, 1, uci::options::MAX_MULTIPV)
-}
-
-fn eval_file(text: &str) -> Result<EvalFile, Infallible> {
-    Ok(EvalFile::named(text))
 }
 
 fn within(text: &str, min: usize, max: usize) -> Result<usize, String> {

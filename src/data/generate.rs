@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
-use std::convert::Infallible;
 use std::fs::File;
 use std::hash::BuildHasher;
 use std::io::{self, Write};
@@ -53,13 +52,12 @@ pub struct Args {
     #[arg(long, default_value_t = 4, value_name = "MIB",
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=max_hash() as u64))]
     pub hash: usize,
-    /// The evaluation: default, classical, or a network's file
-    #[arg(long, value_name = "EVAL", default_value = "default",
-          value_parser = evaluation)]
-    pub eval: EvalFile,
     /// The games that are played: the same seed plays the same games [default: at random]
     #[arg(long)]
     pub seed: Option<u64>,
+    /// The evaluation: default, classical, or a network's file
+    #[arg(long, value_name = "EVAL", default_value = "default")]
+    pub eval: EvalFile,
 }
 
 /// Why games cannot be played or kept.
@@ -73,11 +71,7 @@ pub enum GenerateError {
     Table(#[from] TableError),
     /// The network cannot be had.
     #[error(transparent)]
-    Eval(#[from] EvalFileError),
-}
-
-fn evaluation(text: &str) -> Result<EvalFile, Infallible> {
-    Ok(EvalFile::named(text))
+    Network(#[from] EvalFileError),
 }
 
 /// What the threads have in common.
@@ -106,7 +100,7 @@ struct Run {
 /// Plays what `args` ask for.
 ///
 /// # Errors
-/// [`GenerateError`], when the tables cannot be had or the file cannot be written or holds something
+/// [`GenerateError`], when the tables or the network cannot be had or the file cannot be written or holds something
 /// else.
 pub fn run(args: &Args) -> Result<(), GenerateError> {
     let goal = match (args.games, args.positions) {
@@ -116,9 +110,8 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(()));
     let stop = Arc::new(StopFlag::default());
     let network = args.eval.load()?;
-    let play = |_| Match::new(args.hash, network.as_ref(), args.nodes, seed, &stop);
-    let players: Result<Vec<_>, _> = (0..args.threads).map(play).collect();
-    let players = players?;
+    let players = || Match::new(args.hash, args.nodes, seed, network.as_ref(), &stop);
+    let players = (0..args.threads).map(|_| players()).collect::<Result<Vec<_>, _>>()?;
     let (output, extent) = files::append(&args.output)?;
     let name = args.output.display();
     if extent.is_truncated {

@@ -28,8 +28,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player with a table of `hash` MiB who evaluates with `network`, or without one by the
-    /// classical evaluation, and gives up when `stop` is raised.
+    /// A player with a table of `hash` MiB, who evaluates with `network`, if there is one, and gives up when `stop` is raised.
     ///
     /// # Errors
     /// [`TableError`], when the table cannot be had.
@@ -80,24 +79,24 @@ pub struct Match {
 }
 
 impl Match {
-    /// Players with a table of `hash` MiB each, who take some `nodes` for a move, see
-    /// [`Player::new`].
+    /// Players with a table of `hash` MiB each, who take some `nodes` for a move and evaluate with
+    /// `network`, or without one by the classical evaluation.
     ///
     /// # Errors
     /// [`TableError`], when the tables cannot be had.
     pub fn new(
         hash: usize,
-        network: Option<&Arc<Network>>,
         nodes: u64,
         seed: u64,
+        network: Option<&Arc<Network>>,
         stop: &Arc<StopFlag>,
     ) -> Result<Self, TableError> {
         let player = || Player::new(hash, network.cloned(), stop);
         Ok(Self { players: [player()?, player()?], nodes, seed })
     }
 
-    /// Plays game `number`, which the seed, the number, the nodes and the size of the tables
-    /// determine; `None` if it was told to stop.
+    /// Plays game `number`, which the seed, the number, the nodes, the size of the tables and
+    /// the network determine; `None` if it was told to stop.
     pub fn play(&mut self, number: u64) -> Option<Record> {
         self.players.iter_mut().for_each(Player::clear);
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number.wrapping_mul(SPREAD)));

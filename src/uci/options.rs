@@ -98,8 +98,8 @@ impl Default for Options {
 
 impl Options {
     /// Takes over `setting`, unless it is one of the engine's.
-    pub fn set(&mut self, setting: Setting) {
-        match setting {
+    pub fn set(&mut self, setting: &Setting) {
+        match *setting {
             Setting::MultiPv(lines) => self.settings.multipv = lines,
             Setting::Stagger(stagger) => self.settings.stagger = stagger,
             Setting::MoveOverhead(time) => self.overhead = time,
@@ -186,7 +186,7 @@ fn table() -> Vec<Spec> {
             Kind::Text {
                 default: EvalFile::DEFAULT,
                 takes: "<default>, <classical> or a file",
-                set: |name| Setting::EvalFile(EvalFile::named(name)),
+                set: |name| Setting::EvalFile(EvalFile::from(name)),
             },
             "the network that evaluates",
         ),

@@ -17,7 +17,7 @@ use super::judge;
 use super::network::{Network, Row};
 use super::simd::update;
 use crate::position::{Board, Change, Color, Move, Position, Role, piece_changes};
-use crate::score::{MAX_PLY, Score};
+use crate::score::Score;
 
 /// Pieces that one move takes off the board, or puts on it, at most.
 const MAX_CHANGES: usize = 2;
@@ -64,7 +64,8 @@ struct Cached {
 /// The sums of every position of the current line, as far as they were wanted.
 pub struct Accumulators<'a> {
     network: &'a Network,
-    frames: Box<[Frame]>,
+    /// As many as were wanted so far, for most searches never get deep.
+    frames: Vec<Frame>,
     /// By the color of the view, and whether it is mirrored.
     cached: [[Cached; 2]; 2],
 }
@@ -76,7 +77,7 @@ impl<'a> Accumulators<'a> {
         let empty = || Cached { sums: network.bias.clone(), board: Board::empty() };
         Self {
             network,
-            frames: vec![Frame::EMPTY; MAX_PLY + 1].into_boxed_slice(),
+            frames: vec![Frame::EMPTY],
             cached: [[empty(), empty()], [empty(), empty()]],
         }
     }
@@ -84,6 +85,9 @@ impl<'a> Accumulators<'a> {
     /// Notes the move of `by` (`None` for a null move) that leads from `ply` to the next. It is
     /// forgotten when the next one is noted at the same ply, and needs no taking back.
     pub fn push(&mut self, ply: usize, by: Color, m: Option<Move>) {
+        if self.frames.len() == ply + 1 {
+            self.frames.push(Frame::EMPTY);
+        }
         let next = &mut self.frames[ply + 1];
         next.is_known = [false; 2];
         (next.by, next.m) = (by, m);

@@ -46,21 +46,22 @@ pub enum EvalFileError {
     Embedded(NetworkError),
 }
 
-impl EvalFile {
-    /// [`EvalFile::Default`], in an option.
-    pub const DEFAULT: &str = "<default>";
-    /// [`EvalFile::Classical`], in an option.
-    pub const CLASSICAL: &str = "<classical>";
-
+impl From<&str> for EvalFile {
     /// The evaluation of that name, with the angle brackets or without; any other is a path.
-    #[must_use]
-    pub fn named(name: &str) -> Self {
+    fn from(name: &str) -> Self {
         match name {
             Self::DEFAULT | "default" => Self::Default,
             Self::CLASSICAL | "classical" => Self::Classical,
             path => Self::File(path.into()),
         }
     }
+}
+
+impl EvalFile {
+    /// [`EvalFile::Default`], in an option.
+    pub const DEFAULT: &str = "<default>";
+    /// [`EvalFile::Classical`], in an option.
+    pub const CLASSICAL: &str = "<classical>";
 
     /// The network, or `None` for the hand-written evaluation.
     ///

@@ -188,7 +188,7 @@ fn random_networks_are_networks_and_differ() {
 
 #[test]
 fn the_embedded_network_is_one() {
-    assert_eq!(EvalFile::default(), EvalFile::named(EvalFile::DEFAULT));
+    assert_eq!(EvalFile::default(), EvalFile::from(EvalFile::DEFAULT));
     EvalFile::Default.load().unwrap();
 }
 
@@ -199,7 +199,7 @@ fn a_file_is_read_or_refused() {
     let network = Network::random(9);
     let path = folder.join("a network");
     std::fs::write(&path, network.to_bytes()).unwrap();
-    let load = |name: &str| EvalFile::named(folder.join(name).to_str().unwrap()).load();
+    let load = |name: &str| EvalFile::from(folder.join(name).to_str().unwrap()).load();
     assert_eq!(load("a network").unwrap().as_deref(), Some(&network));
     std::fs::write(&path, [network.to_bytes(), vec![0; 100]].concat()).unwrap();
     let error = load("a network").unwrap_err();
@@ -207,6 +207,6 @@ fn a_file_is_read_or_refused() {
     assert!(matches!(&error, EvalFileError::Refused { source, .. } if is_size(source)), "{error}");
     assert!(matches!(load("none").unwrap_err(), EvalFileError::Unreadable { .. }));
     assert!(load("").unwrap_err().to_string().ends_with("not a file"));
-    assert!(EvalFile::named("<classical>").load().unwrap().is_none());
+    assert!(EvalFile::from("<classical>").load().unwrap().is_none());
     std::fs::remove_dir_all(&folder).unwrap();
 }
