@@ -339,7 +339,10 @@ impl Writer {
                 let choices: Vec<&str> = kind.split(" var ").skip(1).map(str::trim).collect();
                 self.random.pick(&choices).to_owned()
             }
-            "string" => self.random.pick(&["", "<empty>", "/no/such/place", "a b"]).to_owned(),
+            "string" => {
+                let default = kind.strip_prefix("string default ").unwrap_or_default();
+                self.random.pick(&["", "<empty>", "/no/such/place", "a b", default]).to_owned()
+            }
             _ => String::new(),
         };
         let line = if value.is_empty() {
