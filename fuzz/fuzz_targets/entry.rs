@@ -13,7 +13,7 @@ const FENS: [&str; 6] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "1rk2r2/8/8/8/8/8/8/1RK2R2 w FBfb - 0 1",
     "4k3/8/8/2pPp3/8/8/8/4K3 w - c6 0 2",
-    "r1n1k3/1P1P4/8/8/8/8/8/4K3 w - - 0 1",
+    "r1n3k1/1P1P4/8/8/8/8/8/4K3 w - - 0 1",
     "4k3/8/8/8/7b/8/4PP2/4K2R w K - 0 1",
 ];
 

@@ -245,19 +245,28 @@ impl Run {
         match self.random.below(8) {
             0 => self.wait(Duration::from_millis(self.random.clone().below(30) as u64)),
             1 => self.wait_for_deadline(),
-            2 if generation > 1 => {
-                // A late one, of a search that has been answered.
-                let old = generation - 1;
-                let line = self.dice.borrow_mut().line(3, Bound::Exact);
-                self.tell(Message::Engine(Event::Line(old, line)))?;
-                self.tell(Message::Engine(Event::Finished(old)))
-            }
+            2 if generation > 1 => self.late_event(generation - 1),
             3 if is_searching => self.finish(generation),
             4..=6 if is_searching => self.report(generation),
             _ if is_working && self.random.one_in(2) => self.end_job(),
             _ if is_working => self.tell(Message::Job(JobEvent::Output("e2e4: 1".into()))),
             _ => Ok(()),
         }
+    }
+
+    /// An event of a search that has been answered, which nobody may heed.
+    fn late_event(&mut self, old: Generation) -> Result<(), String> {
+        let is_searching = self.dice.borrow().is_searching;
+        let (deadline, said) = (self.protocol.deadline(), self.output.len());
+        let line = self.dice.borrow_mut().line(3, Bound::Exact);
+        if !line.moves.is_empty() {
+            self.tell(Message::Engine(Event::Line(old, line)))?;
+        }
+        self.tell(Message::Engine(Event::Finished(old)))?;
+        let is_same = is_searching == self.dice.borrow().is_searching
+            && deadline == self.protocol.deadline()
+            && said == self.output.len();
+        if is_same { Ok(()) } else { Err("a late event is heeded".into()) }
     }
 
     fn report(&mut self, generation: Generation) -> Result<(), String> {
