@@ -230,7 +230,8 @@ fn positions_that_contradict_themselves_are_read_or_refused_with_a_line() {
         ("r3k2r/8/8/8/8/8/8/R2K3R w KQkq - 0 1", "castling with a king elsewhere"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1", "en passant of nothing"),
         ("4k3/8/8/8/8/8/8/4K3 w - e3 0 1", "en passant of the wrong side"),
-        ("4k3/QQQQQ3/QQQQQ3/8/8/8/8/4K3 b - - 0 1", "ten queens"),
+        ("QQQQQ3/QQQQQ3/7k/8/8/8/8/K7 w - - 0 1", "ten queens"),
+        ("4k3/QQQQQ3/QQQQQ3/8/8/8/8/4K3 b - - 0 1", "ten queens that mate"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 500 900", "clocks of another world"),
         ("4k3/8/8/8/8/8/8/4K3 b", "no clocks"),
     ];

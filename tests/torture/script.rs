@@ -93,7 +93,7 @@ const FENS: [&str; 22] = [
     "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1",
     "rnbqkb1r/ppp1pppp/5n2/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
     "4k3/QQQQQ3/QQQQQ3/8/8/8/pppp4/4K3 b - - 0 60",
-    "QQQQQQQQ/QQQQQQ2/8/8/8/8/8/k6K w - - 0 1",
+    "QQQQQ3/QQQQQ3/7k/8/8/8/8/K7 w - - 0 1",
     "8/8/8/4k3/8/8/4K3/8 w - - 0 1",
     "8/8/8/4k3/8/8/4K3/7R w - - 99 90",
     "8/8/8/4k3/8/8/4K3/7R w - - 120 130",
