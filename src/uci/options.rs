@@ -98,8 +98,8 @@ impl Default for Options {
 
 impl Options {
     /// Takes over `setting`, unless it is one of the engine's.
-    pub fn set(&mut self, setting: Setting) {
-        match setting {
+    pub fn set(&mut self, setting: &Setting) {
+        match *setting {
             Setting::MultiPv(lines) => self.settings.multipv = lines,
             Setting::Stagger(stagger) => self.settings.stagger = stagger,
             Setting::MoveOverhead(time) => self.overhead = time,

@@ -348,7 +348,7 @@ impl<H: Host> Protocol<H> {
                 Ok(())
             }
             other => {
-                self.options.set(other);
+                self.options.set(&other);
                 Ok(())
             }
         };
