@@ -7,10 +7,13 @@ use std::time::{Duration, Instant};
 
 use heddle::bench;
 use heddle::engine::{EngineError, Event, Generation, Settings};
+use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::eval::nnue::network::Network;
 use heddle::limits::Limits;
 use heddle::position::{Game, Move, Position};
 use heddle::score::{Depth, Score};
 use heddle::search::{Line, Outcome};
+use heddle::sync::Arc;
 use heddle::tt::Bound;
 use heddle::uci::protocol::{Host, Job, JobEvent, Message, Protocol};
 
@@ -123,6 +126,15 @@ impl Host for DiceHost {
     fn set_hash(&mut self, _: usize) -> Result<(), EngineError> {
         self.change();
         Ok(())
+    }
+
+    fn set_eval_file(&mut self, _: &EvalFile) -> Result<(), EngineError> {
+        self.change();
+        Ok(())
+    }
+
+    fn network(&self) -> Option<Arc<Network>> {
+        None
     }
 
     fn clear(&mut self) {
