@@ -5,6 +5,7 @@
 # make bench-check      the node count must be the recorded one, optimised and not
 # make bench-record     record the node count, after a change to what is searched
 # make tsan             the threaded tests under ThreadSanitizer (needs a nightly toolchain)
+# make fuzz             every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
 
 EXE = heddle
 CARGO = cargo
@@ -23,10 +24,15 @@ TSAN_RUN = --test-threads=1 --nocapture
 # The whole programs that run several threads at once; those that exist are run.
 TSAN_TESTS = $(patsubst tests/%.rs,--test %,$(wildcard tests/stress.rs tests/search_smp.rs))
 
+FUZZ_SECONDS = 10
+FUZZ_TARGETS = $(patsubst fuzz/fuzz_targets/%.rs,%,$(wildcard fuzz/fuzz_targets/*.rs))
+# New inputs go to the corpus, which is not kept; the seeds are.
+FUZZ_RUN = CARGO_TARGET_DIR=$(TARGET_DIR)/fuzz $(CARGO) +nightly fuzz run
+
 # `bench` ends with "N nodes M nps".
 NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 
-.PHONY: heddle test lint bench bench-check bench-record tsan
+.PHONY: heddle test lint bench bench-check bench-record tsan fuzz
 
 heddle:
 	$(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") $(CARGO) build --release --bin heddle
@@ -60,3 +66,10 @@ bench-record: heddle
 tsan:
 	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt::
 	$(if $(TSAN_TESTS),$(TSAN) $(TSAN_TESTS) -- $(TSAN_RUN))
+
+fuzz:
+	for target in $(FUZZ_TARGETS); do \
+		mkdir -p fuzz/corpus/$$target; \
+		$(FUZZ_RUN) $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+			-max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done

@@ -59,19 +59,23 @@ pub struct Progress {
 /// The soft and hard limit of one search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Clock {
+    /// When our time began to run, which the hard limit counts from.
     start: Instant,
+    /// When the search began, which the soft limit counts from: `start`, or before it in the
+    /// opponent's time.
+    thinking_since: Instant,
     soft: Option<Duration>,
     hard: Option<Duration>,
 }
 
 impl Clock {
     /// The time that `limits` grant the side to move, from `start` on, `overhead` being lost on
-    /// the way to the GUI. A search that is infinite or in the opponent's time has no limits: at
-    /// `ponderhit`, make a new clock from the same limits without `ponder`.
+    /// the way to the GUI. A search that is infinite or in the opponent's time has no limits: see
+    /// [`Clock::after_pondering`].
     #[must_use]
     pub fn new(limits: &Limits, turn: Color, overhead: Duration, start: Instant) -> Self {
         if limits.infinite || limits.ponder {
-            return Self { start, soft: None, hard: None };
+            return Self { start, thinking_since: start, soft: None, hard: None };
         }
         let fixed = limits.move_time.map(|time| time.saturating_sub(overhead));
         let game = own_clock(limits, turn).map(|(remaining, increment)| {
@@ -82,7 +86,21 @@ impl Clock {
             (fixed, hard) => fixed.or(hard),
         };
         let soft = game.map(|(soft, _)| hard.map_or(soft, |hard| soft.min(hard)));
-        Self { start, soft, hard }
+        Self { start, thinking_since: start, soft, hard }
+    }
+
+    /// The clock of the same search from `ponderhit` on, which came at `hit`, its limits now without
+    /// `ponder`. What the game can afford is counted from `hit`, what the move deserves from the
+    /// start of the search: the opponent has paid for a part of it, or for all.
+    #[must_use]
+    pub fn after_pondering(
+        &self,
+        limits: &Limits,
+        turn: Color,
+        overhead: Duration,
+        hit: Instant,
+    ) -> Self {
+        Self { thinking_since: self.thinking_since, ..Self::new(limits, turn, overhead, hit) }
     }
 
     /// When the search has to end, whatever it has found; `None` if only a `stop` ends it (or a
@@ -95,15 +113,15 @@ impl Clock {
     /// No new iteration should begin at `now`.
     #[must_use]
     pub fn is_enough(&self, now: Instant, progress: Progress) -> bool {
-        let elapsed = self.elapsed(now);
+        let thought = now.saturating_duration_since(self.thinking_since);
         let scale = stability_factor(progress.stable_iterations)
             * drop_factor(progress.score_drop)
             * share_factor(progress.best_move_share);
-        self.hard.is_some_and(|hard| elapsed >= hard)
-            || self.soft.is_some_and(|soft| elapsed.as_secs_f64() >= soft.as_secs_f64() * scale)
+        self.hard.is_some_and(|hard| self.elapsed(now) >= hard)
+            || self.soft.is_some_and(|soft| thought.as_secs_f64() >= soft.as_secs_f64() * scale)
     }
 
-    /// Time since the start; zero before it.
+    /// Time since our own began to run; zero before that.
     #[must_use]
     pub fn elapsed(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.start)
@@ -264,6 +282,32 @@ mod tests {
         assert!(!clock.is_enough(now, Progress { stable_iterations: 0, ..settled() }));
         assert!(!clock.is_enough(now, Progress { score_drop: 60, ..settled() }));
         assert!(!clock.is_enough(now, Progress { best_move_share: 0.1, ..settled() }));
+    }
+
+    #[test]
+    fn after_pondering_the_hard_limit_counts_from_the_hit_and_the_soft_from_the_start() {
+        let timed = sudden_death(10_000 * MS, 100 * MS);
+        let direct = clock(&timed);
+        let (soft, hard) = (direct.soft.unwrap(), direct.hard.unwrap());
+        let pondering = clock(&Limits { ponder: true, ..timed.clone() });
+        let hit_after = |time| {
+            let hit = pondering.start + time;
+            (pondering.after_pondering(&timed, Color::White, OVERHEAD, hit), hit)
+        };
+        let (clock, hit) = hit_after(soft / 4);
+        assert_eq!(clock.deadline(), Some(hit + hard));
+        assert!(!clock.is_enough(hit, settled()));
+        assert!(clock.is_enough(hit + soft, settled()), "{soft:?} of its own time at most");
+        let (clock, hit) = hit_after(2 * soft);
+        assert_eq!(clock.deadline(), Some(hit + hard));
+        assert!(clock.is_enough(hit, settled()), "the opponent has paid for it");
+        let fixed = Limits { move_time: Some(500 * MS), ..Limits::default() };
+        let hit = pondering.start + 9_000 * MS;
+        let clock = pondering.after_pondering(&fixed, Color::White, OVERHEAD, hit);
+        assert!(
+            !clock.is_enough(hit + 489 * MS, settled())
+                && clock.is_enough(hit + 490 * MS, settled())
+        );
     }
 
     #[test]

@@ -53,9 +53,10 @@ impl Timekeeper {
         }
     }
 
-    /// Starts counting anew at `start`, as after `ponderhit`; what is known of the search stays.
-    pub fn restart(&mut self, limits: &Limits, turn: Color, overhead: Duration, start: Instant) {
-        self.clock = Clock::new(limits, turn, overhead, start);
+    /// Our own time runs from `hit` on, when `ponderhit` came; what is known of the search stays, and
+    /// what it has thought in the opponent's time counts as thought.
+    pub fn ponder_hit(&mut self, limits: &Limits, turn: Color, overhead: Duration, hit: Instant) {
+        self.clock = self.clock.after_pondering(limits, turn, overhead, hit);
     }
 
     /// When the search has to end, whatever it has found.
@@ -176,16 +177,20 @@ mod tests {
     }
 
     #[test]
-    fn pondering_has_no_clock_until_it_is_restarted() {
+    fn pondering_has_no_clock_until_the_hit() {
         let start = Instant::now();
         let mut limits = Limits { ponder: true, ..clocked() };
         let mut keeper = Timekeeper::new(&limits, Color::White, 20, Duration::ZERO, start);
         keeper.observe(&line(Position::default().legal_moves()[0], 0, 1));
         assert_eq!(keeper.deadline(), None);
+        assert!(!keeper.is_enough(start + Duration::from_secs(100_000)));
         limits.ponder = false;
-        let hit = start + Duration::from_secs(1000);
-        keeper.restart(&limits, Color::White, Duration::ZERO, hit);
-        assert!(keeper.deadline().is_some_and(|deadline| deadline > hit));
-        assert!(!keeper.is_enough(hit));
+        for (pondered, is_enough) in [(1, false), (1000, true)] {
+            let hit = start + Duration::from_secs(pondered);
+            let mut keeper = keeper.clone();
+            keeper.ponder_hit(&limits, Color::White, Duration::ZERO, hit);
+            assert!(keeper.deadline().is_some_and(|deadline| deadline > hit));
+            assert_eq!(keeper.is_enough(hit), is_enough, "{pondered} seconds");
+        }
     }
 }

@@ -2,141 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use std::io::{BufRead, BufReader, Write};
+mod common;
+
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
+use common::{Engine, count, wait};
 use heddle::eval::nnue::network::Network;
-use heddle::position::Position;
-
-/// How long an answer may take before the engine counts as hung; generous, for busy machines.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// How long an answer has to be missing for the engine to count as waiting.
-const SILENCE: Duration = Duration::from_millis(200);
-
-/// A running engine.
-struct Engine {
-    process: Child,
-    input: Option<ChildStdin>,
-    output: Receiver<String>,
-}
-
-impl Engine {
-    fn start() -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_heddle"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let stdout = BufReader::new(process.stdout.take().unwrap());
-        let (sender, output) = channel();
-        std::thread::spawn(move || {
-            for line in stdout.lines() {
-                let Ok(line) = line else { break };
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Self { input: process.stdin.take(), process, output }
-    }
-
-    fn with_threads(threads: usize) -> Self {
-        let mut engine = Self::start();
-        engine.send(&format!("setoption name Threads value {threads}\n"));
-        engine
-    }
-
-    /// Sends `text` in one write.
-    fn send(&mut self, text: &str) {
-        self.send_bytes(text.as_bytes());
-    }
-
-    fn send_bytes(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(bytes).unwrap();
-        input.flush().unwrap();
-    }
-
-    fn end_input(&mut self) {
-        self.input = None;
-    }
-
-    fn next(&mut self) -> String {
-        self.output.recv_timeout(PATIENCE).expect("the engine hangs or is gone")
-    }
-
-    /// Everything up to and including the first line that begins with `prefix`.
-    fn until(&mut self, prefix: &str) -> Vec<String> {
-        let mut lines = vec![self.next()];
-        while !lines.last().unwrap().starts_with(prefix) {
-            lines.push(self.next());
-        }
-        lines
-    }
-
-    /// The move of the next `bestmove`, which has to be legal in `fen`.
-    fn best_move(&mut self, fen: &str) -> String {
-        let answer = self.until("bestmove ").pop().unwrap();
-        let best = answer.split_whitespace().nth(1).unwrap().to_owned();
-        Position::from_fen(fen).unwrap().parse_move(&best).unwrap();
-        best
-    }
-
-    /// No `bestmove` comes for a while.
-    fn keeps_waiting(&mut self) -> bool {
-        let end = Instant::now() + SILENCE;
-        loop {
-            match self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(line) if line.starts_with("bestmove") => return false,
-                Ok(_) => {}
-                Err(error) => return error == RecvTimeoutError::Timeout,
-            }
-        }
-    }
-
-    /// Waits for the end of the process; everything that it still had to say, and how it ended.
-    fn finish(mut self) -> (Vec<String>, ExitStatus) {
-        let mut lines = Vec::new();
-        loop {
-            match self.output.recv_timeout(PATIENCE) {
-                Ok(line) => lines.push(line),
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("the engine does not end"),
-            }
-        }
-        let status = wait(&mut self.process);
-        (lines, status)
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn wait(process: &mut Child) -> ExitStatus {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = process.try_wait().unwrap() {
-            return status;
-        }
-        assert!(start.elapsed() < PATIENCE, "the engine does not end");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn count(lines: &[String], prefix: &str) -> usize {
-    lines.iter().filter(|line| line.starts_with(prefix)).count()
-}
 
 const START: &str = heddle::position::START_FEN;
 const MATED: &str = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
 const STALEMATED: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1";
 
 #[test]
 fn the_handshake() {
@@ -190,13 +69,11 @@ fn a_search_of_so_much_time_ends() {
 fn go_and_stop_in_one_write() {
     for threads in [1, 4] {
         let mut engine = Engine::with_threads(threads);
-        for _ in 0..50 {
+        for _ in 0..200 {
             engine.send("go infinite\nstop\n");
             engine.best_move(START);
         }
-        engine.send("quit\n");
-        let (rest, status) = engine.finish();
-        assert!(rest.is_empty() && status.success());
+        engine.quit();
     }
 }
 
@@ -223,10 +100,17 @@ fn an_infinite_search_is_not_answered_before_stop() {
 #[test]
 fn ponderhit_turns_pondering_into_a_timed_search() {
     let mut engine = Engine::with_threads(4);
-    for _ in 0..20 {
-        engine.send("go ponder movetime 1\nponderhit\n");
+    for round in 0..100 {
+        engine.send("go ponder movetime 1\n");
+        if round % 2 == 0 {
+            engine.send("isready\n");
+            let lines = engine.until("readyok");
+            assert_eq!(count(&lines, "bestmove"), 0, "answered while pondering");
+        }
+        engine.send("ponderhit\n");
         engine.best_move(START);
     }
+    engine.quit();
 }
 
 #[test]
@@ -388,7 +272,7 @@ fn a_closed_output_ends_the_program() {
         drop(process.stdout.take());
         let mut input = process.stdin.take().unwrap();
         input.write_all(script.as_bytes()).unwrap();
-        let status = wait(&mut process);
+        let status = wait(&mut process).expect("the engine ends");
         assert!(status.success(), "{script}: {status}");
         let mut complaint = String::new();
         std::io::Read::read_to_string(&mut process.stderr.take().unwrap(), &mut complaint).unwrap();
@@ -430,15 +314,40 @@ fn cpu_ticks(process: &Child) -> u64 {
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }
 
+/// Searches that are done but may not be answered yet: nothing runs until `stop` or `ponderhit`.
 #[cfg(target_os = "linux")]
 #[test]
 fn waiting_for_stop_costs_no_time() {
-    let mut engine = Engine::with_threads(4);
-    engine.send(&format!("position fen {MATED}\ngo infinite\nisready\n"));
-    engine.until("readyok");
-    assert!(engine.keeps_waiting());
-    let before = cpu_ticks(&engine.process);
-    std::thread::sleep(Duration::from_millis(500));
-    let spent = cpu_ticks(&engine.process) - before;
-    assert!(spent <= 2, "{spent} ticks of a hundredth of a second while waiting");
+    for (fen, go, end) in [
+        (MATED, "go infinite", "stop"),
+        (STALEMATED, "go infinite", "stop"),
+        (MATED, "go ponder wtime 1000 btime 1000", "ponderhit"),
+        (MATE_IN_ONE, "go infinite mate 1", "stop"),
+        (START, "go infinite depth 3", "stop"),
+        (START, "go ponder depth 3 wtime 1000 btime 1000", "ponderhit"),
+        (START, "go ponder nodes 2000", "stop"),
+    ] {
+        let mut engine = Engine::with_threads(4);
+        engine.send(&format!("position fen {fen}\n{go}\nisready\n"));
+        engine.until("readyok");
+        let spent = quiet_ticks(&mut engine);
+        assert!(spent <= 2, "{go}: {spent} ticks of a hundredth of a second while waiting");
+        engine.send(&format!("{end}\n"));
+        engine.until("bestmove");
+        engine.quit();
+    }
+}
+
+/// CPU time that the engine takes in half a second, once it has come to rest.
+#[cfg(target_os = "linux")]
+fn quiet_ticks(engine: &mut Engine) -> u64 {
+    // On a busy machine the little that there is to do may take long: only the end counts.
+    const ROUNDS: usize = 20;
+    let mut round = || {
+        assert!(engine.keeps_waiting());
+        let before = cpu_ticks(&engine.process);
+        std::thread::sleep(Duration::from_millis(500));
+        cpu_ticks(&engine.process) - before
+    };
+    (0..ROUNDS).map(|_| round()).find(|&spent| spent == 0).unwrap_or_else(round)
 }

@@ -42,6 +42,15 @@ pub struct Entry {
     pub was_pv: bool,
 }
 
+impl Entry {
+    /// What 64 bits found in the table say, the score relative to a root `ply` plies above. Total:
+    /// any bits are an entry or none.
+    #[must_use]
+    pub fn decode(bits: u64, ply: usize) -> Option<Self> {
+        Word(bits).unpack(ply)
+    }
+}
+
 /// The evaluation that stands for none.
 const NO_EVAL: i16 = i16::MIN;
 

@@ -32,7 +32,13 @@ pub use about::NAME;
 /// The longest line that is read, in bytes; what is longer is skipped with a notice.
 const MAX_LINE: u64 = 1 << 20;
 
-type Inbox = Arc<Mailbox<Message>>;
+/// Messages, each with the time at which it was sent.
+type Inbox = Mailbox<(Instant, Message)>;
+
+/// Sends `message` to `inbox`, dated now.
+fn post(inbox: &Inbox, message: Message) {
+    inbox.send((Instant::now(), message));
+}
 
 /// Why the protocol could not be spoken.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +57,7 @@ pub enum UciError {
 /// # Errors
 /// [`UciError`], when the engine cannot be set up.
 pub fn run(input: impl BufRead + Send + 'static, mut output: impl Write) -> Result<(), UciError> {
-    let inbox = Inbox::default();
+    let inbox = Arc::<Inbox>::default();
     let engine = Engine::new(1, options::DEFAULT_HASH)?;
     let host = EngineHost { engine, inbox: Arc::clone(&inbox), job: None };
     let mut protocol = Protocol::new(host);
@@ -63,10 +69,13 @@ pub fn run(input: impl BufRead + Send + 'static, mut output: impl Write) -> Resu
         })
         .map_err(UciError::Input)?;
     while !protocol.is_over() {
-        let message = inbox.receive(protocol.deadline());
+        let mail = inbox.receive(protocol.deadline());
         let now = Instant::now();
-        if let Some(message) = message {
-            protocol.handle(message, now);
+        match mail {
+            // The GUI's clock has been running since, even if there was other work to be done first.
+            Some((sent, line @ Message::Line(_))) => protocol.handle(line, sent),
+            Some((_, message)) => protocol.handle(message, now),
+            None => {}
         }
         protocol.tick(now);
         if write(&mut output, &protocol.take_output()).is_err() {
@@ -89,15 +98,15 @@ fn write(output: &mut impl Write, lines: &[String]) -> io::Result<()> {
 }
 
 /// Sends every line of `input` until it ends or a line is `quit`.
-fn read(mut input: impl BufRead, inbox: &Mailbox<Message>) {
+fn read(mut input: impl BufRead, inbox: &Inbox) {
     while let Ok(Some(line)) = read_line(&mut input) {
         let is_last = matches!(&line, Message::Line(line) if is_quit(line));
-        inbox.send(line);
+        post(inbox, line);
         if is_last {
             return;
         }
     }
-    inbox.send(Message::EndOfInput);
+    post(inbox, Message::EndOfInput);
 }
 
 fn is_quit(line: &str) -> bool {
@@ -120,7 +129,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Message>> {
 /// The real engine. Its events, and those of a job, go to the inbox.
 struct EngineHost {
     engine: Engine,
-    inbox: Inbox,
+    inbox: Arc<Inbox>,
     job: Option<RunningJob>,
 }
 
@@ -132,7 +141,7 @@ struct RunningJob {
 impl Host for EngineHost {
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
         let inbox = Arc::clone(&self.inbox);
-        self.engine.start(game, limits, settings, move |event| inbox.send(Message::Engine(event)))
+        self.engine.start(game, limits, settings, move |event| post(&inbox, Message::Engine(event)))
     }
 
     fn stop(&self) {
@@ -179,17 +188,17 @@ impl Host for EngineHost {
         let spawned = thread::Builder::new().name("job".into()).spawn({
             let (cancel, inbox) = (Arc::clone(&cancel), Arc::clone(&self.inbox));
             move || {
-                let say = |line| inbox.send(Message::Job(JobEvent::Output(line)));
+                let say = |line| post(&inbox, Message::Job(JobEvent::Output(line)));
                 work(&job, threads, network, &cancel, say);
-                inbox.send(Message::Job(JobEvent::Done));
+                post(&inbox, Message::Job(JobEvent::Done));
             }
         });
         match spawned {
             Ok(thread) => self.job = Some(RunningJob { cancel, thread }),
             Err(error) => {
                 let notice = format!("info string cannot start a thread: {error}");
-                self.inbox.send(Message::Job(JobEvent::Output(notice)));
-                self.inbox.send(Message::Job(JobEvent::Done));
+                post(&self.inbox, Message::Job(JobEvent::Output(notice)));
+                post(&self.inbox, Message::Job(JobEvent::Done));
             }
         }
     }

@@ -431,7 +431,7 @@ impl<H: Host> Protocol<H> {
             return;
         }
         search.limits.ponder = false;
-        search.keeper.restart(&search.limits, turn, self.options.overhead, now);
+        search.keeper.ponder_hit(&search.limits, turn, self.options.overhead, now);
         if search.may_answer() && (search.is_done || search.keeper.is_enough(now)) {
             self.answer(now);
         }

@@ -285,6 +285,47 @@ fn pondering_ends_with_ponderhit_and_has_no_clock_before() {
 }
 
 #[test]
+fn the_time_for_a_move_runs_from_ponderhit_however_long_it_pondered() {
+    let go = "go ponder wtime 1000 btime 1000 winc 20 binc 20";
+    let budget = {
+        let mut direct = Script::new();
+        direct.send(&["go wtime 1000 btime 1000 winc 20 binc 20"]);
+        direct.protocol.deadline().unwrap() - direct.now
+    };
+    for pondered in [0, 5, 100, 60_000] {
+        let mut script = Script::new();
+        script.send(&[go]);
+        script.wait(pondered);
+        // No iteration is done yet, so there is nothing to play and the search goes on.
+        assert_eq!(bestmoves(&script.send(&["ponderhit"])), 0, "{pondered} ms");
+        assert_eq!(script.protocol.deadline(), Some(script.now + budget), "{pondered} ms");
+        assert_eq!(bestmoves(&script.wait(budget.as_millis() as u64 + 1)), 1, "{pondered} ms");
+    }
+}
+
+#[test]
+fn a_move_that_was_pondered_on_for_long_is_played_at_once() {
+    for (pondered, answers) in [(1, 0), (10_000, 1)] {
+        let mut script = Script::new();
+        script.send(&["go ponder wtime 1000 btime 1000 winc 20 binc 20"]);
+        script.wait(pondered);
+        assert_eq!(bestmoves(&script.iterate(9)), 0, "never before the hit");
+        assert_eq!(bestmoves(&script.send(&["ponderhit"])), answers, "{pondered} ms");
+        assert_eq!(script.protocol.deadline().is_none(), answers == 1);
+        assert_eq!(bestmoves(&script.send(&["stop", "ponderhit"])), 1 - answers);
+    }
+}
+
+#[test]
+fn a_first_iteration_after_the_hit_is_played_at_once_when_the_time_for_it_has_passed() {
+    let mut script = Script::new();
+    script.send(&["go ponder wtime 1000 btime 1000"]);
+    script.wait(10_000);
+    assert_eq!(bestmoves(&script.send(&["ponderhit"])), 0);
+    assert_eq!(bestmoves(&script.iterate(1)), 1);
+}
+
+#[test]
 fn pondering_that_is_done_is_answered_at_ponderhit_or_stop() {
     for word in ["ponderhit", "stop"] {
         let mut script = Script::new();

@@ -1,0 +1,88 @@
+//! What an engine has said, held against the script that it was told.
+
+use heddle::position::Position;
+
+use crate::script::{Root, Script};
+
+/// Checks everything that was said: one legal `bestmove` for every `go` that was accepted and none
+/// beside, one `readyok` for every `isready`, lines of legal moves while there is a search and at
+/// no other time.
+pub fn judge(script: &Script, output: &[String]) -> Result<(), String> {
+    let mut running: Option<&Root> = None;
+    let (mut accepted, mut refused) = (0, 0);
+    let (mut readyok, mut uciok) = (0, 0);
+    for line in output {
+        let said = |what: &str| Err(format!("{what}: {line}"));
+        if let Some(name) = line.strip_prefix("info string go ignores k") {
+            let number = name.parse::<usize>().map_err(|_| format!("no name of a go: {line}"))?;
+            let Some(root) = script.roots.get(number) else { return said("never said") };
+            if running.is_some() {
+                return said("accepted during a search");
+            }
+            running = Some(root);
+            accepted += 1;
+        } else if line.starts_with("info string go ignored: busy") {
+            refused += 1;
+        } else if line.starts_with("bestmove") {
+            let Some(root) = running.take() else { return said("an answer without a question") };
+            answer(root, line)?;
+        } else if line.starts_with("info depth ") {
+            let Some(root) = running else { return said("an info without a search") };
+            principal_variation(root, line)?;
+        } else if line.contains("panic") {
+            return said("a panic");
+        }
+        readyok += usize::from(line == "readyok");
+        uciok += usize::from(line == "uciok");
+    }
+    if running.is_some() {
+        return Err("a go was not answered".into());
+    }
+    equal("go accepted or refused", accepted + refused, script.roots.len())?;
+    equal("readyok", readyok, script.readyok)?;
+    equal("uciok", uciok, script.uciok)
+}
+
+fn equal(what: &str, found: usize, owed: usize) -> Result<(), String> {
+    if found == owed { Ok(()) } else { Err(format!("{what}: {found} times, not {owed}")) }
+}
+
+/// The move is legal and one of those asked for, and so is the one to ponder on; none only where
+/// there is none.
+fn answer(root: &Root, line: &str) -> Result<(), String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let best = match words[..] {
+        ["bestmove", "(none)" | "0000"] if root.position.legal_moves().is_empty() => return Ok(()),
+        ["bestmove", best] | ["bestmove", best, "ponder", _] => best,
+        _ => return Err(format!("no answer in {:?}: {line}", root.position)),
+    };
+    follow(&root.position, words.iter().skip(1).copied().filter(|&word| word != "ponder"), line)?;
+    let played = root.position.parse_move(best).map_err(|error| format!("{error} in {line}"))?;
+    let is_wanted = |text: &String| root.position.parse_move(text) == Ok(played);
+    if root.moves.is_empty() || root.moves.iter().any(is_wanted) {
+        Ok(())
+    } else {
+        Err(format!("not one of {:?}: {line}", root.moves))
+    }
+}
+
+fn principal_variation(root: &Root, line: &str) -> Result<(), String> {
+    let Some((_, moves)) = line.split_once(" pv ") else { return Ok(()) };
+    follow(&root.position, moves.split_whitespace(), line)
+}
+
+/// Plays `moves` from `position`, all of which have to be legal.
+fn follow<'a>(
+    position: &Position,
+    moves: impl Iterator<Item = &'a str>,
+    line: &str,
+) -> Result<(), String> {
+    let mut position = position.clone();
+    for text in moves {
+        match position.parse_move(text) {
+            Ok(m) => position = position.play(m),
+            Err(error) => return Err(format!("{error} in {position:?}, which is in {line}")),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,339 @@
+//! Scripts through the state machine, with an engine of dice: its lines, its ends and its moves
+//! come when they may, late ones of earlier searches included, and the time jumps.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use heddle::bench;
+use heddle::engine::{EngineError, Event, Generation, Settings};
+use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::eval::nnue::network::Network;
+use heddle::limits::Limits;
+use heddle::position::{Game, Move, Position};
+use heddle::score::{Depth, Score};
+use heddle::search::{Line, Outcome};
+use heddle::sync::Arc;
+use heddle::tt::Bound;
+use heddle::uci::protocol::{Host, Job, JobEvent, Message, Protocol};
+
+use crate::judge::judge;
+use crate::script::{End, Random, Script, Step};
+
+/// Longer than any search of a script may take.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// What the engine of dice is at.
+struct Dice {
+    random: Random,
+    generation: Generation,
+    position: Position,
+    limits: Limits,
+    /// The search has begun and has not been asked for its result.
+    is_searching: bool,
+    /// The main worker has said that it is done.
+    is_finished: bool,
+    /// `ponderhit` came since the search began.
+    is_hit: bool,
+    /// A `stop`, a `quit` or the end of input came since the search began.
+    is_stopped: bool,
+    is_working: bool,
+}
+
+impl Dice {
+    /// It may end now: it is done or was asked to, or its time is up.
+    fn may_be_answered(&self) -> bool {
+        let waits = self.limits.infinite || self.limits.ponder && !self.is_hit;
+        self.is_stopped || !waits
+    }
+
+    /// A line of legal moves from the root.
+    fn line(&mut self, depth: Depth, bound: Bound) -> Line {
+        let mut position = self.position.clone();
+        let mut moves = Vec::new();
+        for ply in 0..1 + self.random.below(4) {
+            let legal = position.legal_moves();
+            let wanted: Vec<Move> = legal
+                .into_iter()
+                .filter(|m| {
+                    let listed = &self.limits.search_moves;
+                    ply > 0 || listed.is_empty() || listed.contains(m)
+                })
+                .collect();
+            let Some(last) = wanted.len().checked_sub(1) else { break };
+            let m = wanted[self.random.below(last + 1)];
+            position = position.play(m);
+            moves.push(m);
+        }
+        let score = Score::new(self.random.below(400) as i32 - 200);
+        Line { depth, seldepth: 1, multipv: 1, score, bound, moves, share: 0.5 }
+    }
+}
+
+#[derive(Clone)]
+struct DiceHost(Rc<RefCell<Dice>>);
+
+impl Host for DiceHost {
+    fn start(&mut self, game: &Game, limits: &Limits, _: &Settings) -> Generation {
+        let mut dice = self.0.borrow_mut();
+        assert!(!dice.is_searching && !dice.is_working, "started while busy");
+        dice.generation += 1;
+        dice.position = game.position().clone();
+        dice.limits = limits.clone();
+        (dice.is_searching, dice.is_finished) = (true, false);
+        (dice.is_hit, dice.is_stopped) = (false, false);
+        dice.generation
+    }
+
+    fn stop(&self) {
+        assert!(self.0.borrow().is_searching, "stopped without a search");
+    }
+
+    fn result(&self) -> (Vec<Outcome>, usize) {
+        let mut dice = self.0.borrow_mut();
+        assert!(dice.may_be_answered(), "answered before its time");
+        dice.is_searching = false;
+        let outcomes: Vec<Outcome> = (0..3)
+            .map(|_| {
+                let depth = dice.random.below(9) as Depth;
+                let bound = dice.random.pick(&[Bound::Exact, Bound::Exact, Bound::Upper]);
+                let line = dice.line(depth, bound);
+                let is_empty = line.moves.is_empty() || dice.random.one_in(5);
+                Outcome { lines: if is_empty { vec![] } else { vec![line] }, depth }
+            })
+            .collect();
+        let winner = dice.random.below(outcomes.len());
+        (outcomes, winner)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.0.borrow().generation
+    }
+
+    fn hashfull(&self) -> u32 {
+        0
+    }
+
+    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+        self.change();
+        let source = std::io::Error::other("the dice say no");
+        if self.0.borrow_mut().random.one_in(9) {
+            return Err(EngineError::Threads { threads, source });
+        }
+        Ok(())
+    }
+
+    fn set_hash(&mut self, _: usize) -> Result<(), EngineError> {
+        self.change();
+        Ok(())
+    }
+
+    fn set_eval_file(&mut self, _: &EvalFile) -> Result<(), EngineError> {
+        self.change();
+        Ok(())
+    }
+
+    fn network(&self) -> Option<Arc<Network>> {
+        None
+    }
+
+    fn clear(&mut self) {
+        self.change();
+    }
+
+    fn begin(&mut self, job: Job) {
+        self.change();
+        if let Job::Bench(bench::Config { threads, hash, .. }) = job {
+            assert!(threads > 0 && hash > 0);
+        }
+        self.0.borrow_mut().is_working = true;
+    }
+
+    fn cancel(&self) {
+        assert!(self.0.borrow().is_working, "cancelled without a job");
+    }
+}
+
+impl DiceHost {
+    /// The engine is about to be changed, which it may be only when it is idle.
+    fn change(&self) {
+        let dice = self.0.borrow();
+        assert!(!dice.is_searching && !dice.is_working, "changed while busy");
+    }
+}
+
+/// One run of a script.
+struct Run {
+    protocol: Protocol<DiceHost>,
+    dice: Rc<RefCell<Dice>>,
+    random: Random,
+    now: Instant,
+    output: Vec<String>,
+}
+
+/// Runs `script` and judges what was said.
+pub fn run(script: &Script) -> Result<(), String> {
+    let dice = Rc::new(RefCell::new(Dice {
+        random: Random::new(!script.seed),
+        generation: 0,
+        position: Position::default(),
+        limits: Limits::default(),
+        is_searching: false,
+        is_finished: false,
+        is_hit: false,
+        is_stopped: false,
+        is_working: false,
+    }));
+    let protocol = Protocol::new(DiceHost(Rc::clone(&dice)));
+    let random = Random::new(script.seed ^ 0x5EED);
+    let mut run = Run { protocol, dice, random, now: Instant::now(), output: Vec::new() };
+    for step in &script.steps {
+        match step {
+            Step::Send(bytes) => run.lines(bytes)?,
+            Step::Pause => (0..4).try_for_each(|_| run.event())?,
+        }
+    }
+    if script.end == End::EndOfInput {
+        run.tell(Message::EndOfInput)?;
+    }
+    run.end()?;
+    judge(script, &run.output)
+}
+
+impl Run {
+    /// Sends lines, with an event in between once in a while.
+    fn lines(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let text = String::from_utf8_lossy(bytes);
+        for line in text.split_terminator('\n') {
+            let message =
+                if line.len() > 1 << 20 { Message::LongLine } else { Message::Line(line.into()) };
+            self.tell(message)?;
+            if self.random.one_in(4) {
+                self.event()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, message: Message) -> Result<(), String> {
+        let word = match &message {
+            Message::Line(line) => line.split_whitespace().next().unwrap_or_default().to_owned(),
+            Message::EndOfInput => "end of input".to_owned(),
+            _ => String::new(),
+        };
+        let is_quit = word == "quit";
+        let ends = is_quit || word == "stop" || word == "end of input";
+        let generation = {
+            let mut dice = self.dice.borrow_mut();
+            dice.is_stopped |= ends;
+            dice.is_hit |= word == "ponderhit";
+            dice.is_searching.then_some(dice.generation)
+        };
+        self.protocol.handle(message, self.now);
+        let dice = self.dice.borrow();
+        let goes_on = generation.is_some_and(|of| dice.is_searching && dice.generation == of);
+        if goes_on && (is_quit || word == "stop") {
+            return Err(format!("{word} does not end the search"));
+        }
+        let waits = dice.limits.infinite || dice.limits.ponder && !dice.is_hit;
+        if goes_on && dice.is_finished && (!waits || word == "end of input") {
+            return Err(format!("a finished search is not answered after {word:?}"));
+        }
+        drop(dice);
+        self.hear();
+        Ok(())
+    }
+
+    fn hear(&mut self) {
+        self.output.extend(self.protocol.take_output());
+    }
+
+    /// Something that is not a line: the time goes on, a worker reports, or a job.
+    fn event(&mut self) -> Result<(), String> {
+        let (generation, is_searching, is_working) = {
+            let dice = self.dice.borrow();
+            (dice.generation, dice.is_searching && !dice.is_finished, dice.is_working)
+        };
+        match self.random.below(8) {
+            0 => self.wait(Duration::from_millis(self.random.clone().below(30) as u64)),
+            1 => self.wait_for_deadline(),
+            2 if generation > 1 => self.late_event(generation - 1),
+            3 if is_searching => self.finish(generation),
+            4..=6 if is_searching => self.report(generation),
+            _ if is_working && self.random.one_in(2) => self.end_job(),
+            _ if is_working => self.tell(Message::Job(JobEvent::Output("e2e4: 1".into()))),
+            _ => Ok(()),
+        }
+    }
+
+    /// An event of a search that has been answered, which nobody may heed.
+    fn late_event(&mut self, old: Generation) -> Result<(), String> {
+        let is_searching = self.dice.borrow().is_searching;
+        let (deadline, said) = (self.protocol.deadline(), self.output.len());
+        let line = self.dice.borrow_mut().line(3, Bound::Exact);
+        if !line.moves.is_empty() {
+            self.tell(Message::Engine(Event::Line(old, line)))?;
+        }
+        self.tell(Message::Engine(Event::Finished(old)))?;
+        let is_same = is_searching == self.dice.borrow().is_searching
+            && deadline == self.protocol.deadline()
+            && said == self.output.len();
+        if is_same { Ok(()) } else { Err("a late event is heeded".into()) }
+    }
+
+    fn report(&mut self, generation: Generation) -> Result<(), String> {
+        let depth = 1 + self.random.below(20) as Depth;
+        let bound = self.random.pick(&[Bound::Exact, Bound::Lower, Bound::Upper]);
+        let line = self.dice.borrow_mut().line(depth, bound);
+        if line.moves.is_empty() {
+            return Ok(());
+        }
+        self.tell(Message::Engine(Event::Line(generation, line)))
+    }
+
+    fn finish(&mut self, generation: Generation) -> Result<(), String> {
+        self.dice.borrow_mut().is_finished = true;
+        self.tell(Message::Engine(Event::Finished(generation)))
+    }
+
+    fn end_job(&mut self) -> Result<(), String> {
+        self.dice.borrow_mut().is_working = false;
+        self.tell(Message::Job(JobEvent::Done))
+    }
+
+    fn wait(&mut self, time: Duration) -> Result<(), String> {
+        self.now += time;
+        let was_due = self.protocol.deadline().is_some_and(|deadline| deadline <= self.now);
+        self.protocol.tick(self.now);
+        self.hear();
+        if was_due && self.protocol.deadline().is_some() {
+            return Err("a search goes on after its deadline".into());
+        }
+        Ok(())
+    }
+
+    fn wait_for_deadline(&mut self) -> Result<(), String> {
+        let Some(deadline) = self.protocol.deadline() else { return Ok(()) };
+        self.wait(deadline.saturating_duration_since(self.now))
+    }
+
+    /// No more input: whatever still runs ends by itself, and then the program is over.
+    fn end(&mut self) -> Result<(), String> {
+        while !self.protocol.is_over() {
+            let (generation, is_searching, is_working) = {
+                let dice = self.dice.borrow();
+                (dice.generation, dice.is_searching, dice.is_working)
+            };
+            if is_searching {
+                self.finish(generation)?;
+            } else if is_working {
+                self.end_job()?;
+            } else {
+                return Err("it waits for nothing".into());
+            }
+        }
+        let before = self.output.len();
+        self.wait(LONG)?;
+        if self.output.len() > before { Err("it talks after the end".into()) } else { Ok(()) }
+    }
+}
