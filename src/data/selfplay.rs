@@ -71,7 +71,7 @@ impl Player {
     }
 }
 
-/// Two players, who share nothing.
+/// Two players, who share nothing but the network.
 pub struct Match {
     players: [Player; 2],
     nodes: u64,
