@@ -12,6 +12,7 @@ use super::history::{History, PieceTo};
 use super::mode::{Full, Mode, Plain};
 use super::reduce::Reductions;
 use super::stack::Stack;
+use super::tablebase::Prober;
 use super::{Aborted, Line, Outcome, Shared, Task};
 
 /// With several workers the node limit is looked at every so many nodes.
@@ -58,6 +59,10 @@ pub(super) struct RootMove {
     pub seldepth: usize,
     pub nodes: u64,
     pub pv: Vec<Move>,
+    /// What the endgame tables rank the move at: a better one is always preferred.
+    pub rank: i32,
+    /// What the tables say the root is worth with this move.
+    pub proved: Option<Score>,
 }
 
 /// One search by one worker.
@@ -69,6 +74,8 @@ pub(super) struct Search<'a, M: Mode> {
     pub history: &'a mut History,
     pub correction: &'a mut Correction,
     pub reductions: &'a Reductions,
+    /// The endgame tables, if inner nodes probe them.
+    pub prober: Option<Prober<'a>>,
     pub stack: Stack,
     /// The network's view of the line, if there is a network.
     pub accumulators: Option<Accumulators<'a>>,
@@ -104,6 +111,7 @@ impl<'a, M: Mode> Search<'a, M> {
             history: &mut worker.history,
             correction: &mut worker.correction,
             reductions: &worker.reductions,
+            prober: Prober::new(shared, task),
             stack: Stack::default(),
             accumulators: shared.network.as_deref().map(Accumulators::new),
             root: keys.len(),
@@ -148,7 +156,7 @@ impl<'a, M: Mode> Search<'a, M> {
     pub fn drawn(&self, position: &Position) -> bool {
         is_repetition(&self.keys, self.root, position)
             || position.is_insufficient_material()
-            || position.halfmove_clock() >= FIFTY_MOVES && !is_mate(position)
+            || position.halfmove_clock() >= FIFTY_MOVES && !position.is_checkmate()
     }
 
     /// Notes the move (`None` for a null move) that leads from `position` to the next ply.
@@ -170,9 +178,4 @@ impl<'a, M: Mode> Search<'a, M> {
     pub fn too_deep(ply: usize) -> bool {
         ply >= MAX_PLY - 1
     }
-}
-
-/// Checkmate, which comes before the fifty-move rule.
-fn is_mate(position: &Position) -> bool {
-    position.is_check() && position.legal_moves().is_empty()
 }

@@ -57,7 +57,7 @@ pub fn help() -> Vec<String> {
         ("compiler", "how the program was built"),
         ("license", "the terms of use"),
     ];
-    let commands = COMMANDS.iter().map(|(word, what)| format!("  {word:14} {what}"));
+    let commands = COMMANDS.iter().map(|(word, what)| format!("  {word:16} {what}"));
     let options = options::help();
     [format!("{NAME} speaks UCI. Commands:")]
         .into_iter()

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
+use crate::score::Depth;
 use crate::smp::stagger::Stagger;
+use crate::syzygy::{self, Probing};
 
 /// Threads that may be asked for on any machine.
 const MIN_THREAD_LIMIT: usize = 1024;
@@ -21,6 +23,10 @@ pub const MAX_MULTIPV: usize = 256;
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 /// The most that may be lost on the way to the GUI.
 const MAX_OVERHEAD: Duration = Duration::from_millis(5000);
+/// The greatest depth, in plies, below which the largest endgame tables can be left alone.
+const MAX_PROBE_DEPTH: usize = 100;
+/// How the protocol writes an empty text.
+const EMPTY: &str = "<empty>";
 
 /// What an option is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +49,14 @@ pub enum Setting {
     Stagger(Stagger),
     /// Which evaluation is used.
     EvalFile(EvalFile),
+    /// Directories of the endgame tables, separated as the system does it; empty for none.
+    SyzygyPath(String),
+    /// Depth in plies from which the largest endgame tables are probed.
+    SyzygyProbeDepth(Depth),
+    /// Endgame tables count a win that the fifty-move rule prevents as a draw.
+    Syzygy50MoveRule(bool),
+    /// Pieces up to which endgame tables are probed.
+    SyzygyProbeLimit(usize),
 }
 
 /// What an option takes, and the setting that a value makes.
@@ -104,11 +118,15 @@ impl Options {
             Setting::Stagger(stagger) => self.settings.stagger = stagger,
             Setting::MoveOverhead(time) => self.overhead = time,
             Setting::Chess960(on) => self.chess960 = on,
+            Setting::SyzygyProbeDepth(depth) => self.settings.probing.depth = depth,
+            Setting::Syzygy50MoveRule(on) => self.settings.probing.fifty_moves = on,
+            Setting::SyzygyProbeLimit(pieces) => self.settings.probing.limit = pieces,
             Setting::Ponder(_)
             | Setting::Threads(_)
             | Setting::Hash(_)
             | Setting::EvalFile(_)
-            | Setting::ClearHash => {}
+            | Setting::ClearHash
+            | Setting::SyzygyPath(_) => {}
         }
     }
 }
@@ -135,6 +153,7 @@ pub fn max_hash() -> usize {
 
 fn table() -> Vec<Spec> {
     let spec = |name, kind, help| Spec { name, kind, help };
+    let probing = Probing::default();
     vec![
         spec(
             "Threads",
@@ -190,6 +209,40 @@ fn table() -> Vec<Spec> {
             },
             "the network that evaluates",
         ),
+        spec(
+            "SyzygyPath",
+            Kind::Text {
+                default: EMPTY,
+                takes: "directories",
+                set: |path| Setting::SyzygyPath(path.into()),
+            },
+            "where the Syzygy endgame tables are",
+        ),
+        spec(
+            "SyzygyProbeDepth",
+            Kind::Spin {
+                default: probing.depth as usize,
+                min: 1,
+                max: MAX_PROBE_DEPTH,
+                set: |depth| Setting::SyzygyProbeDepth(depth as Depth),
+            },
+            "depth from which the largest tables are probed",
+        ),
+        spec(
+            "Syzygy50MoveRule",
+            Kind::Check { default: probing.fifty_moves, set: Setting::Syzygy50MoveRule },
+            "a win that the fifty-move rule prevents is a draw",
+        ),
+        spec(
+            "SyzygyProbeLimit",
+            Kind::Spin {
+                default: probing.limit,
+                min: 0,
+                max: syzygy::MAX_PIECES,
+                set: Setting::SyzygyProbeLimit,
+            },
+            "pieces up to which tables are probed",
+        ),
     ]
 }
 
@@ -205,7 +258,7 @@ pub fn listing() -> Vec<String> {
 /// The lines that explain the options to a person.
 #[must_use]
 pub fn help() -> Vec<String> {
-    let row = |spec: &Spec| format!("  {:14} {} ({})", spec.name, spec.help, spec.kind.takes());
+    let row = |spec: &Spec| format!("  {:16} {} ({})", spec.name, spec.help, spec.kind.takes());
     table().iter().map(row).collect()
 }
 
@@ -266,7 +319,10 @@ impl Kind {
             Self::Combo { choices, set, .. } => {
                 choices.iter().position(|choice| choice.eq_ignore_ascii_case(value)).map(set)
             }
-            Self::Text { set, .. } => (!value.is_empty()).then(|| set(value)),
+            Self::Text { default, set, .. } => {
+                let text = if value == EMPTY { "" } else { value };
+                (!text.is_empty() || *default == EMPTY).then(|| set(text))
+            }
             Self::Button { set } => Some(set.clone()),
         }
     }
@@ -290,6 +346,7 @@ mod tests {
         );
         assert!(listing.contains(&"option name EvalFile type string default <default>".into()));
         assert!(listing.iter().any(|line| line.starts_with("option name Move Overhead type spin")));
+        assert!(listing.contains(&"option name SyzygyPath type string default <empty>".into()));
     }
 
     #[test]
@@ -299,8 +356,7 @@ mod tests {
             let set = match &spec.kind {
                 Kind::Check { default, .. } => spec.kind.read(&default.to_string()),
                 Kind::Spin { default, .. } => spec.kind.read(&default.to_string()),
-                Kind::Combo { default, .. } => spec.kind.read(default),
-                Kind::Text { default, .. } => spec.kind.read(default),
+                Kind::Combo { default, .. } | Kind::Text { default, .. } => spec.kind.read(default),
                 Kind::Button { .. } => continue,
             };
             match set.unwrap() {
@@ -312,6 +368,10 @@ mod tests {
                 Setting::Hash(n) => assert_eq!(n, DEFAULT_HASH),
                 Setting::Ponder(on) => assert!(!on),
                 Setting::EvalFile(file) => assert_eq!(file, EvalFile::default()),
+                Setting::SyzygyPath(path) => assert_eq!(path, ""),
+                Setting::SyzygyProbeDepth(depth) => assert_eq!(depth, settings.probing.depth),
+                Setting::Syzygy50MoveRule(on) => assert_eq!(on, settings.probing.fifty_moves),
+                Setting::SyzygyProbeLimit(n) => assert_eq!(n, settings.probing.limit),
                 Setting::ClearHash => unreachable!("a button has no default"),
             }
         }
@@ -328,6 +388,16 @@ mod tests {
         assert_eq!(parse("evalfile", Some(" My Nets/a  b.nnue ")), Ok(Setting::EvalFile(file)));
         let classical = Ok(Setting::EvalFile(EvalFile::Classical));
         assert_eq!(parse("EvalFile", Some("<classical>")), classical);
+    }
+
+    #[test]
+    fn a_text_is_kept_as_it_is_and_may_be_empty() {
+        let path = |value| parse("syzygypath", value).unwrap();
+        let set = |text: &str| Setting::SyzygyPath(text.into());
+        assert_eq!(path(Some("/my tables/3-4:D:\\wdl")), set("/my tables/3-4:D:\\wdl"));
+        for empty in [None, Some(""), Some(" "), Some("<empty>")] {
+            assert_eq!(path(empty), set(""));
+        }
     }
 
     #[test]

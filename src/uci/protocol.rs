@@ -7,6 +7,7 @@
 //! search is stopped by waiting for its workers, a matter of milliseconds, so that after `stop`
 //! the state is idle and whatever follows in the same write finds it so.
 
+mod host;
 #[cfg(test)]
 mod input_tests;
 #[cfg(test)]
@@ -20,96 +21,20 @@ use super::options::{self, Options, Setting};
 use super::report::{self, Cost};
 use super::{about, flip};
 use crate::bench;
-use crate::engine::{EngineError, Event, Generation, Settings};
-use crate::eval::nnue::eval_file::EvalFile;
-use crate::eval::nnue::network::Network;
+use crate::engine::{Event, Generation};
 use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::score::{Depth, MAX_PLY};
-use crate::search::{Line, Outcome};
-use crate::sync::Arc;
+use crate::search::Line;
 use crate::timekeeper::Timekeeper;
 use crate::tt::Bound;
+
+pub use host::{Host, Job, JobEvent, Message};
 
 /// Failed windows are reported only in searches that have lasted this long.
 const BOUND_DELAY: Duration = Duration::from_secs(3);
 /// The longest `info string`, in characters.
 const MAX_NOTE: usize = 200;
-
-/// What the protocol is told.
-#[derive(Debug)]
-pub enum Message {
-    /// A line from the GUI.
-    Line(String),
-    /// A line too long to be kept.
-    LongLine,
-    /// There will be no more lines.
-    EndOfInput,
-    /// The engine reports.
-    Engine(Event),
-    /// A job reports.
-    Job(JobEvent),
-}
-
-/// What a job reports.
-#[derive(Clone, Debug)]
-pub enum JobEvent {
-    /// A line of its output.
-    Output(String),
-    /// It is done.
-    Done,
-}
-
-/// Long work that is no search.
-#[derive(Clone, Debug)]
-pub enum Job {
-    /// Count leaves.
-    Perft {
-        /// The root.
-        position: Box<Position>,
-        /// Plies.
-        depth: u32,
-    },
-    /// Search the bench positions.
-    Bench(bench::Config),
-}
-
-/// What the protocol drives: the engine, and a thread for jobs. Both report through messages.
-pub trait Host {
-    /// Starts a search and returns its number.
-    fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation;
-    /// Asks the search to end.
-    fn stop(&self);
-    /// Waits for the workers; their outcomes and the index of the vote's winner.
-    fn result(&self) -> (Vec<Outcome>, usize);
-    /// Nodes of the current search.
-    fn nodes(&self) -> u64;
-    /// Per mille of the table in use.
-    fn hashfull(&self) -> u32;
-    /// Changes the number of workers.
-    ///
-    /// # Errors
-    /// [`EngineError`]; the old workers are kept.
-    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError>;
-    /// Changes the size of the table, in MiB.
-    ///
-    /// # Errors
-    /// [`EngineError`]; the old table is kept.
-    fn set_hash(&mut self, hash: usize) -> Result<(), EngineError>;
-    /// Changes the evaluation and forgets everything.
-    ///
-    /// # Errors
-    /// [`EngineError`]; the old evaluation is kept.
-    fn set_eval_file(&mut self, file: &EvalFile) -> Result<(), EngineError>;
-    /// The network that evaluates, if any.
-    fn network(&self) -> Option<Arc<Network>>;
-    /// Forgets everything.
-    fn clear(&mut self);
-    /// Starts a job.
-    fn begin(&mut self, job: Job);
-    /// Asks the job to end; it still reports that it is done.
-    fn cancel(&self);
-}
 
 /// The search that is running, or done and waiting to be answered.
 struct Search {
@@ -128,9 +53,12 @@ impl Search {
 
     /// It comes to an end by itself.
     fn is_finite(&self) -> bool {
-        let Limits { depth, nodes, .. } = &self.limits;
+        let Limits { depth, nodes, mate, .. } = &self.limits;
         self.may_answer()
-            && (depth.is_some() || nodes.is_some() || self.keeper.deadline().is_some())
+            && (depth.is_some()
+                || nodes.is_some()
+                || mate.is_some()
+                || self.keeper.deadline().is_some())
     }
 }
 
@@ -347,6 +275,9 @@ impl<H: Host> Protocol<H> {
                 self.host.clear();
                 Ok(())
             }
+            Setting::SyzygyPath(path) => {
+                self.host.set_tablebases(&path).map(|summary| self.note(summary))
+            }
             other => {
                 self.options.set(&other);
                 Ok(())
@@ -444,7 +375,12 @@ impl<H: Host> Protocol<H> {
     }
 
     fn cost(&self, start: Instant, now: Instant) -> Cost {
-        Cost { nodes: self.host.nodes(), time: now - start, hashfull: self.host.hashfull() }
+        Cost {
+            nodes: self.host.nodes(),
+            time: now - start,
+            hashfull: self.host.hashfull(),
+            table_hits: self.host.table_hits(),
+        }
     }
 
     /// Ends the search, says what it has found and goes on with what has waited for that.
@@ -456,6 +392,9 @@ impl<H: Host> Protocol<H> {
         let (outcomes, winner) = self.host.result();
         let chess960 = self.chess960();
         let cost = self.cost(search.start, now);
+        for fault in self.host.take_faults() {
+            self.note(fault);
+        }
         if self.debug {
             self.output.extend(report::workers(&outcomes, winner, chess960));
         }
