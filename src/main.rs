@@ -41,6 +41,9 @@ enum Command {
     Lab(lab::Args),
     Datagen(data::GenerateArgs),
     Data(data::ToolArgs),
+    /// Print the search's margins as `OpenBench` takes them for a tuning run
+    #[cfg(feature = "spsa")]
+    Spsa,
 }
 
 /// Search fixed positions and print the nodes and the nodes per second.
@@ -143,6 +146,8 @@ fn main() -> ExitCode {
         Some(Command::Lab(args)) => lab::run(&args).map_err(text),
         Some(Command::Datagen(args)) => data::generate(&args).map_err(text),
         Some(Command::Data(args)) => data::tools(&args).map_err(text),
+        #[cfg(feature = "spsa")]
+        Some(Command::Spsa) => run_spsa(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -216,5 +221,14 @@ fn run_perft(args: &PerftArgs) -> Result<(), String> {
     }
     let (depth, speed) = (args.depth, runner::speed(nodes, time));
     writeln!(out, "depth {depth} nodes {nodes} time {:.3}s nps {speed}", time.as_secs_f64())
+        .map_err(text)
+}
+
+#[cfg(feature = "spsa")]
+fn run_spsa() -> Result<(), String> {
+    let mut out = io::stdout();
+    heddle::search::params::tunable()
+        .iter()
+        .try_for_each(|param| writeln!(out, "{}", param.spsa()))
         .map_err(text)
 }

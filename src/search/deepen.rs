@@ -102,9 +102,9 @@ impl<M: Mode> Search<'_, M> {
     fn aspirate(&mut self, depth: Depth) -> Searched {
         let root = self.task.game.position();
         let previous = self.root_moves[self.line].previous;
-        let mut delta = params::ASPIRATION_WINDOW;
+        let mut delta = params::ASPIRATION_WINDOW.get();
         let mut window = Window::FULL;
-        if depth >= params::ASPIRATION_DEPTH && previous.abs() < Score::INFINITE {
+        if depth >= params::ASPIRATION_DEPTH.get() && previous.abs() < Score::INFINITE {
             window = widen(Window { alpha: previous, beta: previous }, delta, delta);
         }
         let mut reduction = 0;
@@ -135,8 +135,8 @@ impl<M: Mode> Search<'_, M> {
             if self.line == 0 && self.task.multipv == 1 {
                 (self.report)(&self.line(0));
             }
-            delta += delta * params::ASPIRATION_GROWTH / 128;
-            if delta > params::ASPIRATION_LIMIT {
+            delta += delta * params::ASPIRATION_GROWTH.get() / 128;
+            if delta > params::ASPIRATION_LIMIT.get() {
                 delta = Score::INFINITE.get();
             }
         }

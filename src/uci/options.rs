@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
+use crate::search::params;
 use crate::smp::stagger::Stagger;
 
 /// Threads that may be asked for on any machine.
@@ -43,6 +44,8 @@ pub enum Setting {
     Stagger(Stagger),
     /// Which evaluation is used.
     EvalFile(EvalFile),
+    /// A margin of the search, by its index in [`params::tunable`].
+    Param(usize, i32),
 }
 
 /// What an option takes, and the setting that a value makes.
@@ -52,6 +55,7 @@ enum Kind {
     Combo { default: &'static str, choices: Vec<&'static str>, set: fn(usize) -> Setting },
     Text { default: &'static str, takes: &'static str, set: fn(&str) -> Setting },
     Button { set: Setting },
+    Param { index: usize },
 }
 
 /// One row of the table.
@@ -108,7 +112,8 @@ impl Options {
             | Setting::Threads(_)
             | Setting::Hash(_)
             | Setting::EvalFile(_)
-            | Setting::ClearHash => {}
+            | Setting::ClearHash
+            | Setting::Param(..) => {}
         }
     }
 }
@@ -134,6 +139,16 @@ pub fn max_hash() -> usize {
 }
 
 fn table() -> Vec<Spec> {
+    let tuning = params::tunable().iter().enumerate().map(|(index, param)| Spec {
+        name: param.name,
+        kind: Kind::Param { index },
+        help: "a margin of the search; setting it forgets all searches",
+    });
+    common().into_iter().chain(tuning).collect()
+}
+
+/// The options that every build has.
+fn common() -> Vec<Spec> {
     let spec = |name, kind, help| Spec { name, kind, help };
     vec![
         spec(
@@ -239,6 +254,11 @@ impl Kind {
             }
             Self::Text { default, .. } => format!("string default {default}"),
             Self::Button { .. } => "button".into(),
+            Self::Param { index } => {
+                let param = params::tunable()[*index];
+                let (default, min, max) = (param.default, param.least, param.greatest);
+                format!("spin default {default} min {min} max {max}")
+            }
         }
     }
 
@@ -250,6 +270,10 @@ impl Kind {
             Self::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
             Self::Text { takes, .. } => (*takes).into(),
             Self::Button { .. } => "no value".into(),
+            Self::Param { index } => {
+                let param = params::tunable()[*index];
+                format!("{} to {}", param.least, param.greatest)
+            }
         }
     }
 
@@ -268,6 +292,12 @@ impl Kind {
             }
             Self::Text { set, .. } => (!value.is_empty()).then(|| set(value)),
             Self::Button { set } => Some(set.clone()),
+            Self::Param { index } => {
+                let param = params::tunable()[*index];
+                let bounds = param.least..=param.greatest;
+                let number = value.parse().ok().filter(|number| bounds.contains(number))?;
+                Some(Setting::Param(*index, number))
+            }
         }
     }
 }
@@ -301,6 +331,9 @@ mod tests {
                 Kind::Spin { default, .. } => spec.kind.read(&default.to_string()),
                 Kind::Combo { default, .. } => spec.kind.read(default),
                 Kind::Text { default, .. } => spec.kind.read(default),
+                Kind::Param { index } => {
+                    spec.kind.read(&params::tunable()[*index].default.to_string())
+                }
                 Kind::Button { .. } => continue,
             };
             match set.unwrap() {
@@ -312,6 +345,7 @@ mod tests {
                 Setting::Hash(n) => assert_eq!(n, DEFAULT_HASH),
                 Setting::Ponder(on) => assert!(!on),
                 Setting::EvalFile(file) => assert_eq!(file, EvalFile::default()),
+                Setting::Param(index, n) => assert_eq!(n, params::tunable()[index].get()),
                 Setting::ClearHash => unreachable!("a button has no default"),
             }
         }

@@ -26,7 +26,7 @@ use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::score::{Depth, MAX_PLY};
-use crate::search::{Line, Outcome};
+use crate::search::{Line, Outcome, params};
 use crate::sync::Arc;
 use crate::timekeeper::Timekeeper;
 use crate::tt::Bound;
@@ -345,6 +345,11 @@ impl<H: Host> Protocol<H> {
             Setting::EvalFile(file) => self.host.set_eval_file(&file),
             Setting::ClearHash => {
                 self.host.clear();
+                Ok(())
+            }
+            Setting::Param(index, value) => {
+                params::tunable()[index].set(value);
+                self.host.clear(); // tables are made from it
                 Ok(())
             }
             other => {
