@@ -55,3 +55,4 @@ pub mod sync;
 pub mod timekeeper;
 pub mod tt;
 pub mod uci;
+pub mod wdl;
