@@ -9,7 +9,7 @@ use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Color, Game, Move};
 use crate::score::Score;
-use crate::search::{Shared, Task, Worker};
+use crate::search::{CurrentCell, Shared, Task, Worker};
 use crate::smp::counter::Counters;
 use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
@@ -38,7 +38,13 @@ impl Player {
         stop: &Arc<StopFlag>,
     ) -> Result<Self, TableError> {
         let table = Arc::new(Table::new(hash)?);
-        let shared = Shared { table, stop: Arc::clone(stop), nodes: Counters::new(1), network };
+        let shared = Shared {
+            table,
+            stop: Arc::clone(stop),
+            nodes: Counters::new(1),
+            current: CurrentCell::default(),
+            network,
+        };
         Ok(Self { worker: Worker::default(), shared })
     }
 

@@ -3,7 +3,7 @@
 //! Sources: P. Verhelst, "Chess Tree Search", 1997, and D. Eppstein's lecture notes, with
 //! windows widened gradually on the side that failed.
 
-use crate::position::Move;
+use crate::position::{Move, PackedMove};
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
@@ -145,7 +145,8 @@ impl<M: Mode> Search<'_, M> {
     /// After an abort: a move that the broken iteration found to be better is worth keeping, though
     /// not a value that stands for the whole iteration.
     fn salvage(&self, outcome: &mut Outcome) {
-        if !M::SELECTIVE || self.line > 0 || self.iteration == 1 {
+        // Of several lines, one of another iteration would not fit among the others.
+        if !M::SELECTIVE || self.task.multipv > 1 || self.iteration == 1 {
             return;
         }
         let searched =
@@ -184,6 +185,13 @@ impl<M: Mode> Search<'_, M> {
             bound: root.bound,
             moves: root.pv.clone(),
             share: root.nodes as f64 / self.nodes.max(1) as f64,
+        }
+    }
+
+    /// Shows what is being searched.
+    pub fn note_current(&self, m: Move, number: usize) {
+        if self.index == 0 {
+            self.shared.current.set(self.iteration, PackedMove::pack(m), self.line + number);
         }
     }
 

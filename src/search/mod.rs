@@ -12,6 +12,7 @@
 //! the algorithm of the textbooks for the tests to compare with.
 
 mod correction;
+mod current;
 mod deepen;
 mod extend;
 mod history;
@@ -40,6 +41,7 @@ use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::tt::{Bound, Table};
 
+pub use current::CurrentCell;
 pub use worker::Worker;
 
 /// A line that a worker has found, after an iteration or a failed window.
@@ -80,6 +82,8 @@ pub struct Shared {
     pub nodes: Counters,
     /// The network; without one, the classical evaluation is used.
     pub network: Option<Arc<Network>>,
+    /// The main worker's root move.
+    pub current: CurrentCell,
 }
 
 /// What one search is about.

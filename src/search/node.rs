@@ -205,6 +205,9 @@ impl<M: Mode> Search<'_, M> {
                 continue;
             }
             number += 1;
+            if ply == 0 {
+                self.note_current(m, number);
+            }
             let candidate = Candidate { picked, number };
             if M::SELECTIVE && ply > 0 && !best.is_loss() {
                 match self.prune_move(position, window, node, candidate) {

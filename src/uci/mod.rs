@@ -10,17 +10,18 @@ mod flip;
 pub mod options;
 pub mod protocol;
 pub mod report;
+pub mod strength;
 
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use crate::bench;
-use crate::engine::{Engine, EngineError, Generation, Settings};
+use crate::bench::{self, BenchError, Total, speedtest};
+use crate::engine::{Current, Engine, EngineError, Generation, Settings};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::perft;
-use crate::position::{Game, uci};
+use crate::position::{Game, Position, uci};
 use crate::runner::Cancel;
 use crate::search::Outcome;
 use crate::smp::mailbox::Mailbox;
@@ -156,6 +157,10 @@ impl Host for EngineHost {
         self.engine.nodes()
     }
 
+    fn current(&self, position: &Position) -> Option<Current> {
+        self.engine.current(position)
+    }
+
     fn hashfull(&self) -> u32 {
         self.engine.hashfull()
     }
@@ -247,10 +252,22 @@ fn work(
             }
             say(format!("\nNodes searched: {total}"));
         }
-        Job::Bench(config) => match bench::run(config, network, cancel, &mut say) {
-            Ok(Some(result)) => say(result.to_string()),
-            Ok(None) => say("info string bench stopped".into()),
-            Err(error) => say(format!("info string {error}")),
-        },
+        Job::Bench(config) => {
+            let total = bench::run(config, network, cancel, &mut say);
+            say(closing(total));
+        }
+        Job::Speedtest(config) => {
+            let total = speedtest::run(config, network, cancel, &mut say);
+            say(closing(total));
+        }
+    }
+}
+
+/// What a bench ends with.
+fn closing(total: Result<Option<Total>, BenchError>) -> String {
+    match total {
+        Ok(Some(total)) => total.to_string(),
+        Ok(None) => "info string bench stopped".into(),
+        Err(error) => format!("info string {error}"),
     }
 }

@@ -5,10 +5,13 @@
 
 use std::time::Duration;
 
+use crate::bench::Bounds;
 use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::search::params;
 use crate::smp::stagger::Stagger;
+
+use super::strength::{self, Strength};
 
 /// Threads that may be asked for on any machine.
 const MIN_THREAD_LIMIT: usize = 1024;
@@ -44,6 +47,14 @@ pub enum Setting {
     Stagger(Stagger),
     /// Which evaluation is used.
     EvalFile(EvalFile),
+    /// The chances of win, draw and loss are shown.
+    ShowWdl(bool),
+    /// The engine plays no better than its rating says.
+    LimitStrength(bool),
+    /// The rating.
+    Elo(Strength),
+    /// The engine analyses, so that its strength is not limited.
+    AnalyseMode(bool),
     /// A margin of the search, by its index in [`params::tunable`].
     Param(usize, i32),
 }
@@ -92,11 +103,27 @@ pub struct Options {
     pub overhead: Duration,
     /// Castling is written as the king taking its rook.
     pub chess960: bool,
+    /// The chances of win, draw and loss are shown.
+    pub show_wdl: bool,
+    /// The strength is limited, except in analysis.
+    pub limit_strength: bool,
+    /// The strength if it is limited.
+    pub strength: Strength,
+    /// The engine analyses.
+    pub analyse_mode: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { settings: Settings::default(), overhead: DEFAULT_OVERHEAD, chess960: false }
+        Self {
+            settings: Settings::default(),
+            overhead: DEFAULT_OVERHEAD,
+            chess960: false,
+            show_wdl: false,
+            limit_strength: false,
+            strength: Strength::new(*strength::RANGE.start()),
+            analyse_mode: false,
+        }
     }
 }
 
@@ -108,6 +135,10 @@ impl Options {
             Setting::Stagger(stagger) => self.settings.stagger = stagger,
             Setting::MoveOverhead(time) => self.overhead = time,
             Setting::Chess960(on) => self.chess960 = on,
+            Setting::ShowWdl(on) => self.show_wdl = on,
+            Setting::LimitStrength(on) => self.limit_strength = on,
+            Setting::Elo(strength) => self.strength = strength,
+            Setting::AnalyseMode(on) => self.analyse_mode = on,
             Setting::Ponder(_)
             | Setting::Threads(_)
             | Setting::Hash(_)
@@ -115,6 +146,12 @@ impl Options {
             | Setting::ClearHash
             | Setting::Param(..) => {}
         }
+    }
+
+    /// The strength to play with, if it is limited.
+    #[must_use]
+    pub fn limited(&self) -> Option<Strength> {
+        (self.limit_strength && !self.analyse_mode).then_some(self.strength)
     }
 }
 
@@ -136,6 +173,12 @@ pub fn max_hash() -> usize {
         .ok()
         .and_then(|text| text.trim().parse::<usize>().ok().map(|bytes| bytes >> 20));
     machine.into_iter().chain(group).min().unwrap_or(DEFAULT_HASH_LIMIT).max(1)
+}
+
+/// Both of these, for those who ask for threads and tables otherwise.
+#[must_use]
+pub fn bounds() -> Bounds {
+    Bounds { hash: max_hash(), threads: max_threads() }
 }
 
 fn table() -> Vec<Spec> {
@@ -188,6 +231,31 @@ fn common() -> Vec<Spec> {
             "write castling as the king taking its rook",
         ),
         spec(
+            "UCI_ShowWDL",
+            Kind::Check { default: false, set: Setting::ShowWdl },
+            "show the chances of win, draw and loss",
+        ),
+        spec(
+            "UCI_LimitStrength",
+            Kind::Check { default: false, set: Setting::LimitStrength },
+            "play no better than UCI_Elo",
+        ),
+        spec(
+            "UCI_Elo",
+            Kind::Spin {
+                default: *strength::RANGE.start(),
+                min: *strength::RANGE.start(),
+                max: *strength::RANGE.end(),
+                set: |elo| Setting::Elo(Strength::new(elo)),
+            },
+            "the nominal rating to play at",
+        ),
+        spec(
+            "UCI_AnalyseMode",
+            Kind::Check { default: false, set: Setting::AnalyseMode },
+            "analyse at full strength, UCI_LimitStrength or not",
+        ),
+        spec(
             "Stagger",
             Kind::Combo {
                 default: Stagger::default().name(),
@@ -220,7 +288,7 @@ pub fn listing() -> Vec<String> {
 /// The lines that explain the options to a person.
 #[must_use]
 pub fn help() -> Vec<String> {
-    let row = |spec: &Spec| format!("  {:14} {} ({})", spec.name, spec.help, spec.kind.takes());
+    let row = |spec: &Spec| format!("  {:17} {} ({})", spec.name, spec.help, spec.kind.takes());
     table().iter().map(row).collect()
 }
 
@@ -324,7 +392,8 @@ mod tests {
 
     #[test]
     fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
-        let Options { settings, overhead, chess960 } = Options::default();
+        let options = Options::default();
+        let Options { settings, overhead, chess960, .. } = &options;
         for spec in table() {
             let set = match &spec.kind {
                 Kind::Check { default, .. } => spec.kind.read(&default.to_string()),
@@ -338,8 +407,12 @@ mod tests {
             };
             match set.unwrap() {
                 Setting::MultiPv(n) => assert_eq!(n, settings.multipv),
-                Setting::MoveOverhead(time) => assert_eq!(time, overhead),
-                Setting::Chess960(on) => assert_eq!(on, chess960),
+                Setting::MoveOverhead(time) => assert_eq!(time, *overhead),
+                Setting::Chess960(on) => assert_eq!(on, *chess960),
+                Setting::ShowWdl(on) => assert_eq!(on, options.show_wdl),
+                Setting::LimitStrength(on) => assert_eq!(on, options.limit_strength),
+                Setting::Elo(strength) => assert_eq!(strength, options.strength),
+                Setting::AnalyseMode(on) => assert_eq!(on, options.analyse_mode),
                 Setting::Stagger(stagger) => assert_eq!(stagger, settings.stagger),
                 Setting::Threads(n) => assert_eq!(n, 1),
                 Setting::Hash(n) => assert_eq!(n, DEFAULT_HASH),
@@ -385,6 +458,18 @@ mod tests {
             "option EvalFile takes <default>, <classical> or a file, not nothing"
         );
         assert_eq!(error("Book", Some("x")), "no such option: Book");
+    }
+
+    #[test]
+    fn the_strength_is_limited_in_games_only() {
+        let mut options = Options::default();
+        assert_eq!(options.limited(), None);
+        for (name, value) in [("UCI_Elo", "2000"), ("UCI_LimitStrength", "true")] {
+            options.set(parse(name, Some(value)).unwrap());
+        }
+        assert_eq!(options.limited(), Some(Strength::new(2000)));
+        options.set(parse("UCI_AnalyseMode", Some("true")).unwrap());
+        assert_eq!(options.limited(), None);
     }
 
     #[test]

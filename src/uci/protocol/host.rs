@@ -1,0 +1,89 @@
+//! What the protocol drives, and what it is told.
+
+use crate::bench;
+use crate::engine::{Current, EngineError, Event, Generation, Settings};
+use crate::eval::nnue::eval_file::EvalFile;
+use crate::eval::nnue::network::Network;
+use crate::limits::Limits;
+use crate::position::{Game, Position};
+use crate::search::Outcome;
+use crate::sync::Arc;
+
+/// What the protocol is told.
+#[derive(Debug)]
+pub enum Message {
+    /// A line from the GUI.
+    Line(String),
+    /// A line too long to be kept.
+    LongLine,
+    /// There will be no more lines.
+    EndOfInput,
+    /// The engine reports.
+    Engine(Event),
+    /// A job reports.
+    Job(JobEvent),
+}
+
+/// What a job reports.
+#[derive(Clone, Debug)]
+pub enum JobEvent {
+    /// A line of its output.
+    Output(String),
+    /// It is done.
+    Done,
+}
+
+/// Long work that is no search.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// Count leaves.
+    Perft {
+        /// The root.
+        position: Box<Position>,
+        /// Plies.
+        depth: u32,
+    },
+    /// Search the bench positions.
+    Bench(bench::Config),
+    /// Measure the nodes per second.
+    Speedtest(bench::speedtest::Config),
+}
+
+/// What the protocol drives: the engine, and a thread for jobs. Both report through messages.
+pub trait Host {
+    /// Starts a search and returns its number.
+    fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation;
+    /// Asks the search to end.
+    fn stop(&self);
+    /// Waits for the workers; their outcomes and the index of the vote's winner.
+    fn result(&self) -> (Vec<Outcome>, usize);
+    /// Nodes of the current search.
+    fn nodes(&self) -> u64;
+    /// The root move that is being searched in the current search, whose root is `position`.
+    fn current(&self, position: &Position) -> Option<Current>;
+    /// Per mille of the table in use.
+    fn hashfull(&self) -> u32;
+    /// Changes the number of workers.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the old workers are kept.
+    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError>;
+    /// Changes the size of the table, in MiB.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the old table is kept.
+    fn set_hash(&mut self, hash: usize) -> Result<(), EngineError>;
+    /// Changes the evaluation and forgets everything.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the old evaluation is kept.
+    fn set_eval_file(&mut self, file: &EvalFile) -> Result<(), EngineError>;
+    /// The network that evaluates, if any.
+    fn network(&self) -> Option<Arc<Network>>;
+    /// Forgets everything.
+    fn clear(&mut self);
+    /// Starts a job.
+    fn begin(&mut self, job: Job);
+    /// Asks the job to end; it still reports that it is done.
+    fn cancel(&self);
+}
