@@ -105,6 +105,8 @@ fn bad_arguments_are_one_complaint_and_exit_code_2() {
         &["bench", "1", "1", "1", "no such file"],
         &["bench", "2", "--eval", "no such file"],
         &["speedtest", "0"],
+        &["data", "fit-wdl", "no such file"],
+        &["data", "fit-wdl", "Cargo.toml"],
         &["analyse", "--depth", "1", "--eval", "Cargo.toml"],
         &["dance"],
     ] {
