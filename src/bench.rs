@@ -153,7 +153,7 @@ pub fn run(
 ) -> Result<Option<Total>, BenchError> {
     let positions = config.positions.load()?;
     let mut engine = Engine::new(config.threads, config.hash)?;
-    engine.set_network(network.clone());
+    engine.set_network(network);
     let mut total = Total { nodes: 0, time: Duration::ZERO };
     for (index, position) in positions.iter().enumerate() {
         let start = Instant::now();
@@ -163,7 +163,7 @@ pub fn run(
         let (number, count, fen) = (index + 1, positions.len(), position.fen());
         say(match config.kind {
             Kind::Eval => {
-                let score = match &network {
+                let score = match engine.network() {
                     Some(network) => nnue::evaluate(network, position),
                     None => eval::evaluate(position),
                 };

@@ -60,7 +60,7 @@ struct BenchArgs {
     #[arg(value_name = "HASH THREADS LIMIT POSITIONS TYPE")]
     words: Vec<String>,
     /// The evaluation: default, classical, or a network's file
-    #[arg(long, value_name = "EVAL", default_value = "default", value_parser = eval_file)]
+    #[arg(long, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
 }
 

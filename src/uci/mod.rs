@@ -70,7 +70,7 @@ pub fn run(input: impl BufRead + Send + 'static, mut output: impl Write) -> Resu
         })
         .map_err(UciError::Input)?;
     while !protocol.is_over() {
-        let mail = inbox.receive(protocol.deadline());
+        let mail = inbox.receive(protocol.next_tick());
         let now = Instant::now();
         match mail {
             // The GUI's clock has been running since, even if there was other work to be done first.

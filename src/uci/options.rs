@@ -465,10 +465,10 @@ mod tests {
         let mut options = Options::default();
         assert_eq!(options.limited(), None);
         for (name, value) in [("UCI_Elo", "2000"), ("UCI_LimitStrength", "true")] {
-            options.set(parse(name, Some(value)).unwrap());
+            options.set(&parse(name, Some(value)).unwrap());
         }
         assert_eq!(options.limited(), Some(Strength::new(2000)));
-        options.set(parse("UCI_AnalyseMode", Some("true")).unwrap());
+        options.set(&parse("UCI_AnalyseMode", Some("true")).unwrap());
         assert_eq!(options.limited(), None);
     }
 

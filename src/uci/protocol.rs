@@ -111,12 +111,23 @@ impl<H: Host> Protocol<H> {
         }
     }
 
-    /// When [`Protocol::tick`] has to be called, if nothing else happens.
+    /// When the search has to be answered, if nothing else happens.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let State::Searching(search) = &self.state else { return None };
-        let due = (!search.is_done).then_some(search.current_due);
-        search.keeper.deadline().into_iter().chain(due).min()
+        match &self.state {
+            State::Searching(search) => search.keeper.deadline(),
+            _ => None,
+        }
+    }
+
+    /// When [`Protocol::tick`] has to be called, if nothing else happens.
+    #[must_use]
+    pub fn next_tick(&self) -> Option<Instant> {
+        let current_due = match &self.state {
+            State::Searching(search) if !search.is_done => Some(search.current_due),
+            _ => None,
+        };
+        self.deadline().into_iter().chain(current_due).min()
     }
 
     /// The program should end.

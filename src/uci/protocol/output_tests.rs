@@ -111,6 +111,7 @@ fn analysis_and_an_unlimited_strength_are_as_ever() {
 fn the_move_being_searched_is_shown_in_a_long_search_once_a_second() {
     let mut script = Script::new();
     script.send(&["go infinite"]);
+    assert_eq!(script.protocol.next_tick(), Some(script.now + CURRENT_DELAY));
     assert!(script.wait(2999).is_empty());
     let best = uci_first_move();
     let text = format!("info depth 20 currmove {best} currmovenumber 1");
@@ -118,7 +119,7 @@ fn the_move_being_searched_is_shown_in_a_long_search_once_a_second() {
     assert!(script.wait(500).is_empty() && script.wait(499).is_empty());
     assert_eq!(script.wait(1), [text.as_str()]);
     assert!(script.finish().is_empty());
-    assert_eq!(script.protocol.deadline(), None, "nothing moves any more");
+    assert_eq!(script.protocol.next_tick(), None, "nothing moves any more");
     assert!(script.wait(10_000).is_empty());
 }
 
