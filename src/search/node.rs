@@ -102,6 +102,7 @@ impl<M: Mode> Search<'_, M> {
                 return Ok(self.evaluate(position, ply));
             }
             if M::SELECTIVE {
+                window = self.draw_at_hand(position, window);
                 window = mate_distance(window, ply);
                 if window.alpha >= window.beta {
                     return Ok(window.alpha);
