@@ -40,11 +40,13 @@ heddle:
 
 test:
 	$(CARGO) test --workspace
+	$(CARGO) test --features spsa --test spsa
 	$(LOOM)
 
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --all-targets --features spsa -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
 bench: heddle

@@ -1,21 +1,28 @@
 //! A fixed set of searches whose node count is the signature of the search.
 //!
 //! On one thread the count is the same on every run and machine; any change to what is searched
-//! changes it, and a change that only makes the search faster does not.
+//! changes it, and a change that only makes the search faster does not. The arguments, in their
+//! order, are those of Stockfish's `bench`, which testing frameworks and scripts know.
+
+mod config;
+pub mod speedtest;
 
 use std::fmt;
+use std::io;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::nnue::network::Network;
+use crate::eval::{self, nnue};
 use crate::limits::Limits;
-use crate::position::{Game, Position};
+use crate::perft;
+use crate::position::{FenError, Game, Position};
 use crate::runner::{self, Cancel};
-use crate::score::Depth;
+use crate::score::{Depth, MAX_PLY};
 use crate::sync::Arc;
 
-/// Depth to which every position is searched unless another is asked for, in plies.
-pub const DEFAULT_DEPTH: Depth = 12;
+pub use config::{Bounds, Config, DEFAULT_DEPTH, Kind, Positions};
 
 /// Openings, middlegames, endgames, mates at hand, a draw within reach, Chess960.
 const POSITIONS: &[&str] = &[
@@ -78,21 +85,43 @@ const POSITIONS: &[&str] = &[
     "rbbqknnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RBBQKN1R b KQkq - 1 2",
 ];
 
-/// How to search the positions.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// Plies.
-    pub depth: Depth,
-    /// Workers.
-    pub threads: usize,
-    /// Size of the table in MiB.
-    pub hash: usize,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { depth: DEFAULT_DEPTH, threads: 1, hash: 16 }
-    }
+/// Why a bench cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// An argument is none.
+    #[error("bench: {what} is {takes}, not {found}")]
+    Argument {
+        /// The argument.
+        what: &'static str,
+        /// What it may be.
+        takes: String,
+        /// What was found.
+        found: String,
+    },
+    /// The file of positions cannot be read.
+    #[error("bench: cannot read {}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A line of the file is no position.
+    #[error("bench: {} line {line}: {source}", path.display())]
+    Position {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: FenError,
+    },
+    /// The engine cannot be had.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The threads that count leaves cannot be had.
+    #[error("bench: cannot start the threads: {0}")]
+    Threads(io::Error),
 }
 
 /// What the searches cost. Displayed, it is the closing line of a bench.
@@ -115,30 +144,74 @@ impl fmt::Display for Total {
 /// evaluation. `say` is given a line a position. `None` if it was cancelled.
 ///
 /// # Errors
-/// [`EngineError`], when the threads or the table cannot be had.
+/// [`BenchError`], when the positions, the threads or the table cannot be had.
 pub fn run(
     config: &Config,
     network: Option<Arc<Network>>,
     cancel: &Arc<Cancel>,
     mut say: impl FnMut(String),
-) -> Result<Option<Total>, EngineError> {
+) -> Result<Option<Total>, BenchError> {
+    let positions = config.positions.load()?;
     let mut engine = Engine::new(config.threads, config.hash)?;
     engine.set_network(network);
-    let limits = Limits { depth: Some(config.depth), ..Limits::default() };
     let mut total = Total { nodes: 0, time: Duration::ZERO };
-    for (index, fen) in POSITIONS.iter().enumerate() {
-        let position = Position::from_fen(fen).expect("the positions are legal");
-        let game = Game::new(position);
+    for (index, position) in positions.iter().enumerate() {
         let start = Instant::now();
-        runner::search(&mut engine, &game, &limits, &Settings::default(), cancel, |_, _, _| {});
-        if cancel.is_cancelled() {
-            return Ok(None);
-        }
+        let Some(nodes) = work(&mut engine, config, position, cancel)? else { return Ok(None) };
         total.time += start.elapsed();
-        total.nodes += engine.nodes();
-        say(format!("{:2}/{} {:>9} nodes  {fen}", index + 1, POSITIONS.len(), engine.nodes()));
+        total.nodes += nodes;
+        let (number, count, fen) = (index + 1, positions.len(), position.fen());
+        say(match config.kind {
+            Kind::Eval => {
+                let score = match engine.network() {
+                    Some(network) => nnue::evaluate(network, position),
+                    None => eval::evaluate(position),
+                };
+                format!("{number:2}/{count} {score:>9?}  {fen}")
+            }
+            _ => format!("{number:2}/{count} {nodes:>9} nodes  {fen}"),
+        });
     }
     Ok(Some(total))
+}
+
+/// Does with one position what `config` asks for and counts its nodes; `None` if it was cancelled.
+fn work(
+    engine: &mut Engine,
+    config: &Config,
+    position: &Position,
+    cancel: &Arc<Cancel>,
+) -> Result<Option<u64>, BenchError> {
+    let limit = config.limit;
+    let limits = match config.kind {
+        Kind::Depth => {
+            Limits { depth: Some(limit.min(MAX_PLY as u64) as Depth), ..Limits::default() }
+        }
+        Kind::Nodes => Limits { nodes: Some(limit), ..Limits::default() },
+        Kind::MoveTime => {
+            Limits { move_time: Some(Duration::from_millis(limit)), ..Limits::default() }
+        }
+        Kind::Perft => {
+            let depth = limit.min(perft::MAX_DEPTH.into()) as u32;
+            let split = perft::divide(position, depth, config.threads, cancel);
+            let split = split.map_err(BenchError::Threads)?;
+            return Ok(split.map(|split| split.iter().map(|(_, leaves)| leaves).sum()));
+        }
+        Kind::Eval => return Ok((!cancel.is_cancelled()).then_some(1)),
+    };
+    Ok(search(engine, position, &limits, cancel))
+}
+
+/// Searches a position and counts the nodes; `None` if it was cancelled.
+fn search(
+    engine: &mut Engine,
+    position: &Position,
+    limits: &Limits,
+    cancel: &Arc<Cancel>,
+) -> Option<u64> {
+    let game = Game::new(position.clone());
+    runner::search(engine, &game, limits, &Settings::default(), cancel, |_, _, _| {});
+    (!cancel.is_cancelled()).then(|| engine.nodes())
 }
 
 #[cfg(test)]
@@ -158,7 +231,7 @@ mod tests {
 
     #[test]
     fn one_thread_counts_the_same_nodes_each_time() {
-        let config = Config { depth: 2, hash: 1, ..Config::default() };
+        let config = Config { limit: 2, hash: 1, ..Config::default() };
         let count = || run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes;
         let nodes = count();
         assert!(nodes > 0);
@@ -169,7 +242,23 @@ mod tests {
     fn a_cancelled_bench_has_no_total() {
         let cancel = Arc::<Cancel>::default();
         cancel.cancel();
-        assert_eq!(run(&Config::default(), None, &cancel, |_| {}).unwrap(), None);
+        for kind in [Kind::Depth, Kind::Nodes, Kind::MoveTime, Kind::Perft, Kind::Eval] {
+            let config = Config { kind, limit: 3, ..Config::default() };
+            assert_eq!(run(&config, None, &cancel, |_| {}).unwrap(), None, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_does_what_it_says() {
+        let positions = Positions::Current(Box::default());
+        let count = |kind, limit| {
+            let config = Config { kind, limit, hash: 1, threads: 1, positions: positions.clone() };
+            run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes
+        };
+        assert_eq!(count(Kind::Perft, 3), 8_902);
+        assert_eq!(count(Kind::Nodes, 5_000), 5_000);
+        assert_eq!(count(Kind::Eval, 1), 1);
+        assert!(count(Kind::MoveTime, 1) > 0 && count(Kind::Depth, 3) > 0);
     }
 
     #[test]

@@ -8,12 +8,12 @@ use std::io;
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
-use crate::position::{Game, PackedMove};
-use crate::score::Score;
+use crate::position::{Game, Move, PackedMove, Position};
+use crate::score::{Depth, Score};
 use crate::search::{Line, Outcome, Shared, Task, Worker};
 use crate::smp::pool::Pool;
 use crate::smp::stagger::Stagger;
-use crate::smp::vote::{Ballot, vote};
+use crate::smp::vote::{self, Ballot, vote};
 use crate::sync::{Arc, Mutex};
 use crate::syzygy::{Probing, TablebaseError, Tablebases};
 use crate::tt::{Table, TableError};
@@ -51,6 +51,17 @@ pub enum Event {
     /// The main worker is done and the others have been told to stop: [`Engine::result`] will not
     /// wait long.
     Finished(Generation),
+}
+
+/// What the main worker is busy with at the root.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Current {
+    /// The iteration, in plies.
+    pub depth: Depth,
+    /// The root move.
+    pub m: Move,
+    /// Its number in the order of the search, from 1.
+    pub number: usize,
 }
 
 /// How the engine searches, beside the limits.
@@ -249,6 +260,14 @@ impl Engine {
         self.shared.tablebases.take_faults()
     }
 
+    /// The root move that the main worker is searching, of a game in `position`; `None` before the
+    /// first.
+    #[must_use]
+    pub fn current(&self, position: &Position) -> Option<Current> {
+        let (depth, m, number) = self.shared.current.get()?;
+        m.unpack(position).map(|m| Current { depth, m, number })
+    }
+
     /// Per mille of the table filled by the current search.
     #[must_use]
     pub fn hashfull(&self) -> u32 {
@@ -273,6 +292,12 @@ impl Engine {
 fn crew(threads: usize) -> Result<(Pool, Arc<[Seat]>), EngineError> {
     let pool = Pool::new(threads).map_err(|source| EngineError::Threads { threads, source })?;
     Ok((pool, (0..threads).map(|_| Seat::default()).collect()))
+}
+
+/// What the move of each of `outcomes` weighs in the vote over them, see [`vote::weights`].
+#[must_use]
+pub fn weights(outcomes: &[Outcome]) -> Vec<Option<i64>> {
+    vote::weights(&outcomes.iter().map(ballot).collect::<Vec<_>>())
 }
 
 /// What a worker votes for: its best line.

@@ -56,3 +56,4 @@ pub mod syzygy;
 pub mod timekeeper;
 pub mod tt;
 pub mod uci;
+pub mod wdl;

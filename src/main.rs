@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 
+use heddle::bench::{self, BenchError, Total, speedtest};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::limits::Limits;
@@ -14,8 +15,8 @@ use heddle::position::{Game, Position, uci};
 use heddle::runner::{self, Cancel};
 use heddle::score::{Depth, MAX_PLY};
 use heddle::sync::Arc;
-use heddle::uci::options::{max_hash, max_threads};
-use heddle::{analyse, bench, data, lab, perft, uci};
+use heddle::uci::options::{bounds, max_hash, max_threads};
+use heddle::{analyse, data, lab, perft, uci};
 
 /// How long `analyse` thinks unless it is told otherwise.
 const DEFAULT_THINKING: Duration = Duration::from_secs(10);
@@ -36,11 +37,15 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bench(BenchArgs),
+    Speedtest(SpeedtestArgs),
     Analyse(AnalyseArgs),
     Perft(PerftArgs),
     Lab(lab::Args),
     Datagen(data::GenerateArgs),
     Data(data::ToolArgs),
+    /// Print the search's margins as `OpenBench` takes them for a tuning run
+    #[cfg(feature = "spsa")]
+    Spsa,
 }
 
 /// Search fixed positions and print the nodes and the nodes per second.
@@ -48,16 +53,23 @@ enum Command {
 /// On one thread the number of nodes is the same on every run and machine: it is the signature of
 /// the search.
 #[derive(Args)]
+#[command(after_help = "Example: heddle bench 64 2 100000 default nodes")]
 struct BenchArgs {
-    /// Depth of each search, in plies
-    #[arg(default_value_t = bench::DEFAULT_DEPTH, value_parser = depths())]
-    depth: Depth,
-    /// Search threads
-    #[arg(default_value_t = 1, value_parser = threads)]
-    threads: usize,
-    /// Transposition table, in MiB
-    #[arg(default_value_t = 16, value_parser = hash)]
-    hash: usize,
+    /// Table in MiB [16], threads [1], limit [12], positions (default, current or a file of FENs)
+    /// and the limit's type (depth, nodes, movetime, perft or eval), in this order
+    #[arg(value_name = "HASH THREADS LIMIT POSITIONS TYPE")]
+    words: Vec<String>,
+    /// The evaluation: default, classical, or a network's file
+    #[arg(long, value_name = "EVAL", default_value = "default")]
+    eval: EvalFile,
+}
+
+/// Search the bench's positions for equal times and print the nodes and the nodes per second.
+#[derive(Args)]
+struct SpeedtestArgs {
+    /// Threads [all cores], table in MiB [128 a thread] and seconds [30], in this order
+    #[arg(value_name = "THREADS HASH SECONDS")]
+    words: Vec<String>,
     /// The evaluation: default, classical, or a network's file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
@@ -138,11 +150,14 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => uci::run(io::BufReader::new(io::stdin()), io::stdout()).map_err(text),
         Some(Command::Bench(args)) => run_bench(&args),
+        Some(Command::Speedtest(args)) => run_speedtest(&args),
         Some(Command::Analyse(args)) => run_analyse(&args),
         Some(Command::Perft(args)) => run_perft(&args),
         Some(Command::Lab(args)) => lab::run(&args).map_err(text),
         Some(Command::Datagen(args)) => data::generate(&args).map_err(text),
         Some(Command::Data(args)) => data::tools(&args).map_err(text),
+        #[cfg(feature = "spsa")]
+        Some(Command::Spsa) => run_spsa(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -167,17 +182,32 @@ fn position(fen: &[String]) -> Result<Position, String> {
 }
 
 fn run_bench(args: &BenchArgs) -> Result<(), String> {
-    let config = bench::Config { depth: args.depth, threads: args.threads, hash: args.hash };
+    let words = args.words.iter().map(String::as_str);
+    let config = bench::Config::read(words, &Position::default(), bounds()).map_err(text)?;
+    let network = args.eval.load().map_err(text)?;
+    run_and_print(|cancel, say| bench::run(&config, network, cancel, say))
+}
+
+fn run_speedtest(args: &SpeedtestArgs) -> Result<(), String> {
+    let words = args.words.iter().map(String::as_str);
+    let config = speedtest::Config::read(words, bounds()).map_err(text)?;
+    let network = args.eval.load().map_err(text)?;
+    run_and_print(|cancel, say| speedtest::run(&config, network, cancel, say))
+}
+
+/// Prints the lines of a bench as they come and its total, and gives up when nobody reads them.
+fn run_and_print(
+    run: impl FnOnce(&Arc<Cancel>, &mut dyn FnMut(String)) -> Result<Option<Total>, BenchError>,
+) -> Result<(), String> {
     let cancel = Arc::<Cancel>::default();
     let mut written = Ok(());
-    let network = args.eval.load().map_err(text)?;
-    let total = bench::run(&config, network, &cancel, |line| {
+    let mut say = |line| {
         written = writeln!(io::stdout(), "{line}");
         if written.is_err() {
             cancel.cancel();
         }
-    })
-    .map_err(text)?;
+    };
+    let total = run(&cancel, &mut say).map_err(text)?;
     written.map_err(text)?;
     let total = total.expect("only a failed write cancels it");
     writeln!(io::stdout(), "{total}").map_err(text)
@@ -216,5 +246,14 @@ fn run_perft(args: &PerftArgs) -> Result<(), String> {
     }
     let (depth, speed) = (args.depth, runner::speed(nodes, time));
     writeln!(out, "depth {depth} nodes {nodes} time {:.3}s nps {speed}", time.as_secs_f64())
+        .map_err(text)
+}
+
+#[cfg(feature = "spsa")]
+fn run_spsa() -> Result<(), String> {
+    let mut out = io::stdout();
+    heddle::search::params::tunable()
+        .iter()
+        .try_for_each(|param| writeln!(out, "{}", param.spsa()))
         .map_err(text)
 }

@@ -6,9 +6,12 @@
 //! its state whole at every step.
 //!
 //! [`Arc`] and `Instant` are those of `std` in both builds. No model is about reference counts, and
-//! loom's `Arc` can neither be collected into a slice nor hold a closure.
+//! loom's `Arc` can neither be collected into a slice nor hold a closure. So is `AtomicI32`, which
+//! the feature `spsa` keeps the search's margins in: they change only while nobody searches.
 
 pub use std::sync::Arc;
+#[cfg(feature = "spsa")]
+pub use std::sync::atomic::AtomicI32;
 pub use std::time::Instant;
 
 #[cfg(not(loom))]

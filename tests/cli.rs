@@ -32,7 +32,7 @@ fn every_command_explains_itself() {
 #[test]
 fn bench_closes_with_its_signature() {
     let signature = || {
-        let text = stdout(&["bench", "2", "1", "1"]);
+        let text = stdout(&["bench", "1", "1", "2"]);
         let last = text.lines().last().unwrap().to_owned();
         let words: Vec<&str> = last.split_whitespace().collect();
         assert!(matches!(words[..], [_, "nodes", _, "nps"]), "{last}");
@@ -48,12 +48,21 @@ fn bench_with_a_network_counts_the_same_nodes_each_time() {
     let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench network.nnue");
     std::fs::write(&file, Network::random(1).to_bytes()).unwrap();
     let nodes = |eval: &str| {
-        let text = stdout(&["bench", "3", "1", "1", "--eval", eval]);
+        let text = stdout(&["bench", "1", "1", "3", "--eval", eval]);
         text.lines().last().unwrap().split(' ').next().unwrap().to_owned()
     };
     let file = file.to_str().unwrap();
     assert_eq!(nodes(file), nodes(file));
     assert_ne!(nodes(file), nodes("classical"));
+}
+
+#[test]
+fn bench_takes_its_arguments_in_the_order_of_stockfish() {
+    let text = stdout(&["bench", "1", "2", "3", "current", "perft"]);
+    assert!(text.lines().last().unwrap().starts_with("8902 nodes "), "{text}");
+    let text = stdout(&["speedtest", "2", "1", "1"]);
+    assert!(text.starts_with("threads 2 hash 1 MiB time 1 s\n"), "{text}");
+    assert!(text.trim_end().ends_with(" nps"), "{text}");
 }
 
 #[test]
@@ -91,8 +100,13 @@ fn bad_arguments_are_one_complaint_and_exit_code_2() {
         &["perft", "8/8/8/8/8/8/8/8 w - - 0 1", "--depth", "1"],
         &["perft", "--depth", "99"],
         &["bench", "x"],
-        &["bench", "2", "1", "0"],
+        &["bench", "0"],
+        &["bench", "1", "1", "1", "default", "plies"],
+        &["bench", "1", "1", "1", "no such file"],
         &["bench", "2", "--eval", "no such file"],
+        &["speedtest", "0"],
+        &["data", "fit-wdl", "no such file"],
+        &["data", "fit-wdl", "Cargo.toml"],
         &["analyse", "--depth", "1", "--eval", "Cargo.toml"],
         &["dance"],
     ] {

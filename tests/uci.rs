@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -111,6 +112,61 @@ fn ponderhit_turns_pondering_into_a_timed_search() {
         engine.best_move(START);
     }
     engine.quit();
+}
+
+#[test]
+fn ponderhit_keeps_what_pondering_has_found() {
+    let mut engine = Engine::start();
+    engine.send("go ponder wtime 1000 btime 1000\n");
+    engine.until("info depth 7 ");
+    engine.send("ponderhit\n");
+    let lines = engine.until("bestmove ");
+    let depth = |line: &String| line.split(' ').nth(2).and_then(|depth| depth.parse().ok());
+    let depths: Vec<u32> = lines.iter().filter_map(depth).collect();
+    assert!(depths.iter().all(|&depth| depth >= 7), "{lines:?}");
+}
+
+#[test]
+fn several_lines_are_sorted_and_begin_differently_on_any_number_of_threads() {
+    for threads in [1, 4] {
+        let mut engine = Engine::with_threads(threads);
+        engine.send("setoption name MultiPV value 4\ngo nodes 40000\n");
+        let lines = engine.until("bestmove ");
+        let best = lines.last().unwrap().split(' ').nth(1).unwrap();
+        let last = &lines[lines.len() - 5..lines.len() - 1];
+        let word_after = |line: &String, word: &str| {
+            line.split(' ').skip_while(|&w| w != word).nth(1).unwrap().to_owned()
+        };
+        let ranks: Vec<_> = last.iter().map(|line| word_after(line, "multipv")).collect();
+        assert_eq!(ranks, ["4", "3", "2", "1"], "{last:?}");
+        let depths: HashSet<_> = last.iter().map(|line| word_after(line, "depth")).collect();
+        assert_eq!(depths.len(), 1, "of one worker and one iteration: {last:?}");
+        let scores = last.iter().map(|line| word_after(line, "cp").parse::<i32>().unwrap());
+        assert!(scores.is_sorted(), "{last:?}");
+        let firsts: HashSet<_> = last.iter().map(|line| word_after(line, "pv")).collect();
+        assert!(firsts.len() == 4 && word_after(&last[3], "pv") == best, "{last:?}");
+    }
+}
+
+#[test]
+fn a_limited_strength_plays_the_same_each_time() {
+    let play = || {
+        let mut engine = Engine::start();
+        engine.send("setoption name UCI_LimitStrength value true\n");
+        engine.send("setoption name UCI_Elo value 1400\ngo wtime 60000 btime 60000\n");
+        engine.best_move(START)
+    };
+    assert_eq!(play(), play());
+}
+
+#[test]
+fn a_bench_of_the_current_position() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves e2e4\nbench 1 1 3 current perft\n");
+    assert!(engine.until("13160 nodes ").len() == 2);
+    engine.send("bench 1 1 3 current leaves\nspeedtest none\nisready\n");
+    let lines = engine.until("readyok");
+    assert_eq!(count(&lines, "info string bench: "), 2, "{lines:?}");
 }
 
 #[test]

@@ -8,6 +8,7 @@
 mod adjudicate;
 mod files;
 mod filter;
+mod fit;
 mod format;
 mod generate;
 mod openings;

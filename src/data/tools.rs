@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use fastrand::Rng;
 
 use super::files::{self, Extent, FileError};
+use super::fit;
 use super::stats::Stats;
+use crate::wdl;
 
 /// Looks after files of games in viriformat.
 #[derive(Clone, Debug, clap::Args)]
@@ -21,6 +23,12 @@ pub struct Args {
 enum Tool {
     /// Check every move and count games, results, lengths, scores and pieces
     Stats {
+        /// Files of games
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Fit the model that `UCI_ShowWDL` shows, and print its coefficients
+    FitWdl {
         /// Files of games
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
@@ -65,6 +73,7 @@ fn fraction(text: &str) -> Result<f64, String> {
 pub fn run(args: &Args) -> Result<(), FileError> {
     match &args.tool {
         Tool::Stats { files } => stats(files),
+        Tool::FitWdl { files } => fit_wdl(files),
         Tool::Shuffle { files, output, seed } => shuffle(files, output, *seed),
         Tool::Split { file, fraction, output, seed } => split(file, *fraction, output, *seed),
     }
@@ -80,6 +89,22 @@ fn stats(paths: &[PathBuf]) -> Result<(), FileError> {
         warn_of_truncation(path, reader.extent());
     }
     print!("{stats}");
+    Ok(())
+}
+
+fn fit_wdl(paths: &[PathBuf]) -> Result<(), FileError> {
+    let mut observations = Vec::new();
+    for path in paths {
+        let mut reader = files::open(path)?;
+        while let Some(record) = reader.next() {
+            fit::observe(&record?, &mut observations).map_err(|error| reader.blame(error))?;
+        }
+        warn_of_truncation(path, reader.extent());
+    }
+    match wdl::fit(observations) {
+        Some(fit) => print!("{fit}"),
+        None => println!("no position to fit to"),
+    }
     Ok(())
 }
 

@@ -79,3 +79,18 @@ pub fn is_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
     }
     false
 }
+
+/// The side to move can repeat a position, in the sense of [`is_repetition`], by a move that is not
+/// castling. Source: M. van Kervinck, see `cuckoo`.
+#[must_use]
+pub fn is_upcoming_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
+    let reversible = (position.halfmove_clock() as usize).min(keys.len());
+    let first = keys.len() - reversible;
+    // At odd distances the other side is to move, as it is after a move; one ply back is the
+    // position that the opponent has just left, by a move of its own.
+    (3..=reversible).step_by(2).map(|distance| keys.len() - distance).any(|index| {
+        let stood_before =
+            || keys[first..index].iter().rev().skip(1).step_by(2).any(|&k| k == keys[index]);
+        position.reversible_move_to(keys[index]).is_some() && (index >= root || stood_before())
+    })
+}

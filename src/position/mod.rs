@@ -5,6 +5,7 @@
 //! pieces, and the checkers. Moves are made by copying, so that nothing is ever unmade.
 //! [`Game`] adds the history that repetitions are counted in.
 
+mod cuckoo;
 mod game;
 mod packed;
 mod zobrist;
@@ -19,7 +20,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, EnPassantMode, FromSetup, Position as _, PositionError};
 
-pub use game::{Game, is_repetition};
+pub use game::{Game, is_repetition, is_upcoming_repetition};
 pub use packed::PackedMove;
 pub(crate) use shakmaty::Chess;
 pub use shakmaty::{
@@ -268,6 +269,20 @@ impl Position {
     #[must_use]
     pub fn if_legal(&self, m: Move) -> Option<Move> {
         self.chess.is_legal(m).then_some(m)
+    }
+
+    /// The legal reversible move that leads to the position whose key is `key`, if there is one: a
+    /// quiet move of a piece, castling left aside.
+    #[must_use]
+    pub fn reversible_move_to(&self, key: Key) -> Option<Move> {
+        let [one, other] = cuckoo::squares(self.key ^ key)?;
+        let us = self.by_color(self.turn());
+        let (from, to) = if us.contains(one) { (one, other) } else { (other, one) };
+        if !us.contains(from) || self.occupied().contains(to) {
+            return None;
+        }
+        let role = self.board().role_at(from)?;
+        self.if_legal(Move::Normal { role, from, capture: None, to, promotion: None })
     }
 
     /// The position after a legal move.

@@ -371,3 +371,52 @@ fn pieces_are_told_from_pawns() {
     assert!(position.has_pieces(Color::White));
     assert!(!position.has_pieces(Color::Black));
 }
+
+/// Long games of few choices, in which positions come again and again.
+fn shuffling_games() -> impl Strategy<Value = Vec<Position>> {
+    let starts = vec![
+        "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+        "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1",
+        "q3k3/8/2n5/8/8/5B2/8/4K1Q1 w - - 0 1",
+        "8/8/4k3/2r5/5R2/3K4/8/1n4B1 b - - 7 40",
+    ];
+    (proptest::sample::select(starts), vec(0_usize..40, 0..60)).prop_map(|(start, choices)| {
+        // Every other move of a side takes its last one back if that is possible.
+        let mut game = vec![position(start)];
+        for (ply, choice) in choices.into_iter().enumerate() {
+            let position = &game[ply];
+            let back = ply.checked_sub(3).map(|earlier| game[earlier].key());
+            let back = back.and_then(|key| position.reversible_move_to(key));
+            let moves = position.legal_moves();
+            let Some(&any) = moves.get(choice % moves.len().max(1)) else { break };
+            let m = back.filter(|_| choice % 4 != 0).unwrap_or(any);
+            game.push(position.play(m));
+        }
+        game
+    })
+}
+
+proptest! {
+    #[test]
+    fn an_upcoming_repetition_is_a_move_that_repeats(
+        positions in shuffling_games(),
+        root in 0_usize..30,
+    ) {
+        let keys: Vec<_> = positions.iter().map(Position::key).collect();
+        for (ply, position) in positions.iter().enumerate().skip(root) {
+            let after = &keys[..=ply];
+            let repeats = position
+                .legal_moves()
+                .into_iter()
+                .any(|m| is_repetition(after, root, &position.play(m)));
+            prop_assert_eq!(is_upcoming_repetition(&keys[..ply], root, position), repeats);
+        }
+    }
+}
+
+#[test]
+fn a_repetition_is_seen_coming() {
+    let game = game(START_FEN, "g1f3 g8f6 f3g1");
+    assert!(is_upcoming_repetition(game.keys(), 0, game.position()));
+    assert!(!is_upcoming_repetition(game.keys(), 1, game.position()), "once before the root");
+}

@@ -56,8 +56,13 @@ const fn split_mix(state: &mut u64) -> u64 {
 
 /// The key of a piece on a square.
 pub(super) fn piece(color: Color, role: Role, square: Square) -> Key {
+    piece_at(color, role, square as u8)
+}
+
+/// The key of a piece on the square of that index.
+pub(super) const fn piece_at(color: Color, role: Role, square: u8) -> Key {
     let kind = color as usize * 6 + (role as usize - 1);
-    KEYS.pieces[kind * 64 + usize::from(square)]
+    KEYS.pieces[kind * 64 + square as usize]
 }
 
 /// The key of a set of castling rights, given by the squares of their rooks.
@@ -71,6 +76,6 @@ pub(super) fn en_passant(file: File) -> Key {
 }
 
 /// The key of Black's being to move.
-pub(super) fn black_to_move() -> Key {
+pub(super) const fn black_to_move() -> Key {
     KEYS.black_to_move
 }

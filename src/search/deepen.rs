@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::position::Move;
+use crate::position::{Move, PackedMove};
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
@@ -124,9 +124,9 @@ impl<M: Mode> Search<'_, M> {
     fn aspirate(&mut self, depth: Depth) -> Searched {
         let root = self.task.game.position();
         let previous = self.root_moves[self.line].previous;
-        let mut delta = params::ASPIRATION_WINDOW;
+        let mut delta = params::ASPIRATION_WINDOW.get();
         let mut window = Window::FULL;
-        if depth >= params::ASPIRATION_DEPTH && previous.abs() < Score::INFINITE {
+        if depth >= params::ASPIRATION_DEPTH.get() && previous.abs() < Score::INFINITE {
             window = widen(Window { alpha: previous, beta: previous }, delta, delta);
         }
         let mut reduction = 0;
@@ -158,8 +158,8 @@ impl<M: Mode> Search<'_, M> {
             if self.line == 0 && self.task.multipv == 1 {
                 (self.report)(&self.line(0));
             }
-            delta += delta * params::ASPIRATION_GROWTH / 128;
-            if delta > params::ASPIRATION_LIMIT {
+            delta += delta * params::ASPIRATION_GROWTH.get() / 128;
+            if delta > params::ASPIRATION_LIMIT.get() {
                 delta = Score::INFINITE.get();
             }
         }
@@ -168,7 +168,8 @@ impl<M: Mode> Search<'_, M> {
     /// After an abort: a move that the broken iteration found to be better is worth keeping, though
     /// not a value that stands for the whole iteration.
     fn salvage(&self, outcome: &mut Outcome) {
-        if !M::SELECTIVE || self.line > 0 || self.iteration == 1 {
+        // Of several lines, one of another iteration would not fit among the others.
+        if !M::SELECTIVE || self.task.multipv > 1 || self.iteration == 1 {
             return;
         }
         let searched =
@@ -208,6 +209,13 @@ impl<M: Mode> Search<'_, M> {
             bound: root.bound,
             moves: root.pv.clone(),
             share: root.nodes as f64 / self.nodes.max(1) as f64,
+        }
+    }
+
+    /// Shows what is being searched.
+    pub fn note_current(&self, m: Move, number: usize) {
+        if self.index == 0 {
+            self.shared.current.set(self.iteration, PackedMove::pack(m), self.line + number);
         }
     }
 

@@ -61,8 +61,8 @@ impl<M: Mode> Search<'_, M> {
         m: Move,
         score: Score,
     ) -> Result<Extension, Aborted> {
-        let target = score - params::SINGULAR_MARGIN * node.depth / MARGIN_GRAIN;
-        let depth = (node.depth - 1) / params::SINGULAR_DEPTH_DIVISOR;
+        let target = score - params::SINGULAR_MARGIN.get() * node.depth / MARGIN_GRAIN;
+        let depth = (node.depth - 1) / params::SINGULAR_DEPTH_DIVISOR.get();
         self.stack.at_mut(ply).excluded = Some(m);
         let searched = self.node::<false>(position, ply, Window::below(target), depth, node.cut);
         self.stack.at_mut(ply).excluded = None;
@@ -70,8 +70,8 @@ impl<M: Mode> Search<'_, M> {
         let doubles = self.stack.at(ply).double_extensions;
         Ok(if others < target {
             let clearly = !PV
-                && others < target - params::SINGULAR_DOUBLE_MARGIN
-                && doubles < params::SINGULAR_DOUBLE_MAX;
+                && others < target - params::SINGULAR_DOUBLE_MARGIN.get()
+                && doubles < params::SINGULAR_DOUBLE_MAX.get();
             self.stack.at_mut(ply).double_extensions = doubles + i32::from(clearly);
             Extension::Plies(1 + Depth::from(clearly))
         } else if target >= window.beta && !target.is_decisive() {
@@ -88,8 +88,9 @@ impl<M: Mode> Search<'_, M> {
 fn singular_candidate(node: &Node) -> Option<Score> {
     let entry = node.entry?;
     let (score, bound) = entry.score?;
-    let trusted = entry.depth >= node.depth - params::SINGULAR_TABLE_DEPTH && bound != Bound::Upper;
-    (node.depth >= params::SINGULAR_DEPTH && trusted && !score.is_decisive()).then_some(score)
+    let trusted =
+        entry.depth >= node.depth - params::SINGULAR_TABLE_DEPTH.get() && bound != Bound::Upper;
+    (node.depth >= params::SINGULAR_DEPTH.get() && trusted && !score.is_decisive()).then_some(score)
 }
 
 /// Check extension: evasions are searched a ply deeper. Source: P. Verhelst, "Chess Tree

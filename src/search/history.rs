@@ -92,12 +92,12 @@ impl Continuation {
 
 /// Weight of the rewarded move's depth.
 fn bonus(depth: Depth) -> i32 {
-    (params::BONUS_FACTOR * depth - params::BONUS_OFFSET).min(params::BONUS_MAX)
+    (params::BONUS_FACTOR.get() * depth - params::BONUS_OFFSET.get()).min(params::BONUS_MAX.get())
 }
 
 /// Weight of the moves that were tried in vain.
 fn malus(depth: Depth) -> i32 {
-    (params::MALUS_FACTOR * depth - params::MALUS_OFFSET).min(params::MALUS_MAX)
+    (params::MALUS_FACTOR.get() * depth - params::MALUS_OFFSET.get()).min(params::MALUS_MAX.get())
 }
 
 impl History {

@@ -13,6 +13,7 @@
 //! the algorithm of the textbooks for the tests to compare with.
 
 mod correction;
+mod current;
 mod deepen;
 mod extend;
 mod history;
@@ -43,6 +44,7 @@ use crate::sync::Arc;
 use crate::syzygy::{Probing, Ranking, Tablebases};
 use crate::tt::{Bound, Table};
 
+pub use current::CurrentCell;
 pub use worker::Worker;
 
 /// A line that a worker has found, after an iteration or a failed window.
@@ -87,6 +89,8 @@ pub struct Shared {
     pub tablebases: Arc<Tablebases>,
     /// Probes that the endgame tables have answered, a cell a worker.
     pub table_hits: Counters,
+    /// The main worker's root move.
+    pub current: CurrentCell,
 }
 
 impl Shared {
@@ -100,7 +104,8 @@ impl Shared {
         workers: usize,
     ) -> Self {
         let [nodes, table_hits] = [0; 2].map(|_| Counters::new(workers));
-        Self { table, stop, nodes, network, tablebases, table_hits }
+        let current = CurrentCell::default();
+        Self { table, stop, nodes, network, tablebases, table_hits, current }
     }
 }
 

@@ -106,6 +106,7 @@ impl<M: Mode> Search<'_, M> {
                 return Ok(self.evaluate(position, ply));
             }
             if M::SELECTIVE {
+                window = self.draw_at_hand(position, window);
                 window = mate_distance(window, ply);
                 if window.alpha >= window.beta {
                     return Ok(window.alpha);
@@ -214,6 +215,9 @@ impl<M: Mode> Search<'_, M> {
                 continue;
             }
             number += 1;
+            if ply == 0 {
+                self.note_current(m, number);
+            }
             let candidate = Candidate { picked, number };
             if M::SELECTIVE && ply > 0 && !best.is_loss() {
                 match self.prune_move(position, window, node, candidate) {
@@ -326,7 +330,9 @@ impl<M: Mode> Search<'_, M> {
         candidate: Candidate,
     ) -> Depth {
         let first = if PV { 2 } else { 1 };
-        if !M::SELECTIVE || node.depth < super::params::REDUCTION_DEPTH || candidate.number <= first
+        if !M::SELECTIVE
+            || node.depth < super::params::REDUCTION_DEPTH.get()
+            || candidate.number <= first
         {
             return 0;
         }
@@ -461,13 +467,13 @@ pub(super) fn answers(score: Score, bound: Bound, window: Window) -> bool {
 fn internal_iterative_reduction<const PV: bool>(node: &Node) -> Depth {
     let expected = PV || node.cut;
     let blind = node.table_move.is_none() && node.excluded.is_none();
-    Depth::from(expected && blind && node.depth >= super::params::IIR_DEPTH)
+    Depth::from(expected && blind && node.depth >= super::params::IIR_DEPTH.get())
 }
 
 /// After a reduced search has come out above alpha: a ply more if it did so clearly, a ply less if
 /// hardly. Source: Stockfish's "deeper" and "shallower" re-searches.
 fn adjustment(score: Score, best: Score, reduced: Depth, depth: Depth) -> Depth {
-    let deeper = score > best + super::params::DEEPER_MARGIN && reduced < depth - 1;
+    let deeper = score > best + super::params::DEEPER_MARGIN.get() && reduced < depth - 1;
     let shallower = score < best + reduced;
     Depth::from(deeper) - Depth::from(shallower)
 }

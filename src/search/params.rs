@@ -2,16 +2,104 @@
 //!
 //! Scores are in centipawns, depths in plies, reductions in 1024ths of a ply, histories in their
 //! own units (at most [`HISTORY_LIMIT`](super::history)).
+//!
+//! The margins are constants. A build with the feature `spsa` makes them variables, each a UCI
+//! option within its bounds, for tuning by simultaneous perturbation (J. Spall, 1992).
+
+#[cfg(feature = "spsa")]
+use crate::sync::{AtomicI32, Ordering::Relaxed};
+
+/// One margin.
+#[derive(Debug)]
+pub struct Param {
+    /// Its name, which is that of its option.
+    pub name: &'static str,
+    /// The least value that makes sense.
+    pub least: i32,
+    /// The greatest value that makes sense.
+    pub greatest: i32,
+    /// The value it has unless it is tuned.
+    pub default: i32,
+    #[cfg(feature = "spsa")]
+    value: AtomicI32,
+}
+
+impl Param {
+    const fn new(name: &'static str, least: i32, greatest: i32, default: i32) -> Self {
+        assert!(least <= default && default <= greatest);
+        Self {
+            name,
+            least,
+            greatest,
+            default,
+            #[cfg(feature = "spsa")]
+            value: AtomicI32::new(default),
+        }
+    }
+
+    /// The value: a constant that the compiler works with.
+    #[cfg(not(feature = "spsa"))]
+    #[inline(always)]
+    #[must_use]
+    pub const fn get(&self) -> i32 {
+        self.default
+    }
+
+    /// The value. Relaxed, for it is set while no worker runs, and the pool's lock publishes it.
+    #[cfg(feature = "spsa")]
+    #[inline]
+    #[must_use]
+    pub fn get(&self) -> i32 {
+        self.value.load(Relaxed)
+    }
+
+    /// Sets the value, which the caller keeps within the bounds; only while no worker runs. What
+    /// workers have derived from the old value lasts until they are cleared.
+    #[cfg(feature = "spsa")]
+    pub fn set(&self, value: i32) {
+        self.value.store(value, Relaxed);
+    }
+
+    /// A constant stays what it is, and no option asks for anything else.
+    #[cfg(not(feature = "spsa"))]
+    pub fn set(&self, _: i32) {}
+
+    /// The line that `OpenBench` takes for a tuning run: name, type, value, bounds, the step at the
+    /// end of the run (a twentieth of the range) and the rate at which it learns.
+    #[must_use]
+    pub fn spsa(&self) -> String {
+        let Self { name, least, greatest, default, .. } = self;
+        let step = (f64::from(greatest - least) / STEPS).max(LEAST_STEP);
+        format!("{name}, int, {default}, {least}, {greatest}, {step}, {RATE}")
+    }
+}
+
+/// The margins that can be set: all, or none in a build where they are constants.
+#[must_use]
+pub fn tunable() -> &'static [&'static Param] {
+    if cfg!(feature = "spsa") { ALL } else { &[] }
+}
+
+/// Steps of a tuning run that a parameter's range consists of.
+const STEPS: f64 = 20.0;
+/// A smaller step would not change the rounded value.
+const LEAST_STEP: f64 = 0.5;
+/// The learning rate at the end of a tuning run, `OpenBench`'s default.
+const RATE: f64 = 0.002;
 
 macro_rules! params {
     ($($(#[$meta:meta])* $name:ident: $least:literal..=$greatest:literal = $value:literal;)*) => {
         $(
             $(#[$meta])*
-            pub const $name: i32 = {
-                assert!($least <= $value && $value <= $greatest);
-                $value
-            };
+            #[cfg(not(feature = "spsa"))]
+            pub const $name: Param = Param::new(stringify!($name), $least, $greatest, $value);
+            $(#[$meta])*
+            #[cfg(feature = "spsa")]
+            pub static $name: Param = Param::new(stringify!($name), $least, $greatest, $value);
         )*
+
+        /// Every margin.
+        pub static ALL: &[&Param] = &[$(&$name),*];
     };
 }
 
@@ -149,4 +237,26 @@ params! {
     MALUS_OFFSET: 0..=400 = 110;
     /// Greatest history malus.
     MALUS_MAX: 500..=3000 = 1300;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_margin_is_in_the_table_once() {
+        let names: HashSet<_> = ALL.iter().map(|param| param.name).collect();
+        assert_eq!(names.len(), ALL.len());
+        assert!(names.contains("ASPIRATION_WINDOW") && names.contains("MALUS_MAX"));
+        assert!(ALL.iter().all(|param| param.get() == param.default));
+    }
+
+    #[test]
+    fn a_tuning_line_has_seven_fields() {
+        assert_eq!(ASPIRATION_WINDOW.spsa(), "ASPIRATION_WINDOW, int, 12, 5, 50, 2.25, 0.002");
+        assert_eq!(RAZORING_DEPTH.spsa(), "RAZORING_DEPTH, int, 4, 1, 8, 0.5, 0.002");
+        assert!(ALL.iter().all(|param| param.spsa().split(", ").count() == 7));
+    }
 }

@@ -53,8 +53,8 @@ impl<M: Mode> Search<'_, M> {
     /// Razoring: an evaluation far below alpha, with little depth left, is handed to quiescence.
     /// Source: J. Birmingham and P. Kent, 1977; in this form, Stockfish.
     fn razoring(&mut self, position: &Position, ply: usize, window: Window, node: &Node) -> Pruned {
-        let hopeless = node.depth <= params::RAZORING_DEPTH
-            && node.estimate + params::RAZORING_MARGIN * node.depth < window.alpha;
+        let hopeless = node.depth <= params::RAZORING_DEPTH.get()
+            && node.estimate + params::RAZORING_MARGIN.get() * node.depth < window.alpha;
         if !hopeless {
             return Ok(None);
         }
@@ -74,7 +74,7 @@ impl<M: Mode> Search<'_, M> {
         node: &Node,
     ) -> Pruned {
         let beta = window.beta;
-        let allowed = node.depth >= params::NULL_MOVE_DEPTH
+        let allowed = node.depth >= params::NULL_MOVE_DEPTH.get()
             && ply >= self.null_from
             && self.stack.before(ply, 1).piece_to != super::history::PieceTo::NONE
             && node.estimate >= beta
@@ -85,10 +85,10 @@ impl<M: Mode> Search<'_, M> {
             return Ok(None);
         }
         let Some(passed) = position.null_move() else { return Ok(None) };
-        let above = (node.estimate - beta) / params::NULL_MOVE_EVAL_DIVISOR;
-        let reduction = params::NULL_MOVE_REDUCTION
-            + node.depth / params::NULL_MOVE_DEPTH_DIVISOR
-            + above.min(params::NULL_MOVE_EVAL_MAX);
+        let above = (node.estimate - beta) / params::NULL_MOVE_EVAL_DIVISOR.get();
+        let reduction = params::NULL_MOVE_REDUCTION.get()
+            + node.depth / params::NULL_MOVE_DEPTH_DIVISOR.get()
+            + above.min(params::NULL_MOVE_EVAL_MAX.get());
         let depth = node.depth - reduction;
         self.shared.table.prefetch(passed.key());
         self.push(position, ply, None);
@@ -100,10 +100,11 @@ impl<M: Mode> Search<'_, M> {
         }
         // A mate found after passing is no proof.
         let score = if score.is_decisive() { beta } else { score };
-        if node.depth < params::NULL_MOVE_VERIFY_DEPTH || self.null_from > 0 {
+        if node.depth < params::NULL_MOVE_VERIFY_DEPTH.get() || self.null_from > 0 {
             return Ok(Some(score));
         }
-        self.null_from = ply + 1 + (depth.max(0) * params::NULL_MOVE_VERIFY_QUARTERS / 4) as usize;
+        self.null_from =
+            ply + 1 + (depth.max(0) * params::NULL_MOVE_VERIFY_QUARTERS.get() / 4) as usize;
         let verified = self.node::<false>(position, ply, Window::below(beta), depth, false);
         self.null_from = 0;
         Ok((verified? >= beta).then_some(score))
@@ -112,12 +113,12 @@ impl<M: Mode> Search<'_, M> {
     /// `ProbCut`: a capture that holds well above beta in a shallower search holds beta.
     /// Source: M. Buro, 1994; with captures and quiescence first, as in Stockfish.
     fn probcut(&mut self, position: &Position, ply: usize, window: Window, node: &Node) -> Pruned {
-        let beta = window.beta + params::PROBCUT_MARGIN;
-        let depth = node.depth - params::PROBCUT_REDUCTION;
+        let beta = window.beta + params::PROBCUT_MARGIN.get();
+        let depth = node.depth - params::PROBCUT_REDUCTION.get();
         let refuted = node.entry.is_some_and(|entry| {
             entry.depth >= depth && entry.score.is_some_and(|(score, _)| score < beta)
         });
-        if node.depth < params::PROBCUT_DEPTH || window.beta.is_decisive() || refuted {
+        if node.depth < params::PROBCUT_DEPTH.get() || window.beta.is_decisive() || refuted {
             return Ok(None);
         }
         let first = node.table_move.filter(|m| crate::position::is_tactical(*m));
@@ -143,7 +144,7 @@ impl<M: Mode> Search<'_, M> {
                 return Ok(Some(if score.is_decisive() {
                     score
                 } else {
-                    score - params::PROBCUT_MARGIN
+                    score - params::PROBCUT_MARGIN.get()
                 }));
             }
         }
@@ -167,7 +168,7 @@ impl<M: Mode> Search<'_, M> {
             return see_pruning(
                 position,
                 candidate,
-                params::SEE_TACTICAL_MARGIN * node.depth,
+                params::SEE_TACTICAL_MARGIN.get() * node.depth,
                 node.depth,
             );
         }
@@ -177,17 +178,22 @@ impl<M: Mode> Search<'_, M> {
         if history_pruning(candidate, reduced) {
             return Verdict::Skip;
         }
-        see_pruning(position, candidate, params::SEE_QUIET_MARGIN * reduced * reduced, reduced)
+        see_pruning(
+            position,
+            candidate,
+            params::SEE_QUIET_MARGIN.get() * reduced * reduced,
+            reduced,
+        )
     }
 }
 
 /// Reverse futility, or static null move: an evaluation so far above beta that the depth left will
 /// not bring it down. Source: the Chess Programming Wiki's "reverse futility pruning".
 fn reverse_futility(node: &Node, window: Window) -> Option<Score> {
-    let improving = i32::from(node.improving) * params::REVERSE_FUTILITY_IMPROVING;
-    let margin = params::REVERSE_FUTILITY_MARGIN * node.depth - improving;
+    let improving = i32::from(node.improving) * params::REVERSE_FUTILITY_IMPROVING.get();
+    let margin = params::REVERSE_FUTILITY_MARGIN.get() * node.depth - improving;
     let holds = !node.pv
-        && node.depth <= params::REVERSE_FUTILITY_DEPTH
+        && node.depth <= params::REVERSE_FUTILITY_DEPTH.get()
         && node.estimate - margin >= window.beta
         && !window.beta.is_loss()
         && !node.estimate.is_decisive();
@@ -197,16 +203,16 @@ fn reverse_futility(node: &Node, window: Window) -> Option<Score> {
 /// Late move pruning: with little depth left, quiet moves far down the list are not tried.
 /// Source: Fruit and Stockfish ("move count pruning").
 fn late_move(node: &Node, candidate: Candidate) -> bool {
-    let limit = params::LATE_MOVE_BASE + node.depth * node.depth;
-    let limit = if node.improving { limit } else { limit / params::LATE_MOVE_WORSENING };
-    node.depth <= params::LATE_MOVE_DEPTH && candidate.number as i32 > limit
+    let limit = params::LATE_MOVE_BASE.get() + node.depth * node.depth;
+    let limit = if node.improving { limit } else { limit / params::LATE_MOVE_WORSENING.get() };
+    node.depth <= params::LATE_MOVE_DEPTH.get() && candidate.number as i32 > limit
 }
 
 /// Futility pruning: a quiet move will not lift an evaluation that is far below alpha.
 /// Source: E. Heinz, "Extended Futility Pruning", 1998.
 fn futility(node: &Node, window: Window, reduced: Depth) -> bool {
-    let margin = params::FUTILITY_BASE + params::FUTILITY_MARGIN * reduced;
-    reduced <= params::FUTILITY_DEPTH
+    let margin = params::FUTILITY_BASE.get() + params::FUTILITY_MARGIN.get() * reduced;
+    reduced <= params::FUTILITY_DEPTH.get()
         && node.eval.is_some_and(|eval| eval + margin <= window.alpha)
         && !window.alpha.is_decisive()
 }
@@ -214,14 +220,14 @@ fn futility(node: &Node, window: Window, reduced: Depth) -> bool {
 /// History pruning: a quiet move that has failed again and again is not tried with little depth
 /// left. Source: Stockfish ("continuation history based pruning").
 fn history_pruning(candidate: Candidate, reduced: Depth) -> bool {
-    reduced <= params::HISTORY_PRUNING_DEPTH
-        && candidate.picked.history < params::HISTORY_PRUNING_MARGIN * (reduced + 1)
+    reduced <= params::HISTORY_PRUNING_DEPTH.get()
+        && candidate.picked.history < params::HISTORY_PRUNING_MARGIN.get() * (reduced + 1)
 }
 
 /// SEE pruning: a move that loses more in exchanges than the depth could win back is not tried.
 /// Source: the Chess Programming Wiki's "static exchange evaluation".
 fn see_pruning(position: &Position, candidate: Candidate, margin: i32, depth: Depth) -> Verdict {
-    if depth <= params::SEE_DEPTH && !see::wins(position, candidate.picked.m, margin) {
+    if depth <= params::SEE_DEPTH.get() && !see::wins(position, candidate.picked.m, margin) {
         Verdict::Skip
     } else {
         Verdict::Search

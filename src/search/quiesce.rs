@@ -61,7 +61,7 @@ impl<M: Mode> Search<'_, M> {
             return Ok(best);
         }
         window.alpha = window.alpha.max(best);
-        let futility = best + params::DELTA_MARGIN;
+        let futility = best + params::DELTA_MARGIN.get();
         let wanted = if in_check { Wanted::All } else { Wanted::GoodTactical };
         let table = entry
             .and_then(|entry| entry.best.unpack(position))

@@ -23,8 +23,11 @@ pub struct Reductions {
 impl Default for Reductions {
     fn default() -> Self {
         Self {
-            quiet: table(params::REDUCTION_QUIET_BASE, params::REDUCTION_QUIET_DIVISOR),
-            tactical: table(params::REDUCTION_TACTICAL_BASE, params::REDUCTION_TACTICAL_DIVISOR),
+            quiet: table(params::REDUCTION_QUIET_BASE.get(), params::REDUCTION_QUIET_DIVISOR.get()),
+            tactical: table(
+                params::REDUCTION_TACTICAL_BASE.get(),
+                params::REDUCTION_TACTICAL_DIVISOR.get(),
+            ),
         }
     }
 }
@@ -76,30 +79,30 @@ impl Reductions {
     pub fn reduction(&self, depth: Depth, number: usize, c: Circumstances) -> Depth {
         let mut parts = self.parts(c.tactical, depth, number);
         if c.pv {
-            parts -= params::REDUCTION_PV;
+            parts -= params::REDUCTION_PV.get();
         }
         if c.cut {
-            parts += params::REDUCTION_CUT;
+            parts += params::REDUCTION_CUT.get();
         }
         if !c.improving {
-            parts += params::REDUCTION_WORSENING;
+            parts += params::REDUCTION_WORSENING.get();
         }
         if c.special {
-            parts -= params::REDUCTION_KILLER;
+            parts -= params::REDUCTION_KILLER.get();
         }
         if c.check {
-            parts -= params::REDUCTION_CHECK;
+            parts -= params::REDUCTION_CHECK.get();
         }
         if c.table_capture && !c.tactical {
-            parts += params::REDUCTION_TABLE_CAPTURE;
+            parts += params::REDUCTION_TABLE_CAPTURE.get();
         }
-        if c.cutoffs > params::REDUCTION_CUTOFF_COUNT {
-            parts += params::REDUCTION_CUTOFFS;
+        if c.cutoffs > params::REDUCTION_CUTOFF_COUNT.get() {
+            parts += params::REDUCTION_CUTOFFS.get();
         }
         let unit = if c.tactical {
-            params::REDUCTION_TACTICAL_HISTORY
+            params::REDUCTION_TACTICAL_HISTORY.get()
         } else {
-            params::REDUCTION_QUIET_HISTORY
+            params::REDUCTION_QUIET_HISTORY.get()
         };
         parts -= c.history * PLY / unit;
         parts.div_euclid(PLY)

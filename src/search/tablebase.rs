@@ -64,7 +64,7 @@ impl<M: Mode> Search<'_, M> {
         self.shared.table_hits.add(self.index, 1);
         let (score, bound) = value(wdl, ply, prober.probing);
         if answers(score, bound, window) {
-            let depth = (node.depth + params::TABLEBASE_DEPTH).min(MAX_PLY as Depth);
+            let depth = (node.depth + params::TABLEBASE_DEPTH.get()).min(MAX_PLY as Depth);
             let proved = Node { depth, ..*node };
             self.store(position, ply, &proved, None, score, bound);
             return Some(score);

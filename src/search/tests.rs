@@ -237,3 +237,53 @@ fn a_soft_node_limit_ends_the_search_after_an_iteration() {
     assert_eq!(before.depth + 1, outcome.depth);
     assert_eq!(run(&task(game(MIDDLEGAME), limits(1))).0.depth, 1);
 }
+
+/// The lines that a search reports, failed windows included, by iteration.
+fn reported(task: &Task) -> Vec<Line> {
+    let lines = std::cell::RefCell::new(Vec::new());
+    let report = |line: &Line| lines.borrow_mut().push(line.clone());
+    Worker::default().search(0, &shared(1, None), task, &report);
+    lines.into_inner()
+}
+
+#[test]
+fn a_failed_window_is_a_bound_on_the_side_that_failed_for_either_colour() {
+    // The same position for White and for Black.
+    let white = "r1bqr1k1/pp1n1ppp/2pb1n2/3p4/3P4/2NBPN2/PPQ2PPP/R1B1R1K1 w - - 0 12";
+    let black = "r1b1r1k1/ppq2ppp/2nbpn2/3p4/3P4/2PB1N2/PP1N1PPP/R1BQR1K1 b - - 0 12";
+    for fen in [white, black] {
+        let mut seen = [0; 2];
+        let mut exact = Score::DRAW;
+        let mut fresh = true; // later windows of an iteration begin where the first has failed
+        for line in reported(&task(game(fen), to_depth(12))) {
+            match line.bound {
+                Bound::Lower if fresh => assert!(line.score > exact, "{line:?}"),
+                Bound::Upper if fresh => assert!(line.score < exact, "{line:?}"),
+                _ => {}
+            }
+            fresh = line.bound == Bound::Exact;
+            match line.bound {
+                Bound::Lower => seen[0] += 1,
+                Bound::Upper => seen[1] += 1,
+                Bound::Exact => exact = line.score,
+            }
+        }
+        assert!(seen[0] > 0 && seen[1] > 0, "{fen}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_broken_iteration_leaves_exact_lines() {
+    for multipv in [1, 3] {
+        for nodes in (2_000..12_000).step_by(487) {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let (outcome, _) = run(&Task { multipv, ..task(game(MIDDLEGAME), limits) });
+            assert_eq!(outcome.lines.len(), multipv);
+            assert!(outcome.lines.iter().all(|line| line.bound == Bound::Exact));
+            let mut firsts: Vec<_> = outcome.lines.iter().map(|line| line.moves[0]).collect();
+            assert!(outcome.lines.is_sorted_by_key(|line| -line.score), "{outcome:?}");
+            firsts.dedup();
+            assert_eq!(firsts.len(), multipv, "{outcome:?}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::eval::nnue::accumulator::Accumulators;
-use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition};
+use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::tt::Bound;
 
@@ -13,6 +13,7 @@ use super::mode::{Full, Mode, Plain};
 use super::reduce::Reductions;
 use super::stack::Stack;
 use super::tablebase::Prober;
+use super::window::Window;
 use super::{Aborted, Line, Outcome, Shared, Task};
 
 /// With several workers the node limit is looked at every so many nodes.
@@ -157,6 +158,14 @@ impl<'a, M: Mode> Search<'a, M> {
         is_repetition(&self.keys, self.root, position)
             || position.is_insufficient_material()
             || position.halfmove_clock() >= FIFTY_MOVES && !position.is_checkmate()
+    }
+
+    /// Upcoming repetition: who can repeat a position need not take less than a draw. Source:
+    /// M. van Kervinck (Rookie), 2002; in a search with bounds, Stockfish.
+    pub fn draw_at_hand(&self, position: &Position, window: Window) -> Window {
+        let is_at_hand =
+            window.alpha < Score::DRAW && is_upcoming_repetition(&self.keys, self.root, position);
+        if is_at_hand { Window { alpha: Score::DRAW, ..window } } else { window }
     }
 
     /// Notes the move (`None` for a null move) that leads from `position` to the next ply.

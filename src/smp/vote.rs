@@ -36,6 +36,31 @@ const MARGIN: i64 = 14;
 /// The index of the winning ballot; 0 if there is none.
 #[must_use]
 pub fn vote<M: Eq + Copy>(ballots: &[Ballot<M>]) -> usize {
+    let (voters, weights) = match count(ballots) {
+        Count::Proved(winner) => return winner,
+        Count::Weighed(voters, weights) => (voters, weights),
+    };
+    let key = |&i: &usize| Reverse((weights[i], ballots[i].depth));
+    voters.into_iter().min_by_key(key).unwrap_or(0)
+}
+
+/// What the vote weighs each ballot's choice with, all who chose it together; `None` for a ballot
+/// that does not vote, and for all where a proof decides.
+#[must_use]
+pub fn weights<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Vec<Option<i64>> {
+    match count(ballots) {
+        Count::Proved(_) => vec![None; ballots.len()],
+        Count::Weighed(_, weights) => weights,
+    }
+}
+
+/// A vote that a proof has decided, or those that vote and what each ballot's choice weighs.
+enum Count {
+    Proved(usize),
+    Weighed(Vec<usize>, Vec<Option<i64>>),
+}
+
+fn count<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Count {
     let mut voters: Vec<usize> = (0..ballots.len()).filter(|&i| ballots[i].depth > 0).collect();
     if voters.is_empty() {
         voters.extend(0..ballots.len());
@@ -44,7 +69,7 @@ pub fn vote<M: Eq + Copy>(ballots: &[Ballot<M>]) -> usize {
     let best = voters.iter().map(|&i| ballots[i].score).max().unwrap_or_default();
     if best.is_decisive() {
         let key = |&i: &usize| Reverse((ballots[i].score, ballots[i].depth));
-        return voters.into_iter().min_by_key(key).unwrap_or(0);
+        return Count::Proved(voters.into_iter().min_by_key(key).unwrap_or(0));
     }
     voters.retain(|&i| !ballots[i].score.is_loss());
     let lowest = voters.iter().map(|&i| ballots[i].score).min().unwrap_or_default();
@@ -52,8 +77,11 @@ pub fn vote<M: Eq + Copy>(ballots: &[Ballot<M>]) -> usize {
         let supporters = voters.iter().map(|&i| &ballots[i]).filter(|b| b.choice == choice);
         supporters.map(|b| (i64::from(b.score - lowest) + MARGIN) * i64::from(b.depth)).sum()
     };
-    let key = |&i: &usize| Reverse((weight(ballots[i].choice), ballots[i].depth));
-    voters.iter().copied().min_by_key(key).unwrap_or(0)
+    let mut weights = vec![None; ballots.len()];
+    for &i in &voters {
+        weights[i] = Some(weight(ballots[i].choice));
+    }
+    Count::Weighed(voters, weights)
 }
 
 #[cfg(all(test, not(loom)))]
@@ -91,6 +119,14 @@ mod tests {
         // One ply more: 14 * 11 + 14 * 14 = 350, and the deeper of the two speaks for the move.
         let ballots = [ballot(1, 30, 10), ballot(2, 10, 11), ballot(2, 10, 14)];
         assert_eq!(vote(&ballots), 2);
+        assert_eq!(weights(&ballots), [Some(340), Some(350), Some(350)]);
+    }
+
+    #[test]
+    fn who_does_not_vote_has_no_weight() {
+        let ballots = [ballot(1, 20, 0), mate(1, Score::mated_in(4), 9), ballot(2, 0, 5)];
+        assert_eq!(weights(&ballots), [None, None, Some(70)]);
+        assert_eq!(weights(&[mate(1, Score::mate_in(3), 5), ballot(2, 0, 5)]), [None, None]);
     }
 
     #[test]
@@ -187,6 +223,7 @@ mod tests {
                 prop_assert!(!winner.score.is_loss());
                 let heaviest = (0..4).map(|choice| weight_of(&ballots, choice)).max();
                 prop_assert_eq!(Some(weight_of(&ballots, winner.choice)), heaviest);
+                prop_assert_eq!(weights(&ballots)[vote(&ballots)], heaviest);
             }
         }
     }

@@ -53,11 +53,13 @@ pub fn help() -> Vec<String> {
         ("eval", "show the static evaluation"),
         ("flip", "mirror the position, colours exchanged"),
         ("perft", "<depth>: count the leaves below each move"),
-        ("bench", "[depth] [threads] [hash]: search fixed positions"),
+        ("bench", "[hash] [threads] [limit] [default | current | <file>]"),
+        ("", "[depth | nodes | movetime | perft | eval]: search fixed positions"),
+        ("speedtest", "[threads] [hash] [seconds]: measure the nodes per second"),
         ("compiler", "how the program was built"),
         ("license", "the terms of use"),
     ];
-    let commands = COMMANDS.iter().map(|(word, what)| format!("  {word:16} {what}"));
+    let commands = COMMANDS.iter().map(|(word, what)| format!("  {word:17} {what}"));
     let options = options::help();
     [format!("{NAME} speaks UCI. Commands:")]
         .into_iter()

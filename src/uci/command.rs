@@ -60,15 +60,10 @@ pub enum Command {
     Eval,
     /// Mirror the position, colours exchanged.
     Flip,
-    /// Search the bench positions: depth in plies, threads, table in MiB.
-    Bench {
-        /// Plies, if given.
-        depth: Option<u64>,
-        /// Workers, if given.
-        threads: Option<u64>,
-        /// Size of the table in MiB, if given.
-        hash: Option<u64>,
-    },
+    /// Search the bench positions, with arguments that are read when it is executed.
+    Bench(Vec<String>),
+    /// Measure the nodes per second, likewise.
+    Speedtest(Vec<String>),
     /// List the commands.
     Help,
     /// Say how the program was built.
@@ -160,6 +155,7 @@ fn is_command(word: &str) -> bool {
         "eval",
         "flip",
         "bench",
+        "speedtest",
         "perft",
         "help",
         "compiler",
@@ -195,7 +191,8 @@ impl std::str::FromStr for Command {
             "d" => Self::Display,
             "eval" => Self::Eval,
             "flip" => Self::Flip,
-            "bench" => bench(rest)?,
+            "bench" => Self::Bench(words(rest)),
+            "speedtest" => Self::Speedtest(words(rest)),
             "perft" => Self::Perft(perft_depth(&mut rest.split_whitespace())?),
             "help" => Self::Help,
             "compiler" => Self::Compiler,
@@ -255,13 +252,8 @@ fn debug(rest: &str) -> Result<Command, CommandError> {
     }
 }
 
-fn bench(rest: &str) -> Result<Command, CommandError> {
-    let mut words = rest.split_whitespace().peekable();
-    let mut next = || match words.peek() {
-        Some(_) => number("bench", &mut words).map(|n| Some(clamp(n, 0, u64::MAX))),
-        None => Ok(None),
-    };
-    Ok(Command::Bench { depth: next()?, threads: next()?, hash: next()? })
+fn words(rest: &str) -> Vec<String> {
+    rest.split_whitespace().map(str::to_owned).collect()
 }
 
 fn perft_depth<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<u32, CommandError> {
@@ -366,17 +358,25 @@ mod tests {
         assert_eq!(parse("debug off"), Command::Debug(false));
         assert_eq!(parse("register later"), Command::Register);
         assert_eq!(parse("perft 4"), Command::Perft(4));
-        assert_eq!(
-            parse("bench 9 2"),
-            Command::Bench { depth: Some(9), threads: Some(2), hash: None }
-        );
+        assert_eq!(parse("bench 9  2"), Command::Bench(vec!["9".into(), "2".into()]));
+        assert_eq!(parse("speedtest"), Command::Speedtest(vec![]));
     }
 
     #[test]
     fn whatever_the_parser_reads_is_not_skipped() {
-        for word in
-            ["uci", "go", "d", "eval", "flip", "help", "compiler", "license", "bench", "stop"]
-        {
+        for word in [
+            "uci",
+            "go",
+            "d",
+            "eval",
+            "flip",
+            "help",
+            "compiler",
+            "license",
+            "bench",
+            "speedtest",
+            "stop",
+        ] {
             assert!(is_command(word) && word.parse::<Command>().is_ok(), "{word}");
         }
         assert_eq!(error("castle"), "unknown command: castle (try help)");
@@ -448,7 +448,6 @@ mod tests {
         assert_eq!(error("go wtime 1e5"), "wtime needs a number, not 1e5");
         assert_eq!(error("go wtime - btime 5"), "wtime needs a number, not -");
         assert_eq!(error("perft"), "perft needs a number");
-        assert_eq!(error("bench deep"), "bench needs a number, not deep");
         assert_eq!(error("debug maybe"), "debug needs on or off");
         let long = format!("go nodes {}", "é".repeat(100_000));
         assert!(error(&long).len() < 200);

@@ -10,17 +10,18 @@ mod flip;
 pub mod options;
 pub mod protocol;
 pub mod report;
+pub mod strength;
 
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use crate::bench;
-use crate::engine::{Engine, EngineError, Generation, Settings};
+use crate::bench::{self, BenchError, Total, speedtest};
+use crate::engine::{Current, Engine, EngineError, Generation, Settings};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::perft;
-use crate::position::{Game, uci};
+use crate::position::{Game, Position, uci};
 use crate::runner::Cancel;
 use crate::search::Outcome;
 use crate::smp::mailbox::Mailbox;
@@ -69,7 +70,7 @@ pub fn run(input: impl BufRead + Send + 'static, mut output: impl Write) -> Resu
         })
         .map_err(UciError::Input)?;
     while !protocol.is_over() {
-        let mail = inbox.receive(protocol.deadline());
+        let mail = inbox.receive(protocol.next_tick());
         let now = Instant::now();
         match mail {
             // The GUI's clock has been running since, even if there was other work to be done first.
@@ -154,6 +155,10 @@ impl Host for EngineHost {
 
     fn nodes(&self) -> u64 {
         self.engine.nodes()
+    }
+
+    fn current(&self, position: &Position) -> Option<Current> {
+        self.engine.current(position)
     }
 
     fn hashfull(&self) -> u32 {
@@ -259,10 +264,22 @@ fn work(
             }
             say(format!("\nNodes searched: {total}"));
         }
-        Job::Bench(config) => match bench::run(config, network, cancel, &mut say) {
-            Ok(Some(result)) => say(result.to_string()),
-            Ok(None) => say("info string bench stopped".into()),
-            Err(error) => say(format!("info string {error}")),
-        },
+        Job::Bench(config) => {
+            let total = bench::run(config, network, cancel, &mut say);
+            say(closing(total));
+        }
+        Job::Speedtest(config) => {
+            let total = speedtest::run(config, network, cancel, &mut say);
+            say(closing(total));
+        }
+    }
+}
+
+/// What a bench ends with.
+fn closing(total: Result<Option<Total>, BenchError>) -> String {
+    match total {
+        Ok(Some(total)) => total.to_string(),
+        Ok(None) => "info string bench stopped".into(),
+        Err(error) => format!("info string {error}"),
     }
 }

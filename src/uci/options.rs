@@ -5,11 +5,15 @@
 
 use std::time::Duration;
 
+use crate::bench::Bounds;
 use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::score::Depth;
+use crate::search::params;
 use crate::smp::stagger::Stagger;
 use crate::syzygy::{self, Probing};
+
+use super::strength::{self, Strength};
 
 /// Threads that may be asked for on any machine.
 const MIN_THREAD_LIMIT: usize = 1024;
@@ -57,6 +61,16 @@ pub enum Setting {
     Syzygy50MoveRule(bool),
     /// Pieces up to which endgame tables are probed.
     SyzygyProbeLimit(usize),
+    /// The chances of win, draw and loss are shown.
+    ShowWdl(bool),
+    /// The engine plays no better than its rating says.
+    LimitStrength(bool),
+    /// The rating.
+    Elo(Strength),
+    /// The engine analyses, so that its strength is not limited.
+    AnalyseMode(bool),
+    /// A margin of the search, by its index in [`params::tunable`].
+    Param(usize, i32),
 }
 
 /// What an option takes, and the setting that a value makes.
@@ -66,6 +80,7 @@ enum Kind {
     Combo { default: &'static str, choices: Vec<&'static str>, set: fn(usize) -> Setting },
     Text { default: &'static str, takes: &'static str, set: fn(&str) -> Setting },
     Button { set: Setting },
+    Param { index: usize },
 }
 
 /// One row of the table.
@@ -102,11 +117,27 @@ pub struct Options {
     pub overhead: Duration,
     /// Castling is written as the king taking its rook.
     pub chess960: bool,
+    /// The chances of win, draw and loss are shown.
+    pub show_wdl: bool,
+    /// The strength is limited, except in analysis.
+    pub limit_strength: bool,
+    /// The strength if it is limited.
+    pub strength: Strength,
+    /// The engine analyses.
+    pub analyse_mode: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { settings: Settings::default(), overhead: DEFAULT_OVERHEAD, chess960: false }
+        Self {
+            settings: Settings::default(),
+            overhead: DEFAULT_OVERHEAD,
+            chess960: false,
+            show_wdl: false,
+            limit_strength: false,
+            strength: Strength::new(*strength::RANGE.start()),
+            analyse_mode: false,
+        }
     }
 }
 
@@ -121,13 +152,24 @@ impl Options {
             Setting::SyzygyProbeDepth(depth) => self.settings.probing.depth = depth,
             Setting::Syzygy50MoveRule(on) => self.settings.probing.fifty_moves = on,
             Setting::SyzygyProbeLimit(pieces) => self.settings.probing.limit = pieces,
+            Setting::ShowWdl(on) => self.show_wdl = on,
+            Setting::LimitStrength(on) => self.limit_strength = on,
+            Setting::Elo(strength) => self.strength = strength,
+            Setting::AnalyseMode(on) => self.analyse_mode = on,
             Setting::Ponder(_)
             | Setting::Threads(_)
             | Setting::Hash(_)
             | Setting::EvalFile(_)
             | Setting::ClearHash
-            | Setting::SyzygyPath(_) => {}
+            | Setting::SyzygyPath(_)
+            | Setting::Param(..) => {}
         }
+    }
+
+    /// The strength to play with, if it is limited.
+    #[must_use]
+    pub fn limited(&self) -> Option<Strength> {
+        (self.limit_strength && !self.analyse_mode).then_some(self.strength)
     }
 }
 
@@ -151,7 +193,23 @@ pub fn max_hash() -> usize {
     machine.into_iter().chain(group).min().unwrap_or(DEFAULT_HASH_LIMIT).max(1)
 }
 
+/// Both of these, for those who ask for threads and tables otherwise.
+#[must_use]
+pub fn bounds() -> Bounds {
+    Bounds { hash: max_hash(), threads: max_threads() }
+}
+
 fn table() -> Vec<Spec> {
+    let tuning = params::tunable().iter().enumerate().map(|(index, param)| Spec {
+        name: param.name,
+        kind: Kind::Param { index },
+        help: "a margin of the search; setting it forgets all searches",
+    });
+    common().into_iter().chain(tuning).collect()
+}
+
+/// The options that every build has.
+fn common() -> Vec<Spec> {
     let spec = |name, kind, help| Spec { name, kind, help };
     let probing = Probing::default();
     vec![
@@ -190,6 +248,31 @@ fn table() -> Vec<Spec> {
             "UCI_Chess960",
             Kind::Check { default: false, set: Setting::Chess960 },
             "write castling as the king taking its rook",
+        ),
+        spec(
+            "UCI_ShowWDL",
+            Kind::Check { default: false, set: Setting::ShowWdl },
+            "show the chances of win, draw and loss",
+        ),
+        spec(
+            "UCI_LimitStrength",
+            Kind::Check { default: false, set: Setting::LimitStrength },
+            "play no better than UCI_Elo",
+        ),
+        spec(
+            "UCI_Elo",
+            Kind::Spin {
+                default: *strength::RANGE.start(),
+                min: *strength::RANGE.start(),
+                max: *strength::RANGE.end(),
+                set: |elo| Setting::Elo(Strength::new(elo)),
+            },
+            "the nominal rating to play at",
+        ),
+        spec(
+            "UCI_AnalyseMode",
+            Kind::Check { default: false, set: Setting::AnalyseMode },
+            "analyse at full strength, UCI_LimitStrength or not",
         ),
         spec(
             "Stagger",
@@ -258,7 +341,7 @@ pub fn listing() -> Vec<String> {
 /// The lines that explain the options to a person.
 #[must_use]
 pub fn help() -> Vec<String> {
-    let row = |spec: &Spec| format!("  {:16} {} ({})", spec.name, spec.help, spec.kind.takes());
+    let row = |spec: &Spec| format!("  {:17} {} ({})", spec.name, spec.help, spec.kind.takes());
     table().iter().map(row).collect()
 }
 
@@ -292,6 +375,11 @@ impl Kind {
             }
             Self::Text { default, .. } => format!("string default {default}"),
             Self::Button { .. } => "button".into(),
+            Self::Param { index } => {
+                let param = params::tunable()[*index];
+                let (default, min, max) = (param.default, param.least, param.greatest);
+                format!("spin default {default} min {min} max {max}")
+            }
         }
     }
 
@@ -303,6 +391,10 @@ impl Kind {
             Self::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
             Self::Text { takes, .. } => (*takes).into(),
             Self::Button { .. } => "no value".into(),
+            Self::Param { index } => {
+                let param = params::tunable()[*index];
+                format!("{} to {}", param.least, param.greatest)
+            }
         }
     }
 
@@ -324,6 +416,12 @@ impl Kind {
                 (!text.is_empty() || *default == EMPTY).then(|| set(text))
             }
             Self::Button { set } => Some(set.clone()),
+            Self::Param { index } => {
+                let param = params::tunable()[*index];
+                let bounds = param.least..=param.greatest;
+                let number = value.parse().ok().filter(|number| bounds.contains(number))?;
+                Some(Setting::Param(*index, number))
+            }
         }
     }
 }
@@ -351,18 +449,26 @@ mod tests {
 
     #[test]
     fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
-        let Options { settings, overhead, chess960 } = Options::default();
+        let options = Options::default();
+        let Options { settings, overhead, chess960, .. } = &options;
         for spec in table() {
             let set = match &spec.kind {
                 Kind::Check { default, .. } => spec.kind.read(&default.to_string()),
                 Kind::Spin { default, .. } => spec.kind.read(&default.to_string()),
                 Kind::Combo { default, .. } | Kind::Text { default, .. } => spec.kind.read(default),
+                Kind::Param { index } => {
+                    spec.kind.read(&params::tunable()[*index].default.to_string())
+                }
                 Kind::Button { .. } => continue,
             };
             match set.unwrap() {
                 Setting::MultiPv(n) => assert_eq!(n, settings.multipv),
-                Setting::MoveOverhead(time) => assert_eq!(time, overhead),
-                Setting::Chess960(on) => assert_eq!(on, chess960),
+                Setting::MoveOverhead(time) => assert_eq!(time, *overhead),
+                Setting::Chess960(on) => assert_eq!(on, *chess960),
+                Setting::ShowWdl(on) => assert_eq!(on, options.show_wdl),
+                Setting::LimitStrength(on) => assert_eq!(on, options.limit_strength),
+                Setting::Elo(strength) => assert_eq!(strength, options.strength),
+                Setting::AnalyseMode(on) => assert_eq!(on, options.analyse_mode),
                 Setting::Stagger(stagger) => assert_eq!(stagger, settings.stagger),
                 Setting::Threads(n) => assert_eq!(n, 1),
                 Setting::Hash(n) => assert_eq!(n, DEFAULT_HASH),
@@ -372,6 +478,7 @@ mod tests {
                 Setting::SyzygyProbeDepth(depth) => assert_eq!(depth, settings.probing.depth),
                 Setting::Syzygy50MoveRule(on) => assert_eq!(on, settings.probing.fifty_moves),
                 Setting::SyzygyProbeLimit(n) => assert_eq!(n, settings.probing.limit),
+                Setting::Param(index, n) => assert_eq!(n, params::tunable()[index].get()),
                 Setting::ClearHash => unreachable!("a button has no default"),
             }
         }
@@ -421,6 +528,18 @@ mod tests {
             "option EvalFile takes <default>, <classical> or a file, not nothing"
         );
         assert_eq!(error("Book", Some("x")), "no such option: Book");
+    }
+
+    #[test]
+    fn the_strength_is_limited_in_games_only() {
+        let mut options = Options::default();
+        assert_eq!(options.limited(), None);
+        for (name, value) in [("UCI_Elo", "2000"), ("UCI_LimitStrength", "true")] {
+            options.set(&parse(name, Some(value)).unwrap());
+        }
+        assert_eq!(options.limited(), Some(Strength::new(2000)));
+        options.set(&parse("UCI_AnalyseMode", Some("true")).unwrap());
+        assert_eq!(options.limited(), None);
     }
 
     #[test]

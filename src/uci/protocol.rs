@@ -11,6 +11,8 @@ mod host;
 #[cfg(test)]
 mod input_tests;
 #[cfg(test)]
+mod output_tests;
+#[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
@@ -18,21 +20,26 @@ use std::time::{Duration, Instant};
 
 use super::command::{self, Command, Go};
 use super::options::{self, Options, Setting};
-use super::report::{self, Cost};
+use super::report::{self, Cost, Style};
+use super::strength::{self, Strength};
 use super::{about, flip};
-use crate::bench;
+use crate::bench::{self, speedtest};
 use crate::engine::{Event, Generation};
 use crate::limits::Limits;
 use crate::position::{Game, Position};
-use crate::score::{Depth, MAX_PLY};
-use crate::search::Line;
+use crate::search::{Line, Outcome, params};
 use crate::timekeeper::Timekeeper;
 use crate::tt::Bound;
+use crate::wdl;
 
 pub use host::{Host, Job, JobEvent, Message};
 
 /// Failed windows are reported only in searches that have lasted this long.
 const BOUND_DELAY: Duration = Duration::from_secs(3);
+/// The move being searched is shown in searches that have lasted this long, ...
+const CURRENT_DELAY: Duration = Duration::from_secs(3);
+/// ... and then no more often than this.
+const CURRENT_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest `info string`, in characters.
 const MAX_NOTE: usize = 200;
 
@@ -43,6 +50,10 @@ struct Search {
     keeper: Timekeeper,
     start: Instant,
     is_done: bool,
+    /// The strength to play with, if it is limited.
+    strength: Option<Strength>,
+    /// When the move being searched is shown next.
+    current_due: Instant,
 }
 
 impl Search {
@@ -103,13 +114,23 @@ impl<H: Host> Protocol<H> {
         }
     }
 
-    /// When [`Protocol::tick`] has to be called, if nothing else happens.
+    /// When the search has to be answered, if nothing else happens.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         match &self.state {
             State::Searching(search) => search.keeper.deadline(),
             _ => None,
         }
+    }
+
+    /// When [`Protocol::tick`] has to be called, if nothing else happens.
+    #[must_use]
+    pub fn next_tick(&self) -> Option<Instant> {
+        let current_due = match &self.state {
+            State::Searching(search) if !search.is_done => Some(search.current_due),
+            _ => None,
+        };
+        self.deadline().into_iter().chain(current_due).min()
     }
 
     /// The program should end.
@@ -149,10 +170,16 @@ impl<H: Host> Protocol<H> {
         }
     }
 
-    /// Ends a search whose time is up.
+    /// Ends a search whose time is up, or says what it is at.
     pub fn tick(&mut self, now: Instant) {
-        if self.deadline().is_some_and(|deadline| now >= deadline) {
+        let State::Searching(search) = &mut self.state else { return };
+        if search.keeper.deadline().is_some_and(|deadline| now >= deadline) {
             self.answer(now);
+        } else if !search.is_done && now >= search.current_due {
+            search.current_due = now + CURRENT_INTERVAL;
+            if let Some(current) = self.host.current(self.game.position()) {
+                self.say(report::current(&current, self.chess960()));
+            }
         }
     }
 
@@ -164,6 +191,12 @@ impl<H: Host> Protocol<H> {
     /// castling that could not be written otherwise.
     fn chess960(&self) -> bool {
         self.options.chess960 || self.game.position().is_chess960()
+    }
+
+    /// How lines are written.
+    fn style(&self) -> Style {
+        let material = self.options.show_wdl.then(|| wdl::material(self.game.position()));
+        Style { chess960: self.chess960(), material }
     }
 
     fn say(&mut self, text: impl Into<String>) {
@@ -236,8 +269,19 @@ impl<H: Host> Protocol<H> {
                 let position = Box::new(self.game.position().clone());
                 self.begin(Job::Perft { position, depth });
             }
-            Command::Bench { depth, threads, hash } => {
-                self.begin(Job::Bench(bench_config(depth, threads, hash)));
+            Command::Bench(words) => {
+                let words = words.iter().map(String::as_str);
+                match bench::Config::read(words, self.game.position(), options::bounds()) {
+                    Ok(config) => self.begin(Job::Bench(config)),
+                    Err(error) => self.note(error),
+                }
+            }
+            Command::Speedtest(words) => {
+                let words = words.iter().map(String::as_str);
+                match speedtest::Config::read(words, options::bounds()) {
+                    Ok(config) => self.begin(Job::Speedtest(config)),
+                    Err(error) => self.note(error),
+                }
             }
             immediate => self.command(immediate, now),
         }
@@ -278,6 +322,11 @@ impl<H: Host> Protocol<H> {
             Setting::SyzygyPath(path) => {
                 self.host.set_tablebases(&path).map(|summary| self.note(summary))
             }
+            Setting::Param(index, value) => {
+                params::tunable()[index].set(value);
+                self.host.clear(); // tables are made from it
+                Ok(())
+            }
             other => {
                 self.options.set(&other);
                 Ok(())
@@ -305,14 +354,31 @@ impl<H: Host> Protocol<H> {
                 Err(error) => self.note(format!("searchmoves ignores {error}")),
             }
         }
-        let generation = self.host.start(&self.game, &limits, &self.options.settings);
+        let strength = self.options.limited();
+        let mut granted = limits.clone();
+        let mut settings = self.options.settings.clone();
+        if let Some(strength) = strength {
+            granted.nodes = Some(granted.nodes.unwrap_or(u64::MAX).min(strength.nodes()));
+            settings.multipv = settings.multipv.max(strength::LINES);
+        }
+        let generation = self.host.start(&self.game, &granted, &settings);
         let position = self.game.position();
         let choices = match limits.search_moves.len() {
             0 => position.legal_moves().len(),
             listed => listed,
         };
         let keeper = Timekeeper::new(&limits, position.turn(), choices, self.options.overhead, now);
-        let search = Search { generation, limits, keeper, start: now, is_done: false };
+        let limits = granted;
+        let current_due = now + CURRENT_DELAY;
+        let search = Search {
+            generation,
+            limits,
+            keeper,
+            start: now,
+            is_done: false,
+            strength,
+            current_due,
+        };
         self.state = State::Searching(Box::new(search));
     }
 
@@ -325,14 +391,14 @@ impl<H: Host> Protocol<H> {
     }
 
     fn progress(&mut self, generation: Generation, line: &Line, now: Instant) {
-        let chess960 = self.chess960();
         let Some(search) = self.search(generation) else { return };
         let start = search.start;
         let is_news = search.keeper.observe(line);
         let is_enough = is_news && search.keeper.is_enough(now);
-        if line.bound == Bound::Exact || now - start >= BOUND_DELAY {
+        let is_wanted = line.multipv <= self.options.settings.multipv;
+        if is_wanted && (line.bound == Bound::Exact || now - start >= BOUND_DELAY) {
             let cost = self.cost(start, now);
-            self.say(report::info(line, &cost, chess960));
+            self.say(report::info(line, &cost, self.style()));
         }
         if is_enough {
             self.answer(now);
@@ -383,6 +449,21 @@ impl<H: Host> Protocol<H> {
         }
     }
 
+    /// The lines that are shown, the one that is played first: the best, or the one that a player
+    /// of limited strength takes for it.
+    fn lines(&self, outcome: Option<&Outcome>, strength: Option<Strength>) -> Vec<Line> {
+        let mut lines = outcome.map(|outcome| outcome.lines.clone()).unwrap_or_default();
+        if let Some(strength) = strength.filter(|_| !lines.is_empty()) {
+            let chosen = strength.choose(&lines, self.game.position().key());
+            lines[..=chosen].rotate_right(1);
+            lines.truncate(self.options.settings.multipv);
+            for (index, line) in lines.iter_mut().enumerate() {
+                line.multipv = index + 1;
+            }
+        }
+        lines
+    }
+
     /// Ends the search, says what it has found and goes on with what has waited for that.
     fn answer(&mut self, now: Instant) {
         let State::Searching(search) = std::mem::replace(&mut self.state, State::Idle) else {
@@ -390,7 +471,7 @@ impl<H: Host> Protocol<H> {
         };
         self.host.stop();
         let (outcomes, winner) = self.host.result();
-        let chess960 = self.chess960();
+        let (chess960, style) = (self.chess960(), self.style());
         let cost = self.cost(search.start, now);
         for fault in self.host.take_faults() {
             self.note(fault);
@@ -398,33 +479,20 @@ impl<H: Host> Protocol<H> {
         if self.debug {
             self.output.extend(report::workers(&outcomes, winner, chess960));
         }
-        let lines = outcomes.get(winner).map_or(&[][..], |outcome| &outcome.lines);
+        let lines = self.lines(outcomes.get(winner), search.strength);
         // The best line comes last: it is the one that is played. A search stopped in its first
         // iteration has none that is worth telling.
         for line in lines.iter().rev().filter(|line| line.bound == Bound::Exact) {
-            self.say(report::info(line, &cost, chess960));
+            self.say(report::info(line, &cost, style));
         }
         let legal = self.game.position().legal_moves();
         if legal.is_empty() {
-            self.say(report::game_over(self.game.position()));
+            self.say(report::game_over(self.game.position(), style));
         }
         let best = lines.first().map_or(&[][..], |line| &line.moves);
         let any = search.limits.search_moves.first().or(legal.first());
         let answer = if best.is_empty() { any.map_or(best, std::slice::from_ref) } else { best };
         self.say(report::bestmove(answer, chess960));
         self.catch_up(now);
-    }
-}
-
-/// The parameters of a bench, with what was left out, and what is out of bounds put within them.
-fn bench_config(depth: Option<u64>, threads: Option<u64>, hash: Option<u64>) -> bench::Config {
-    let within = |number: Option<u64>, default: usize, max: usize| {
-        number.map_or(default, |number| usize::try_from(number).unwrap_or(max).clamp(1, max))
-    };
-    let default = bench::Config::default();
-    bench::Config {
-        depth: within(depth, default.depth as usize, MAX_PLY) as Depth,
-        threads: within(threads, default.threads, options::max_threads()),
-        hash: within(hash, default.hash, options::max_hash()),
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::engine::{self, Current};
 use crate::eval::nnue::network::{Network, bucket};
 use crate::eval::{self, nnue};
 use crate::position::{File, Move, Position, Rank, Square, uci};
@@ -10,6 +11,7 @@ use crate::runner;
 use crate::score::Score;
 use crate::search::{Line, Outcome};
 use crate::tt::Bound;
+use crate::wdl::{MODEL, Wdl};
 
 /// What a search has cost so far.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -32,21 +34,31 @@ impl Cost {
     }
 }
 
-/// The `info` of a line. With `chess960`, castling is the king taking its rook.
+/// How lines are written.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Castling is the king taking its rook.
+    pub chess960: bool,
+    /// The material at the root, if the chances of win, draw and loss are to be shown.
+    pub material: Option<u32>,
+}
+
+/// The `info` of a line.
 #[must_use]
-pub fn info(line: &Line, cost: &Cost, chess960: bool) -> String {
+pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
     let bound = match line.bound {
         Bound::Exact => "",
         Bound::Lower => " lowerbound",
         Bound::Upper => " upperbound",
     };
     let mut text = format!(
-        "info depth {} seldepth {} multipv {} score {}{bound} nodes {} nps {} hashfull {} \
+        "info depth {} seldepth {} multipv {} score {}{bound}{} nodes {} nps {} hashfull {} \
          tbhits {} time {}",
         line.depth,
         line.seldepth,
         line.multipv,
         score(line.score),
+        style.material.map(|material| chances(line.score, material)).unwrap_or_default(),
         cost.nodes,
         cost.speed(),
         cost.hashfull,
@@ -57,17 +69,29 @@ pub fn info(line: &Line, cost: &Cost, chess960: bool) -> String {
         text.push_str(" pv");
         for &m in &line.moves {
             text.push(' ');
-            text.push_str(&uci(m, chess960));
+            text.push_str(&uci(m, style.chess960));
         }
     }
     text
 }
 
+/// The `info` of the root move that is being searched: it and its number, from 1.
+#[must_use]
+pub fn current(current: &Current, chess960: bool) -> String {
+    let Current { depth, m, number } = current;
+    format!("info depth {depth} currmove {} currmovenumber {number}", uci(*m, chess960))
+}
+
 /// The `info` of a position without a legal move: mated or stalemated.
 #[must_use]
-pub fn game_over(position: &Position) -> String {
-    let score = if position.is_check() { "mate 0" } else { "cp 0" };
-    format!("info depth 0 score {score}")
+pub fn game_over(position: &Position, style: Style) -> String {
+    let result = if position.is_check() { Score::mated_in(0) } else { Score::DRAW };
+    let chances = match style.material {
+        Some(material) if result.is_decisive() => chances(result, material),
+        Some(_) => " wdl 0 1000 0".into(),
+        None => String::new(),
+    };
+    format!("info depth 0 score {}{chances}", score(result))
 }
 
 /// The answer to `go`: the first of `moves` and, if there is one, the second to ponder on.
@@ -82,9 +106,11 @@ pub fn bestmove(moves: &[Move], chess960: bool) -> String {
     }
 }
 
-/// One `info string` a worker on what it found, for `debug on`.
+/// One `info string` a worker on what it found and what its move weighed in the vote, for
+/// `debug on`.
 #[must_use]
 pub fn workers(outcomes: &[Outcome], winner: usize, chess960: bool) -> Vec<String> {
+    let weights = engine::weights(outcomes);
     let row = |(index, outcome): (usize, &Outcome)| {
         let mut text = format!("info string worker {index} depth {}", outcome.depth);
         if let Some((line, &best)) =
@@ -92,6 +118,9 @@ pub fn workers(outcomes: &[Outcome], winner: usize, chess960: bool) -> Vec<Strin
         {
             let best = uci(best, chess960);
             let _ = write!(text, " score {} move {best}", score(line.score));
+        }
+        if let Some(weight) = weights[index] {
+            let _ = write!(text, " weight {weight}");
         }
         if index == winner { text + " wins the vote" } else { text }
     };
@@ -149,12 +178,18 @@ pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     format!("Evaluation: {value} (network, bucket {bucket})\nClassical:  {classical}")
 }
 
+fn chances(score: Score, material: u32) -> String {
+    let Wdl { win, draw, loss } = MODEL.chances(score, material);
+    format!(" wdl {win} {draw} {loss}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const COST: Cost =
         Cost { nodes: 5000, time: Duration::from_millis(500), hashfull: 7, table_hits: 9 };
+    const STYLE: Style = Style { chess960: false, material: None };
 
     fn line(position: &Position, moves: &[&str], score: Score, bound: Bound) -> Line {
         let mut position = position.clone();
@@ -171,7 +206,7 @@ mod tests {
     fn a_line_is_an_info() {
         let found = line(&Position::default(), &["e2e4", "e7e5"], Score::new(-31), Bound::Exact);
         assert_eq!(
-            info(&found, &COST, false),
+            info(&found, &COST, STYLE),
             "info depth 9 seldepth 12 multipv 1 score cp -31 nodes 5000 nps 10000 hashfull 7 \
              tbhits 9 time 500 pv e2e4 e7e5"
         );
@@ -182,9 +217,9 @@ mod tests {
     fn bounds_and_mates_are_marked() {
         let position = Position::default();
         let failed = line(&position, &["e2e4"], Score::mate_in(3), Bound::Lower);
-        assert!(info(&failed, &COST, false).contains(" score mate 2 lowerbound nodes "));
+        assert!(info(&failed, &COST, STYLE).contains(" score mate 2 lowerbound nodes "));
         let failed = line(&position, &[], Score::mated_in(4), Bound::Upper);
-        let text = info(&failed, &COST, false);
+        let text = info(&failed, &COST, STYLE);
         assert!(text.contains(" score mate -2 upperbound "));
         assert!(!text.contains(" pv "), "{text}");
         assert_eq!(bestmove(&failed.moves, false), "bestmove (none)");
@@ -202,9 +237,9 @@ mod tests {
     #[test]
     fn the_end_of_the_game_has_a_score() {
         let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
-        assert_eq!(game_over(&mated), "info depth 0 score mate 0");
+        assert_eq!(game_over(&mated, STYLE), "info depth 0 score mate 0");
         let stalemated = Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap();
-        assert_eq!(game_over(&stalemated), "info depth 0 score cp 0");
+        assert_eq!(game_over(&stalemated, STYLE), "info depth 0 score cp 0");
     }
 
     #[test]
@@ -213,7 +248,41 @@ mod tests {
         let outcomes = [Outcome::default(), Outcome { lines: vec![best], depth: 9 }];
         let rows = workers(&outcomes, 1, false);
         assert_eq!(rows[0], "info string worker 0 depth 0");
-        assert_eq!(rows[1], "info string worker 1 depth 9 score cp 12 move d2d4 wins the vote");
+        assert_eq!(
+            rows[1],
+            "info string worker 1 depth 9 score cp 12 move d2d4 weight 126 wins the vote"
+        );
+    }
+
+    #[test]
+    fn a_proved_result_is_not_weighed() {
+        let mate = line(&Position::default(), &["d2d4"], Score::mate_in(3), Bound::Exact);
+        let rows = workers(&[Outcome { lines: vec![mate], depth: 9 }], 0, false);
+        assert_eq!(rows[0], "info string worker 0 depth 9 score mate 2 move d2d4 wins the vote");
+    }
+
+    #[test]
+    fn chances_follow_the_score_and_its_bound() {
+        let style = Style { chess960: false, material: Some(78) };
+        let shown =
+            |score, bound| info(&line(&Position::default(), &[], score, bound), &COST, style);
+        let text = shown(Score::new(35), Bound::Lower);
+        let Wdl { win, draw, loss } = MODEL.chances(Score::new(35), 78);
+        let chances = format!(" score cp 35 lowerbound wdl {win} {draw} {loss} nodes ");
+        assert!(text.contains(&chances), "{text}");
+        let text = shown(Score::mated_in(4), Bound::Exact);
+        assert!(text.contains(" score mate -2 wdl 0 0 1000 nodes "), "{text}");
+        let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
+        assert_eq!(game_over(&mated, style), "info depth 0 score mate 0 wdl 0 0 1000");
+        let stalemated = Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap();
+        assert_eq!(game_over(&stalemated, style), "info depth 0 score cp 0 wdl 0 1000 0");
+    }
+
+    #[test]
+    fn a_current_move_has_its_number() {
+        let m = Position::default().parse_move("g1f3").unwrap();
+        let text = current(&Current { depth: 21, m, number: 4 }, false);
+        assert_eq!(text, "info depth 21 currmove g1f3 currmovenumber 4");
     }
 
     #[test]

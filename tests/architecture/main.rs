@@ -16,7 +16,7 @@ use text::{
 /// modules of the last layer talk to people and programs: they, `main` and no other may print.
 const LAYERS: [&[&str]; 6] = [
     &["sync", "score", "reference"],
-    &["position", "limits", "smp"],
+    &["position", "limits", "wdl", "smp"],
     &["tt", "eval", "clock", "syzygy"],
     &["search"],
     &["timekeeper", "engine", "runner"],

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use heddle::bench;
-use heddle::engine::{EngineError, Event, Generation, Settings};
+use heddle::engine::{Current, EngineError, Event, Generation, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::limits::Limits;
@@ -112,6 +112,11 @@ impl Host for DiceHost {
 
     fn hashfull(&self) -> u32 {
         0
+    }
+
+    fn current(&self, position: &Position) -> Option<Current> {
+        let m = *position.legal_moves().first()?;
+        Some(Current { depth: 1, m, number: 1 })
     }
 
     fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {

@@ -371,7 +371,7 @@ impl Writer {
     fn job(&mut self) {
         let long = self.script.end == End::Quit && self.random.one_in(3);
         let line = self.random.pick(if long {
-            &["perft 20", "go perft 20", "bench 100 2 1"]
+            &["perft 20", "go perft 20", "bench 1 2 100"]
         } else {
             &["perft 1", "go perft 2", "perft 0"]
         });

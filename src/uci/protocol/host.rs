@@ -1,7 +1,7 @@
 //! What the protocol drives, and what it is told.
 
 use crate::bench;
-use crate::engine::{EngineError, Event, Generation, Settings};
+use crate::engine::{Current, EngineError, Event, Generation, Settings};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
@@ -45,6 +45,8 @@ pub enum Job {
     },
     /// Search the bench positions.
     Bench(bench::Config),
+    /// Measure the nodes per second.
+    Speedtest(bench::speedtest::Config),
 }
 
 /// What the protocol drives: the engine, and a thread for jobs. Both report through messages.
@@ -57,6 +59,8 @@ pub trait Host {
     fn result(&self) -> (Vec<Outcome>, usize);
     /// Nodes of the current search.
     fn nodes(&self) -> u64;
+    /// The root move that is being searched in the current search, whose root is `position`.
+    fn current(&self, position: &Position) -> Option<Current>;
     /// Probes of the current search that the endgame tables have answered.
     fn table_hits(&self) -> u64;
     /// Per mille of the table in use.

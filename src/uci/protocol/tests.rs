@@ -3,12 +3,11 @@
 use std::cell::{Cell, RefCell};
 
 use super::*;
-use crate::engine::{EngineError, Settings};
+use crate::engine::{Current, EngineError, Settings};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::position::Move;
-use crate::score::Score;
-use crate::search::Outcome;
+use crate::score::{Depth, Score};
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
 
@@ -18,6 +17,7 @@ pub(super) struct Fake {
     pub(super) generation: Generation,
     pub(super) game: Game,
     pub(super) limits: Limits,
+    pub(super) settings: Settings,
     pub(super) outcomes: RefCell<Vec<Outcome>>,
     pub(super) winner: Cell<usize>,
     pub(super) faults: RefCell<Vec<String>>,
@@ -31,10 +31,11 @@ impl Fake {
 }
 
 impl Host for Fake {
-    fn start(&mut self, game: &Game, limits: &Limits, _: &Settings) -> Generation {
+    fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
         self.generation += 1;
         self.game = game.clone();
         self.limits = limits.clone();
+        self.settings = settings.clone();
         let moves = game.position().legal_moves();
         let lines = moves.first().map(|&m| line(&[m], 1)).into_iter().collect();
         *self.outcomes.borrow_mut() = vec![Outcome { lines, depth: 1 }];
@@ -52,6 +53,11 @@ impl Host for Fake {
 
     fn nodes(&self) -> u64 {
         77
+    }
+
+    fn current(&self, position: &Position) -> Option<Current> {
+        let m = *position.legal_moves().first()?;
+        Some(Current { depth: 20, m, number: 1 })
     }
 
     fn hashfull(&self) -> u32 {
@@ -99,9 +105,10 @@ impl Host for Fake {
     fn begin(&mut self, job: Job) {
         self.log(match job {
             Job::Perft { depth, .. } => format!("perft {depth}"),
-            Job::Bench(bench::Config { depth, threads, hash }) => {
-                format!("bench {depth} {threads} {hash}")
+            Job::Bench(bench::Config { hash, threads, limit, kind, .. }) => {
+                format!("bench {hash} {threads} {limit} {kind:?}")
             }
+            Job::Speedtest(config) => format!("speedtest {}", config.threads),
         });
     }
 
@@ -318,7 +325,7 @@ fn pondering_ends_with_ponderhit_and_has_no_clock_before() {
     let mut script = Script::new();
     script.send(&["go ponder wtime 60000 btime 60000 movetime 100"]);
     assert_eq!(script.protocol.deadline(), None);
-    assert!(script.wait(1_000_000).is_empty());
+    assert_eq!(bestmoves(&script.wait(1_000_000)), 0);
     assert!(script.send(&["ponderhit"]).is_empty());
     let deadline = script.protocol.deadline().unwrap();
     assert!(script.now < deadline && deadline <= script.now + Duration::from_millis(100));
@@ -465,13 +472,13 @@ fn the_end_of_input_stops_what_does_not_end_by_itself() {
 #[test]
 fn a_job_runs_between_searches_and_can_be_stopped() {
     let mut script = Script::new();
-    script.send(&["go infinite", "go perft 3", "bench 4 2", "isready"]);
+    script.send(&["go infinite", "go perft 3", "bench 4 2 9", "isready"]);
     script.send(&["stop"]);
     assert_eq!(script.record(), ["start", "stop", "perft 3"]);
     script.tell(Message::Job(JobEvent::Output("20".into())));
     script.tell(Message::Job(JobEvent::Done));
     assert_eq!(script.protocol.take_output(), ["20"]);
-    assert_eq!(script.record(), ["bench 4 2 16"]);
+    assert_eq!(script.record(), ["bench 4 2 9 Depth"]);
     assert_eq!(script.send(&["go"]), ["info string go ignored: busy, send stop first"]);
     script.send(&["stop"]);
     assert_eq!(script.record(), ["cancel"]);

@@ -1,0 +1,192 @@
+//! What a search says while it runs and when it ends.
+
+use super::tests::*;
+use super::*;
+use crate::score::Score;
+use crate::uci::strength;
+
+/// An outcome whose lines begin with the first legal moves of the initial position.
+fn outcome(depth: i32, scores: &[i32]) -> Outcome {
+    let moves = Position::default().legal_moves();
+    let line = |(index, &score): (usize, &i32)| Line {
+        multipv: index + 1,
+        score: Score::new(score),
+        ..line(&[moves[index]], depth)
+    };
+    Outcome { lines: scores.iter().enumerate().map(line).collect(), depth }
+}
+
+fn end_with(script: &mut Script, outcome: Outcome) -> Vec<String> {
+    *script.protocol.host.outcomes.borrow_mut() = vec![outcome];
+    script.send(&["stop"])
+}
+
+fn infos(output: &[String]) -> Vec<&String> {
+    output.iter().filter(|line| line.starts_with("info depth ")).collect()
+}
+
+/// The last `info` is exact, is the first line's and begins with the move that is played.
+fn assert_last_info_is_the_answer(output: &[String]) {
+    let [.., info, answer] = output else { panic!("{output:?}") };
+    let best = answer.strip_prefix("bestmove ").unwrap().split(' ').next().unwrap();
+    assert!(info.contains(" multipv 1 ") && !info.contains("bound"), "{output:?}");
+    assert!(info.contains(&format!(" pv {best}")), "{output:?}");
+}
+
+#[test]
+fn chances_are_shown_if_they_are_wanted() {
+    let mut script = Script::new();
+    script.send(&["go infinite"]);
+    assert!(!script.send(&["stop"])[0].contains(" wdl "));
+    script.send(&["setoption name UCI_ShowWDL value true", "go infinite"]);
+    for output in [script.iterate(3), script.send(&["stop"])] {
+        let words: Vec<&str> = output[0].split(' ').collect();
+        let at = words.iter().position(|&word| word == "wdl").unwrap();
+        assert_eq!(words[at - 3..at], ["score", "cp", "20"]);
+        let chances: Vec<u32> = words[at + 1..at + 4].iter().map(|n| n.parse().unwrap()).collect();
+        assert_eq!(chances.iter().sum::<u32>(), 1000);
+    }
+}
+
+#[test]
+fn a_limited_strength_limits_nodes_and_hides_its_lines() {
+    let mut script = Script::new();
+    script.send(&["setoption name UCI_LimitStrength value true", "go wtime 1000 btime 1000"]);
+    assert_eq!(
+        script.protocol.host.limits.nodes,
+        Some(options::Options::default().strength.nodes())
+    );
+    assert_eq!(script.protocol.host.settings.multipv, strength::LINES);
+    let moves = Position::default().legal_moves();
+    let second = Line { multipv: 2, ..line(&[moves[1]], 3) };
+    script.tell(Message::Engine(Event::Line(1, second)));
+    assert!(script.protocol.take_output().is_empty(), "nobody asked for a second line");
+    let output = end_with(&mut script, outcome(3, &[20, 15, 10, 5]));
+    assert_eq!(infos(&output).len(), 1);
+    assert_last_info_is_the_answer(&output);
+    script.send(&["go nodes 7"]);
+    assert_eq!(script.protocol.host.limits.nodes, Some(7));
+}
+
+#[test]
+fn a_limited_strength_varies_with_the_position_alone() {
+    let answer = |script: &mut Script, position: &str| {
+        script.send(&[position, "go infinite"]);
+        let moves = script.protocol.host.game.position().legal_moves();
+        let lines = (0..4).map(|i| Line { multipv: i + 1, ..line(&[moves[i]], 3) }).collect();
+        let output = end_with(script, Outcome { lines, depth: 3 });
+        assert_last_info_is_the_answer(&output);
+        let best = output.last().unwrap().split(' ').nth(1).unwrap();
+        moves.iter().position(|&m| crate::position::uci(m, false) == best).unwrap()
+    };
+    let mut script = Script::new();
+    script.send(&["setoption name UCI_LimitStrength value true"]);
+    let positions = ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"]
+        .map(|m| format!("position startpos moves {m}"));
+    let mut play = || positions.each_ref().map(|position| answer(&mut script, position));
+    let first = play();
+    assert_eq!(play(), first);
+    assert!(first.iter().any(|&index| index > 0) && first.contains(&0), "{first:?}");
+}
+
+#[test]
+fn analysis_and_an_unlimited_strength_are_as_ever() {
+    for settings in [
+        &["setoption name UCI_Elo value 1500"][..],
+        &[
+            "setoption name UCI_LimitStrength value true",
+            "setoption name UCI_AnalyseMode value true",
+        ],
+    ] {
+        let mut script = Script::new();
+        script.send(settings);
+        script.send(&["go infinite"]);
+        assert_eq!(script.protocol.host.limits.nodes, None);
+        assert_eq!(script.protocol.host.settings.multipv, 1);
+        assert_eq!(end_with(&mut script, outcome(5, &[20])).len(), 2);
+    }
+}
+
+#[test]
+fn the_move_being_searched_is_shown_in_a_long_search_once_a_second() {
+    let mut script = Script::new();
+    script.send(&["go infinite"]);
+    assert_eq!(script.protocol.next_tick(), Some(script.now + CURRENT_DELAY));
+    assert!(script.wait(2999).is_empty());
+    let best = uci_first_move();
+    let text = format!("info depth 20 currmove {best} currmovenumber 1");
+    assert_eq!(script.wait(1), [text.as_str()]);
+    assert!(script.wait(500).is_empty() && script.wait(499).is_empty());
+    assert_eq!(script.wait(1), [text.as_str()]);
+    assert!(script.finish().is_empty());
+    assert_eq!(script.protocol.next_tick(), None, "nothing moves any more");
+    assert!(script.wait(10_000).is_empty());
+}
+
+#[test]
+fn ponderhit_goes_on_with_the_same_search() {
+    let mut script = Script::new();
+    script.send(&["go ponder wtime 60000 btime 60000"]);
+    for depth in 1..=8 {
+        assert_eq!(infos(&script.iterate(depth)).len(), 1);
+    }
+    script.send(&["ponderhit"]);
+    assert!(script.iterate(9)[0].starts_with("info depth 9 "));
+    assert_eq!(script.record(), ["start"], "one search");
+    let output = script.wait(60_000);
+    assert_last_info_is_the_answer(&output);
+}
+
+#[test]
+fn the_last_info_is_that_of_the_move_played() {
+    let mut script = Script::new();
+    // Stopped in a failed window: the outcome is that of the iteration before.
+    script.send(&["go infinite"]);
+    script.wait(BOUND_DELAY.as_millis() as u64);
+    let moves = Position::default().legal_moves();
+    let failed = Line { bound: Bound::Lower, ..line(&[moves[7]], 9) };
+    script.tell(Message::Engine(Event::Line(1, failed)));
+    assert!(script.protocol.take_output()[0].contains(" lowerbound "));
+    assert_last_info_is_the_answer(&end_with(&mut script, outcome(8, &[20])));
+    // Several lines, the vote's winner among the helpers.
+    script.send(&["setoption name MultiPV value 3", "go infinite"]);
+    *script.protocol.host.outcomes.borrow_mut() =
+        vec![outcome(8, &[20, 10, 0]), outcome(9, &[31, 21, 11])];
+    script.protocol.host.winner.set(1);
+    let output = script.send(&["stop"]);
+    assert!(output[2].contains(" depth 9 ") && output[2].contains(" cp 31 "), "{output:?}");
+    assert_last_info_is_the_answer(&output);
+}
+
+#[test]
+fn the_second_move_is_the_one_to_ponder_on() {
+    let mut script = Script::new();
+    script.send(&["go infinite"]);
+    let game = Position::default();
+    let first = game.parse_move("e2e4").unwrap();
+    let second = game.play(first).parse_move("c7c5").unwrap();
+    let outcome = Outcome { lines: vec![line(&[first, second], 4)], depth: 4 };
+    let output = end_with(&mut script, outcome);
+    assert_eq!(output.last().unwrap(), "bestmove e2e4 ponder c7c5");
+}
+
+#[test]
+fn numbers_of_an_instant_search_are_sane() {
+    let mut script = Script::new();
+    script.send(&["go infinite"]);
+    let output = script.send(&["stop"]);
+    assert!(output[0].contains(" nodes 77 nps 77000 hashfull 3 time 0 "), "{output:?}");
+}
+
+#[test]
+fn debugging_shows_what_the_vote_weighed() {
+    let mut script = Script::new();
+    script.send(&["debug on", "go infinite"]);
+    *script.protocol.host.outcomes.borrow_mut() = vec![outcome(7, &[20]), outcome(9, &[20])];
+    script.protocol.host.winner.set(1);
+    let output = script.send(&["stop"]);
+    // Both chose the same move: 14 times 7 and 14 times 9.
+    assert!(output[0].contains("worker 0 depth 7 score cp 20 move "), "{output:?}");
+    assert!(output[0].ends_with(" weight 224"), "{output:?}");
+    assert!(output[1].ends_with(" weight 224 wins the vote"), "{output:?}");
+}

@@ -1,0 +1,145 @@
+//! Playing weaker than one can.
+//!
+//! A search of fewer nodes sees less, and of several lines that are nearly as good a weak player
+//! does not always take the best. Both depend on the strength alone, and the choice on the position
+//! too, so that a game can be played again. The scale is nominal: it is monotone, but nobody has
+//! measured what rating a number stands for.
+
+use std::ops::RangeInclusive;
+
+use crate::position::Key;
+use crate::score::Score;
+use crate::search::Line;
+
+/// The ratings that can be asked for.
+pub const RANGE: RangeInclusive<usize> = 1320..=2850;
+
+/// Nodes a move at the least rating: a search of two or three plies, ...
+const LEAST_NODES: f64 = 250.0;
+/// ... and at the greatest. In between the number grows by the same factor for the same Elo.
+const MOST_NODES: f64 = 2_000_000.0;
+/// Centipawns that the chosen line may be worse than the best at the least rating; 0 at the greatest.
+const GREATEST_LAPSE: f64 = 120.0;
+/// Lines that the choice is made from.
+pub const LINES: usize = 4;
+
+/// How well to play.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Strength {
+    elo: usize,
+}
+
+impl Strength {
+    /// The strength of a player rated `elo`, cut to [`RANGE`].
+    #[must_use]
+    pub fn new(elo: usize) -> Self {
+        Self { elo: elo.clamp(*RANGE.start(), *RANGE.end()) }
+    }
+
+    /// Where the rating lies in the range, 0 to 1.
+    fn fraction(self) -> f64 {
+        let (least, greatest) = (*RANGE.start(), *RANGE.end());
+        (self.elo - least) as f64 / (greatest - least) as f64
+    }
+
+    /// Nodes that a move may cost.
+    #[must_use]
+    pub fn nodes(self) -> u64 {
+        (LEAST_NODES * (MOST_NODES / LEAST_NODES).powf(self.fraction())).round() as u64
+    }
+
+    /// Centipawns that the move played may be worse than the best one found.
+    #[must_use]
+    pub fn lapse(self) -> i32 {
+        (GREATEST_LAPSE * (1.0 - self.fraction())).round() as i32
+    }
+
+    /// The index of the line to play, of `lines` with the best first, in the position of `key`: each
+    /// is marked up by chance, by no more than the lapse, and the best mark wins. What is proved is
+    /// not left to chance.
+    #[must_use]
+    pub fn choose(self, lines: &[Line], key: Key) -> usize {
+        let Some(best) = lines.first() else { return 0 };
+        let lapse = self.lapse();
+        if lapse == 0 || best.score.is_decisive() {
+            return 0;
+        }
+        let mark = |index: usize, score: Score| {
+            let chance = mix(key.wrapping_add(index as Key)) % (lapse as u64 + 1);
+            score + chance as i32
+        };
+        let within = |line: &Line| !line.score.is_decisive() && best.score - line.score <= lapse;
+        let marks = lines.iter().enumerate().filter(|(_, line)| within(line));
+        // The first of equal marks is the better line.
+        let chosen = marks.rev().max_by_key(|(index, line)| mark(*index, line.score));
+        chosen.map_or(0, |(index, _)| index)
+    }
+}
+
+/// Scatters the bits of a number: the finisher of `SplitMix64` (Steele, Lea and Flood, 2014).
+fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::tt::Bound;
+
+    fn lines(scores: &[Score]) -> Vec<Line> {
+        let moves = Position::default().legal_moves();
+        let line = |(index, &score): (usize, &Score)| Line {
+            depth: 5,
+            seldepth: 5,
+            multipv: index + 1,
+            score,
+            bound: Bound::Exact,
+            moves: vec![moves[index]],
+            share: 0.5,
+        };
+        scores.iter().enumerate().map(line).collect()
+    }
+
+    #[test]
+    fn more_elo_is_more_nodes_and_smaller_lapses() {
+        let strengths = || RANGE.map(Strength::new);
+        for (weak, strong) in strengths().zip(strengths().skip(1)) {
+            assert!(weak.nodes() < strong.nodes(), "{weak:?}");
+            assert!(weak.lapse() >= strong.lapse(), "{weak:?}");
+        }
+        assert_eq!(Strength::new(0), Strength::new(1320));
+        assert_eq!(Strength::new(1320).nodes(), 250);
+        assert_eq!(Strength::new(9999).nodes(), 2_000_000);
+        assert_eq!(Strength::new(2850).lapse(), 0);
+    }
+
+    #[test]
+    fn the_choice_is_the_same_each_time_and_never_worse_than_the_lapse() {
+        let lines = lines(&[30, 10, -60, -95].map(Score::new));
+        let weak = Strength::new(1320);
+        let mut chosen = [0; 4];
+        for key in 0..1000 {
+            let index = weak.choose(&lines, key);
+            assert_eq!(weak.choose(&lines, key), index);
+            chosen[index] += 1;
+        }
+        assert!(chosen[0] > chosen[1] && chosen[1] > chosen[2] && chosen[2] > 0, "{chosen:?}");
+        assert_eq!(chosen[3], 0, "more than the lapse");
+        let strong = Strength::new(2850);
+        assert!((0..1000).all(|key| strong.choose(&lines, key) == 0));
+    }
+
+    #[test]
+    fn a_mate_is_given_and_not_walked_into() {
+        let weak = Strength::new(1320);
+        let winning = lines(&[Score::mate_in(3), Score::new(900)]);
+        let losing = lines(&[Score::new(-50), Score::mated_in(2)]);
+        assert!((0..100).all(|key| weak.choose(&winning, key) == 0));
+        assert!((0..100).all(|key| weak.choose(&losing, key) == 0));
+        assert_eq!(weak.choose(&[], 1), 0);
+    }
+}
