@@ -1,4 +1,4 @@
-//! The engine's face: the table, the workers and one search at a time. No protocol text.
+//! The engine's face: the table, the workers, the endgame tables and one search at a time. No protocol text.
 //!
 //! A search is started by its owner and told to stop by its owner; in between the workers run on
 //! the pool's threads and the owner hears [`Event`]s. Nothing here looks at a clock.
@@ -10,13 +10,12 @@ use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
-use crate::search::{CurrentCell, Line, Outcome, Shared, Task, Worker};
-use crate::smp::counter::Counters;
+use crate::search::{Line, Outcome, Shared, Task, Worker};
 use crate::smp::pool::Pool;
 use crate::smp::stagger::Stagger;
-use crate::smp::stop::StopFlag;
 use crate::smp::vote::{self, Ballot, vote};
 use crate::sync::{Arc, Mutex};
+use crate::syzygy::{Probing, TablebaseError, Tablebases};
 use crate::tt::{Table, TableError};
 
 /// Why the engine cannot do what it was asked; it stays as it was.
@@ -28,6 +27,9 @@ pub enum EngineError {
     /// The network cannot be had.
     #[error(transparent)]
     Network(#[from] EvalFileError),
+    /// The endgame tables cannot be had.
+    #[error(transparent)]
+    Tablebases(#[from] TablebaseError),
     /// A thread cannot be had.
     #[error("cannot start {threads} threads: {source}")]
     Threads {
@@ -71,11 +73,14 @@ pub struct Settings {
     pub stagger: Stagger,
     /// Nothing selective: the textbook search, for comparison.
     pub plain: bool,
+    /// How the endgame tables are probed.
+    pub probing: Probing,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { multipv: 1, stagger: Stagger::default(), plain: false }
+        let probing = Probing::default();
+        Self { multipv: 1, stagger: Stagger::default(), plain: false, probing }
     }
 }
 
@@ -103,16 +108,9 @@ impl Engine {
     pub fn new(threads: usize, hash: usize) -> Result<Self, EngineError> {
         let table = Arc::new(Table::new(hash)?);
         let (pool, seats) = crew(threads)?;
-        let stop = Arc::new(StopFlag::default());
         let network = EvalFile::Default.load()?;
-        let shared = Arc::new(Shared {
-            table,
-            stop,
-            nodes: Counters::new(threads),
-            network: network.clone(),
-            current: CurrentCell::default(),
-        });
-        Ok(Self { pool, seats, shared, network, generation: 0 })
+        let shared = Shared::new(table, network.clone(), Arc::default(), Arc::default(), threads);
+        Ok(Self { pool, seats, shared: Arc::new(shared), network, generation: 0 })
     }
 
     /// Changes the number of workers, who begin with empty histories; the table is kept. Waits for
@@ -123,7 +121,7 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.pool.wait();
         (self.pool, self.seats) = crew(threads)?;
-        self.share(Arc::clone(&self.shared.table));
+        self.share(Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
         Ok(())
     }
 
@@ -134,7 +132,7 @@ impl Engine {
     pub fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
         self.pool.wait();
         let table = Table::new(hash)?;
-        self.share(Arc::new(table));
+        self.share(Arc::new(table), Arc::clone(&self.shared.tablebases));
         self.clear();
         Ok(())
     }
@@ -144,7 +142,7 @@ impl Engine {
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.pool.wait();
         self.network = network;
-        self.share(Arc::clone(&self.shared.table));
+        self.share(Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
         self.clear();
     }
 
@@ -154,7 +152,19 @@ impl Engine {
         self.network.as_ref()
     }
 
-    /// Forgets everything, table and histories, every worker doing its part. Waits for a running
+    /// Replaces the endgame tables by those in the directories of `path`, see
+    /// [`Tablebases::open`], and returns them. Waits for a running search.
+    ///
+    /// # Errors
+    /// [`EngineError::Tablebases`]; the old ones are kept.
+    pub fn set_tablebases(&mut self, path: &str) -> Result<&Tablebases, EngineError> {
+        self.pool.wait();
+        let tablebases = Tablebases::open(path)?;
+        self.share(Arc::clone(&self.shared.table), Arc::new(tablebases));
+        Ok(&self.shared.tablebases)
+    }
+
+    /// Forgets everything but the endgame tables, every worker doing its part. Waits for a running
     /// search.
     pub fn clear(&mut self) {
         let (seats, shared) = (Arc::clone(&self.seats), Arc::clone(&self.shared));
@@ -176,16 +186,23 @@ impl Engine {
     ) -> Generation {
         self.pool.wait();
         self.generation += 1;
-        self.share(Arc::clone(&self.shared.table));
+        self.share(Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
         // Cleared here and never by a worker, so that no later stop is lost.
         self.shared.stop.clear();
         self.shared.table.age();
+        let ranking = self.shared.tablebases.rank(game, settings.probing);
+        if let Some(ranking) = &ranking {
+            // On behalf of the main worker, which does not run yet.
+            self.shared.table_hits.add(0, ranking.moves.len() as u64);
+        }
         let task = Task {
             game: game.clone(),
             limits: limits.clone(),
             multipv: settings.multipv,
             stagger: settings.stagger,
             plain: settings.plain,
+            probing: settings.probing,
+            ranking,
             workers: self.threads(),
         };
         let (seats, shared) = (Arc::clone(&self.seats), Arc::clone(&self.shared));
@@ -238,6 +255,19 @@ impl Engine {
         m.unpack(position).map(|m| Current { depth, m, number })
     }
 
+    /// Probes of the current or last search that the endgame tables have answered.
+    #[must_use]
+    pub fn table_hits(&self) -> u64 {
+        self.shared.table_hits.sum()
+    }
+
+    /// What has gone wrong with the files of the endgame tables since this was last called, each
+    /// file once.
+    #[must_use]
+    pub fn take_faults(&self) -> Vec<String> {
+        self.shared.tablebases.take_faults()
+    }
+
     /// Per mille of the table filled by the current search.
     #[must_use]
     pub fn hashfull(&self) -> u32 {
@@ -251,11 +281,10 @@ impl Engine {
     }
 
     /// Begins anew what the workers share, for the present number of them.
-    fn share(&mut self, table: Arc<Table>) {
+    fn share(&mut self, table: Arc<Table>, tablebases: Arc<Tablebases>) {
         let stop = Arc::clone(&self.shared.stop);
-        let nodes = Counters::new(self.threads());
-        let (network, current) = (self.network.clone(), CurrentCell::default());
-        self.shared = Arc::new(Shared { table, stop, nodes, network, current });
+        let network = self.network.clone();
+        self.shared = Arc::new(Shared::new(table, network, tablebases, stop, self.threads()));
     }
 }
 

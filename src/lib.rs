@@ -14,7 +14,7 @@
 //!   explore the source that ships.
 //! - How a position is searched: [`search`], a skeleton with every technique a function beside it.
 //!   The algorithms that it grew from stand in [`reference`](mod@reference), short and comparable.
-//! - How a position is judged: [`eval`].
+//! - How a position is judged: [`eval`], and with few pieces left by the endgame tables of [`syzygy`].
 //! - How it comes together: [`engine`] runs a search, [`timekeeper`] and [`clock`] end it, and
 //!   [`uci`] talks to the world.
 //!
@@ -52,6 +52,7 @@ pub mod score;
 pub mod search;
 pub mod smp;
 pub mod sync;
+pub mod syzygy;
 pub mod timekeeper;
 pub mod tt;
 pub mod uci;

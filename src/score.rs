@@ -62,6 +62,12 @@ impl Score {
         Self(ply as i32 - Self::MATE.0)
     }
 
+    /// The side to move reaches a tablebase win at `ply` plies from the root.
+    #[must_use]
+    pub const fn tablebase_win_in(ply: usize) -> Self {
+        Self(Self::TABLEBASE_WIN.0 - ply as i32)
+    }
+
     /// A mate, given or suffered.
     #[must_use]
     pub fn is_mate(self) -> bool {

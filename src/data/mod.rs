@@ -1,7 +1,7 @@
 //! Games of the engine against itself, to train a network on.
 //!
-//! [`generate`] plays them, a game a thread at a time, and appends them to a file in viriformat;
-//! [`tools`] counts, shuffles and splits such files. A trainer reads them with [`open`], goes
+//! [`generate()`] plays them, a game a thread at a time, and appends them to a file in viriformat;
+//! [`tools()`] counts, shuffles and splits such files. A trainer reads them with [`open`], goes
 //! through the positions of a game with [`Record::walk`] and learns from those that [`is_quiet`]
 //! passes.
 

@@ -9,11 +9,11 @@ use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Color, Game, Move};
 use crate::score::Score;
-use crate::search::{CurrentCell, Shared, Task, Worker};
-use crate::smp::counter::Counters;
+use crate::search::{Shared, Task, Worker};
 use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
+use crate::syzygy::Probing;
 use crate::tt::{Table, TableError};
 
 /// A search is broken off at so many times the nodes after which it begins no iteration.
@@ -38,13 +38,7 @@ impl Player {
         stop: &Arc<StopFlag>,
     ) -> Result<Self, TableError> {
         let table = Arc::new(Table::new(hash)?);
-        let shared = Shared {
-            table,
-            stop: Arc::clone(stop),
-            nodes: Counters::new(1),
-            current: CurrentCell::default(),
-            network,
-        };
+        let shared = Shared::new(table, network, Arc::default(), Arc::clone(stop), 1);
         Ok(Self { worker: Worker::default(), shared })
     }
 
@@ -69,6 +63,8 @@ impl Player {
             multipv: 1,
             stagger: Stagger::default(),
             plain: false,
+            probing: Probing::default(),
+            ranking: None,
             workers: 1,
         };
         let outcome = self.worker.search(0, &self.shared, &task, &|_| {});
@@ -77,7 +73,7 @@ impl Player {
     }
 }
 
-/// Two players, who share nothing.
+/// Two players, who share nothing but the network.
 pub struct Match {
     players: [Player; 2],
     nodes: u64,

@@ -40,6 +40,16 @@ impl Game {
         is_repetition(&self.keys, self.keys.len(), &self.position)
     }
 
+    /// A position has stood on the board twice since the last capture or pawn move.
+    #[must_use]
+    pub fn has_repeated(&self) -> bool {
+        let reversible = (self.position.halfmove_clock() as usize).min(self.keys.len());
+        let mut keys = self.keys[self.keys.len() - reversible..].to_vec();
+        keys.push(self.position.key());
+        keys.sort_unstable();
+        keys.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
     /// Drawn by repetition, the fifty-move rule (unless it is mate) or insufficient material.
     #[must_use]
     pub fn is_draw(&self) -> bool {

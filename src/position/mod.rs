@@ -18,10 +18,11 @@ use std::fmt;
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position as _, PositionError};
+use shakmaty::{CastlingMode, EnPassantMode, FromSetup, Position as _, PositionError};
 
 pub use game::{Game, is_repetition, is_upcoming_repetition};
 pub use packed::PackedMove;
+pub(crate) use shakmaty::Chess;
 pub use shakmaty::{
     Bitboard, Board, Color, File, Move, MoveList, Piece, Rank, Role, Setup, Square, attacks,
 };
@@ -219,10 +220,22 @@ impl Position {
         (self.fullmoves() - 1).saturating_mul(2) + u32::from(self.turn().is_black())
     }
 
+    /// A side may still castle.
+    #[must_use]
+    pub fn has_castling_rights(&self) -> bool {
+        self.chess.castles().any()
+    }
+
     /// The castling rights are those of a Chess960 position.
     #[must_use]
     pub fn is_chess960(&self) -> bool {
         self.chess.castles().mode() == CastlingMode::Chess960
+    }
+
+    /// The side to move is mated.
+    #[must_use]
+    pub fn is_checkmate(&self) -> bool {
+        self.is_check() && self.legal_moves().is_empty()
     }
 
     /// Neither side can ever mate.
@@ -312,6 +325,11 @@ impl Position {
     #[must_use]
     pub fn san(&self, m: Move) -> String {
         SanPlus::from_move(self.chess.clone(), m).to_string()
+    }
+
+    /// The position as the rules library has it, for the endgame tables, which are of its family.
+    pub(crate) fn library(&self) -> &Chess {
+        &self.chess
     }
 
     /// The part of the key that is not pieces: castling rights, en passant, side to move.

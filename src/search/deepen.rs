@@ -3,6 +3,9 @@
 //! Sources: P. Verhelst, "Chess Tree Search", 1997, and D. Eppstein's lecture notes, with
 //! windows widened gradually on the side that failed.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use crate::position::{Move, PackedMove};
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
@@ -15,6 +18,10 @@ use super::{Aborted, Line, Outcome, Searched};
 
 /// A failed-high window is searched again at most this many plies shallower.
 const FAIL_HIGH_REDUCTION: Depth = 3;
+
+/// A mate is sought to a depth of so many plies for each of its moves. Two would do if nothing were
+/// reduced or pruned; what is left makes up for that.
+const MATE_DEPTH: Depth = 8;
 
 impl<M: Mode> Search<'_, M> {
     /// Iterates until a limit or the stop flag ends the search.
@@ -35,7 +42,7 @@ impl<M: Mode> Search<'_, M> {
                 break;
             }
             outcome = Outcome { lines: (0..lines).map(|rank| self.line(rank)).collect(), depth };
-            if self.mate_found(&outcome) || self.soft_limit_reached() {
+            if self.mate_decided(&outcome) || self.soft_limit_reached() {
                 break;
             }
         }
@@ -54,8 +61,21 @@ impl<M: Mode> Search<'_, M> {
             .filter(|m| wanted.is_empty() || wanted.contains(m))
             .map(RootMove::new)
             .collect();
-        moves.sort_by_key(|root| Some(root.m) != first);
+        for known in self.task.ranking.iter().flat_map(|ranking| &ranking.moves) {
+            if let Some(root) = moves.iter_mut().find(|root| root.m == known.m) {
+                (root.rank, root.proved) = (known.rank, Some(known.score));
+            }
+        }
+        moves.sort_by_key(|root| (Reverse(root.rank), Some(root.m) != first));
         moves
+    }
+
+    /// The root moves that the present line may begin with, as indices: those that no better line
+    /// begins with, of the best rank that is left.
+    fn choices(&self) -> Range<usize> {
+        let rest = &self.root_moves[self.line..];
+        let equals = rest.iter().take_while(|root| root.rank == rest[0].rank).count();
+        self.line..self.line + equals
     }
 
     /// What is played if not even the first iteration comes to its end.
@@ -75,7 +95,9 @@ impl<M: Mode> Search<'_, M> {
     /// Helpers go on until the main worker has reached the depth asked for.
     fn last_depth(&self) -> Depth {
         let greatest = MAX_PLY as Depth - 1;
-        match self.task.limits.depth {
+        let limits = &self.task.limits;
+        let mate = limits.mate.map(|moves| (moves as Depth).saturating_mul(MATE_DEPTH));
+        match limits.depth.or(mate) {
             Some(depth) if self.index == 0 => depth.clamp(1, greatest),
             _ => greatest,
         }
@@ -90,7 +112,7 @@ impl<M: Mode> Search<'_, M> {
             self.line = line;
             self.seldepth = 0;
             self.aspirate(depth)?;
-            self.root_moves[..=line].sort_by_key(|root| -root.score);
+            self.root_moves[..=line].sort_by_key(|root| (Reverse(root.rank), -root.score));
         }
         for rank in 0..lines {
             (self.report)(&self.line(rank));
@@ -108,8 +130,9 @@ impl<M: Mode> Search<'_, M> {
             window = widen(Window { alpha: previous, beta: previous }, delta, delta);
         }
         let mut reduction = 0;
+        let choices = self.choices();
         loop {
-            for root in &mut self.root_moves[self.line..] {
+            for root in &mut self.root_moves[choices.clone()] {
                 root.score = -Score::INFINITE;
             }
             let reduced = (depth - reduction).max(1);
@@ -118,7 +141,7 @@ impl<M: Mode> Search<'_, M> {
                 self.keys.truncate(self.root);
             }
             let score = result?;
-            self.root_moves[self.line..].sort_by_key(|root| -root.score);
+            self.root_moves[choices.clone()].sort_by_key(|root| -root.score);
             if window.contains(score) || window == Window::FULL {
                 return Ok(score);
             }
@@ -165,11 +188,12 @@ impl<M: Mode> Search<'_, M> {
         self.task.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit)
     }
 
-    /// A mate within the number of moves asked for.
-    fn mate_found(&self, outcome: &Outcome) -> bool {
+    /// A mate was asked for, and one within that number of moves is found, or there is none because
+    /// the side to move is mated itself.
+    fn mate_decided(&self, outcome: &Outcome) -> bool {
         let found = outcome.lines.first().and_then(|line| line.score.mate_moves());
         let asked = self.task.limits.mate.map(|moves| moves as i32);
-        asked.zip(found).is_some_and(|(asked, found)| (1..=asked).contains(&found))
+        asked.zip(found).is_some_and(|(asked, found)| found <= asked)
     }
 
     fn line(&self, rank: usize) -> Line {
@@ -181,7 +205,7 @@ impl<M: Mode> Search<'_, M> {
             depth: self.iteration,
             seldepth: root.seldepth,
             multipv,
-            score: root.score,
+            score: root.value(),
             bound: root.bound,
             moves: root.pv.clone(),
             share: root.nodes as f64 / self.nodes.max(1) as f64,
@@ -227,7 +251,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// The move is searched at the root: asked for, and not the first of a better line.
     pub fn searches_root_move(&self, m: Move) -> bool {
-        self.root_moves[self.line..].iter().any(|root| root.m == m)
+        self.root_moves[self.choices()].iter().any(|root| root.m == m)
     }
 }
 
@@ -241,7 +265,15 @@ impl RootMove {
             seldepth: 0,
             nodes: 0,
             pv: vec![m],
+            rank: 0,
+            proved: None,
         }
+    }
+
+    /// What the endgame tables say, unless the search has found a mate that agrees with it.
+    fn value(&self) -> Score {
+        let agrees = |proved: &Score| self.score.get().signum() == proved.get().signum();
+        self.proved.filter(|proved| !self.score.is_mate() || !agrees(proved)).unwrap_or(self.score)
     }
 }
 

@@ -5,7 +5,8 @@
 //! beside that skeleton, a technique a function: pruning ([`prune`]), extensions ([`extend`]) and
 //! reductions ([`reduce`]), with every margin in [`params`]. Moves come from a staged picker
 //! ([`picker`]) that the histories ([`history`]) teach; the evaluation is corrected by what earlier
-//! searches found ([`correction`]).
+//! searches found ([`correction`]). Endgame tables end the search of what they know
+//! ([`tablebase`]).
 //!
 //! Workers share the table, the stop flag and the node counters, and nothing else. An abort
 //! travels up as `Err(Aborted)`. [`mode::Plain`] switches everything selective off, which leaves
@@ -25,6 +26,7 @@ mod quiesce;
 mod reduce;
 pub mod see;
 mod stack;
+mod tablebase;
 mod window;
 mod worker;
 
@@ -39,6 +41,7 @@ use crate::smp::counter::Counters;
 use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
+use crate::syzygy::{Probing, Ranking, Tablebases};
 use crate::tt::{Bound, Table};
 
 pub use current::CurrentCell;
@@ -84,6 +87,26 @@ pub struct Shared {
     pub network: Option<Arc<Network>>,
     /// The main worker's root move.
     pub current: CurrentCell,
+    /// The endgame tables, perhaps none.
+    pub tablebases: Arc<Tablebases>,
+    /// Probes that the endgame tables have answered, a cell a worker.
+    pub table_hits: Counters,
+}
+
+impl Shared {
+    /// What `workers` share, the counters at zero.
+    #[must_use]
+    pub fn new(
+        table: Arc<Table>,
+        network: Option<Arc<Network>>,
+        tablebases: Arc<Tablebases>,
+        stop: Arc<StopFlag>,
+        workers: usize,
+    ) -> Self {
+        let [nodes, table_hits] = [0; 2].map(|_| Counters::new(workers));
+        let current = CurrentCell::default();
+        Self { table, stop, nodes, network, current, tablebases, table_hits }
+    }
 }
 
 /// What one search is about.
@@ -99,6 +122,10 @@ pub struct Task {
     pub stagger: Stagger,
     /// Nothing selective: the textbook search, for comparison.
     pub plain: bool,
+    /// How the endgame tables are probed.
+    pub probing: Probing,
+    /// The root's moves as the endgame tables rank them, if they have the root.
+    pub ranking: Option<Ranking>,
     /// Workers that take part.
     pub workers: usize,
 }

@@ -47,6 +47,10 @@ pub(super) struct Node {
     pub improving: bool,
     pub pv: bool,
     pub excluded: Option<Move>,
+    /// The tables prove at least this much.
+    pub floor: Score,
+    /// The tables prove at most this much.
+    pub ceiling: Score,
     pub continuation: Continuation,
     pub correction: CorrectionKeys,
 }
@@ -111,14 +115,17 @@ impl<M: Mode> Search<'_, M> {
         }
         let mut node = self.look_up::<PV>(position, ply, depth, cut);
         if M::SELECTIVE {
-            if !PV && node.excluded.is_none() {
-                if let Some(score) = table_cutoff(&node, position, window) {
-                    return Ok(score);
-                }
-                if let Some(score) = self.prune_node(position, ply, window, &node)? {
-                    return Ok(score);
-                }
+            let prunable = !PV && node.excluded.is_none();
+            if prunable && let Some(score) = table_cutoff(&node, position, window) {
+                return Ok(score);
             }
+            if let Some(score) = self.tablebase_cutoff::<PV>(position, ply, window, &mut node) {
+                return Ok(score);
+            }
+            if prunable && let Some(score) = self.prune_node(position, ply, window, &node)? {
+                return Ok(score);
+            }
+            window.alpha = window.alpha.max(node.floor);
             node.depth -= internal_iterative_reduction::<PV>(&node);
         }
         self.moves::<PV>(position, ply, window, &node)
@@ -175,6 +182,8 @@ impl<M: Mode> Search<'_, M> {
             improving,
             pv: PV || entry.is_some_and(|entry| entry.was_pv),
             excluded,
+            floor: -Score::INFINITE,
+            ceiling: Score::INFINITE,
             continuation: Continuation::at(&self.stack, ply),
             correction,
         }
@@ -196,7 +205,7 @@ impl<M: Mode> Search<'_, M> {
     ) -> Searched {
         let alpha = window.alpha;
         let mut picker = self.picker(node, ply);
-        let mut best = -Score::INFINITE;
+        let mut best = node.floor;
         let mut best_move = None;
         let mut number = 0;
         let mut tried = Tried::default();
@@ -256,6 +265,7 @@ impl<M: Mode> Search<'_, M> {
             // All moves but the excluded one were illegal: that one is singular.
             return Ok(node.excluded.map_or_else(|| no_moves(position, ply), |_| alpha));
         }
+        let best = best.min(node.ceiling);
         if node.excluded.is_none() {
             let bound = if best >= window.beta {
                 Bound::Lower
@@ -373,14 +383,7 @@ impl<M: Mode> Search<'_, M> {
         bound: Bound,
     ) {
         if ply > 0 || self.line == 0 {
-            let entry = Entry {
-                best: best_move.map_or(PackedMove::NONE, PackedMove::pack),
-                score: Some((best, bound)),
-                eval: node.raw_eval,
-                depth: node.depth,
-                was_pv: node.pv,
-            };
-            self.shared.table.store(position.key(), ply, entry);
+            self.store(position, ply, node, best_move, best, bound);
         }
         let Some(eval) = node.eval else { return };
         let quiet = best_move.is_none_or(|m| !is_tactical(m));
@@ -392,6 +395,26 @@ impl<M: Mode> Search<'_, M> {
         if M::SELECTIVE && quiet && informative && !best.is_decisive() {
             self.correction.learn(node.correction, node.depth, best - eval);
         }
+    }
+
+    /// Stores a node's value.
+    pub fn store(
+        &self,
+        position: &Position,
+        ply: usize,
+        node: &Node,
+        best: Option<Move>,
+        score: Score,
+        bound: Bound,
+    ) {
+        let entry = Entry {
+            best: best.map_or(PackedMove::NONE, PackedMove::pack),
+            score: Some((score, bound)),
+            eval: node.raw_eval,
+            depth: node.depth,
+            was_pv: node.pv,
+        };
+        self.shared.table.store(position.key(), ply, entry);
     }
 }
 

@@ -113,6 +113,9 @@ params! {
     /// A window that has grown by more than this is opened on the side that failed.
     ASPIRATION_LIMIT: 200..=2000 = 600;
 
+    /// Tablebase cutoff: depth beyond the node's own at which the result is stored.
+    TABLEBASE_DEPTH: 0..=20 = 6;
+
     /// Internal iterative reduction: least depth.
     IIR_DEPTH: 2..=8 = 4;
 

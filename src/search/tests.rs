@@ -5,13 +5,9 @@ use crate::position::{Position, uci};
 const HASH: usize = 1;
 
 fn shared(workers: usize, network: Option<&Network>) -> Shared {
-    Shared {
-        table: Arc::new(Table::new(HASH).unwrap()),
-        stop: Arc::new(StopFlag::default()),
-        nodes: Counters::new(workers),
-        network: network.map(|network| Arc::new(network.clone())),
-        current: CurrentCell::default(),
-    }
+    let table = Arc::new(Table::new(HASH).unwrap());
+    let network = network.map(|network| Arc::new(network.clone()));
+    Shared::new(table, network, Arc::default(), Arc::default(), workers)
 }
 
 fn game(fen: &str) -> Game {
@@ -19,7 +15,9 @@ fn game(fen: &str) -> Game {
 }
 
 fn task(game: Game, limits: Limits) -> Task {
-    Task { game, limits, multipv: 1, stagger: Stagger::None, plain: false, workers: 1 }
+    let probing = Probing::default();
+    let (stagger, ranking) = (Stagger::None, None);
+    Task { game, limits, multipv: 1, stagger, plain: false, probing, ranking, workers: 1 }
 }
 
 fn to_depth(depth: Depth) -> Limits {
@@ -57,7 +55,7 @@ fn mates_in_one_to_five_are_found() {
         (4, "r5rk/2p1Nppp/3p3P/pp2p1P1/4P3/2qnPQK1/8/R6R w - - 1 1"),
         (5, "7k/8/3K4/8/8/8/8/R7 w - - 0 1"),
     ] {
-        let limits = Limits { mate: Some(moves), ..to_depth(60) };
+        let limits = Limits { mate: Some(moves), ..Limits::default() };
         let (outcome, _) = run(&task(game(fen), limits));
         assert_eq!(best(&outcome).score.mate_moves(), Some(moves as i32), "{fen}");
     }

@@ -12,6 +12,7 @@ use super::history::{History, PieceTo};
 use super::mode::{Full, Mode, Plain};
 use super::reduce::Reductions;
 use super::stack::Stack;
+use super::tablebase::Prober;
 use super::window::Window;
 use super::{Aborted, Line, Outcome, Shared, Task};
 
@@ -59,6 +60,10 @@ pub(super) struct RootMove {
     pub seldepth: usize,
     pub nodes: u64,
     pub pv: Vec<Move>,
+    /// What the endgame tables rank the move at: a better one is always preferred.
+    pub rank: i32,
+    /// What the tables say the root is worth with this move.
+    pub proved: Option<Score>,
 }
 
 /// One search by one worker.
@@ -70,6 +75,8 @@ pub(super) struct Search<'a, M: Mode> {
     pub history: &'a mut History,
     pub correction: &'a mut Correction,
     pub reductions: &'a Reductions,
+    /// The endgame tables, if inner nodes probe them.
+    pub prober: Option<Prober<'a>>,
     pub stack: Stack,
     /// The network's view of the line, if there is a network.
     pub accumulators: Option<Accumulators<'a>>,
@@ -105,6 +112,7 @@ impl<'a, M: Mode> Search<'a, M> {
             history: &mut worker.history,
             correction: &mut worker.correction,
             reductions: &worker.reductions,
+            prober: Prober::new(shared, task),
             stack: Stack::default(),
             accumulators: shared.network.as_deref().map(Accumulators::new),
             root: keys.len(),
@@ -149,7 +157,7 @@ impl<'a, M: Mode> Search<'a, M> {
     pub fn drawn(&self, position: &Position) -> bool {
         is_repetition(&self.keys, self.root, position)
             || position.is_insufficient_material()
-            || position.halfmove_clock() >= FIFTY_MOVES && !is_mate(position)
+            || position.halfmove_clock() >= FIFTY_MOVES && !position.is_checkmate()
     }
 
     /// Upcoming repetition: who can repeat a position need not take less than a draw. Source:
@@ -179,9 +187,4 @@ impl<'a, M: Mode> Search<'a, M> {
     pub fn too_deep(ply: usize) -> bool {
         ply >= MAX_PLY - 1
     }
-}
-
-/// Checkmate, which comes before the fifty-move rule.
-fn is_mate(position: &Position) -> bool {
-    position.is_check() && position.legal_moves().is_empty()
 }

@@ -165,6 +165,14 @@ impl Host for EngineHost {
         self.engine.hashfull()
     }
 
+    fn table_hits(&self) -> u64 {
+        self.engine.table_hits()
+    }
+
+    fn take_faults(&self) -> Vec<String> {
+        self.engine.take_faults()
+    }
+
     fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.engine.set_threads(threads)
     }
@@ -180,6 +188,10 @@ impl Host for EngineHost {
 
     fn network(&self) -> Option<Arc<Network>> {
         self.engine.network().cloned()
+    }
+
+    fn set_tablebases(&mut self, path: &str) -> Result<String, EngineError> {
+        self.engine.set_tablebases(path).map(ToString::to_string)
     }
 
     fn clear(&mut self) {

@@ -3,13 +3,18 @@
 //! The table says what an option is called, what it takes and what it does; the listing that
 //! answers `uci`, the reading of a value and the help all come from it.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
 use crate::bench::Bounds;
 use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
+use crate::score::Depth;
 use crate::search::params;
 use crate::smp::stagger::Stagger;
+use crate::syzygy::{self, Probing};
 
 use super::strength::{self, Strength};
 
@@ -25,6 +30,10 @@ pub const MAX_MULTIPV: usize = 256;
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 /// The most that may be lost on the way to the GUI.
 const MAX_OVERHEAD: Duration = Duration::from_millis(5000);
+/// The greatest depth, in plies, below which the largest endgame tables can be left alone.
+const MAX_PROBE_DEPTH: usize = 100;
+/// How the protocol writes an empty text.
+const EMPTY: &str = "<empty>";
 
 /// What an option is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +66,14 @@ pub enum Setting {
     AnalyseMode(bool),
     /// A margin of the search, by its index in [`params::tunable`].
     Param(usize, i32),
+    /// Directories of the endgame tables, separated as the system does it; empty for none.
+    SyzygyPath(String),
+    /// Depth in plies from which the largest endgame tables are probed.
+    SyzygyProbeDepth(Depth),
+    /// Endgame tables count a win that the fifty-move rule prevents as a draw.
+    Syzygy50MoveRule(bool),
+    /// Pieces up to which endgame tables are probed.
+    SyzygyProbeLimit(usize),
 }
 
 /// What an option takes, and the setting that a value makes.
@@ -139,11 +156,15 @@ impl Options {
             Setting::LimitStrength(on) => self.limit_strength = on,
             Setting::Elo(strength) => self.strength = strength,
             Setting::AnalyseMode(on) => self.analyse_mode = on,
+            Setting::SyzygyProbeDepth(depth) => self.settings.probing.depth = depth,
+            Setting::Syzygy50MoveRule(on) => self.settings.probing.fifty_moves = on,
+            Setting::SyzygyProbeLimit(pieces) => self.settings.probing.limit = pieces,
             Setting::Ponder(_)
             | Setting::Threads(_)
             | Setting::Hash(_)
             | Setting::EvalFile(_)
             | Setting::ClearHash
+            | Setting::SyzygyPath(_)
             | Setting::Param(..) => {}
         }
     }
@@ -193,6 +214,7 @@ fn table() -> Vec<Spec> {
 /// The options that every build has.
 fn common() -> Vec<Spec> {
     let spec = |name, kind, help| Spec { name, kind, help };
+    let probing = Probing::default();
     vec![
         spec(
             "Threads",
@@ -272,6 +294,40 @@ fn common() -> Vec<Spec> {
                 set: |name| Setting::EvalFile(EvalFile::from(name)),
             },
             "the network that evaluates",
+        ),
+        spec(
+            "SyzygyPath",
+            Kind::Text {
+                default: EMPTY,
+                takes: "directories",
+                set: |path| Setting::SyzygyPath(path.into()),
+            },
+            "where the Syzygy endgame tables are",
+        ),
+        spec(
+            "SyzygyProbeDepth",
+            Kind::Spin {
+                default: probing.depth as usize,
+                min: 1,
+                max: MAX_PROBE_DEPTH,
+                set: |depth| Setting::SyzygyProbeDepth(depth as Depth),
+            },
+            "depth from which the largest tables are probed",
+        ),
+        spec(
+            "Syzygy50MoveRule",
+            Kind::Check { default: probing.fifty_moves, set: Setting::Syzygy50MoveRule },
+            "a win that the fifty-move rule prevents is a draw",
+        ),
+        spec(
+            "SyzygyProbeLimit",
+            Kind::Spin {
+                default: probing.limit,
+                min: 0,
+                max: syzygy::MAX_PIECES,
+                set: Setting::SyzygyProbeLimit,
+            },
+            "pieces up to which tables are probed",
         ),
     ]
 }
@@ -358,7 +414,10 @@ impl Kind {
             Self::Combo { choices, set, .. } => {
                 choices.iter().position(|choice| choice.eq_ignore_ascii_case(value)).map(set)
             }
-            Self::Text { set, .. } => (!value.is_empty()).then(|| set(value)),
+            Self::Text { default, set, .. } => {
+                let text = if value == EMPTY { "" } else { value };
+                (!text.is_empty() || *default == EMPTY).then(|| set(text))
+            }
             Self::Button { set } => Some(set.clone()),
             Self::Param { index } => {
                 let param = params::tunable()[*index];
@@ -367,114 +426,5 @@ impl Kind {
                 Some(Setting::Param(*index, number))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_listing_is_what_guis_expect() {
-        let listing = listing();
-        assert!(listing[0].starts_with("option name Threads type spin default 1 min 1 max "));
-        assert!(listing.contains(&"option name Clear Hash type button".into()));
-        assert!(listing.contains(&"option name UCI_Chess960 type check default false".into()));
-        assert!(
-            listing.contains(
-                &"option name Stagger type combo default alternate var none var alternate var skip"
-                    .into()
-            )
-        );
-        assert!(listing.contains(&"option name EvalFile type string default <default>".into()));
-        assert!(listing.iter().any(|line| line.starts_with("option name Move Overhead type spin")));
-    }
-
-    #[test]
-    fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
-        let options = Options::default();
-        let Options { settings, overhead, chess960, .. } = &options;
-        for spec in table() {
-            let set = match &spec.kind {
-                Kind::Check { default, .. } => spec.kind.read(&default.to_string()),
-                Kind::Spin { default, .. } => spec.kind.read(&default.to_string()),
-                Kind::Combo { default, .. } => spec.kind.read(default),
-                Kind::Text { default, .. } => spec.kind.read(default),
-                Kind::Param { index } => {
-                    spec.kind.read(&params::tunable()[*index].default.to_string())
-                }
-                Kind::Button { .. } => continue,
-            };
-            match set.unwrap() {
-                Setting::MultiPv(n) => assert_eq!(n, settings.multipv),
-                Setting::MoveOverhead(time) => assert_eq!(time, *overhead),
-                Setting::Chess960(on) => assert_eq!(on, *chess960),
-                Setting::ShowWdl(on) => assert_eq!(on, options.show_wdl),
-                Setting::LimitStrength(on) => assert_eq!(on, options.limit_strength),
-                Setting::Elo(strength) => assert_eq!(strength, options.strength),
-                Setting::AnalyseMode(on) => assert_eq!(on, options.analyse_mode),
-                Setting::Stagger(stagger) => assert_eq!(stagger, settings.stagger),
-                Setting::Threads(n) => assert_eq!(n, 1),
-                Setting::Hash(n) => assert_eq!(n, DEFAULT_HASH),
-                Setting::Ponder(on) => assert!(!on),
-                Setting::EvalFile(file) => assert_eq!(file, EvalFile::default()),
-                Setting::Param(index, n) => assert_eq!(n, params::tunable()[index].get()),
-                Setting::ClearHash => unreachable!("a button has no default"),
-            }
-        }
-    }
-
-    #[test]
-    fn names_and_values_are_read_whatever_their_case() {
-        assert_eq!(parse("hash", Some("32")), Ok(Setting::Hash(32)));
-        assert_eq!(parse("CLEAR HASH", None), Ok(Setting::ClearHash));
-        assert_eq!(parse("uci_chess960", Some("True")), Ok(Setting::Chess960(true)));
-        assert_eq!(parse("Stagger", Some("Skip")), Ok(Setting::Stagger(Stagger::Skip)));
-        assert_eq!(parse("move overhead", Some("0")), Ok(Setting::MoveOverhead(Duration::ZERO)));
-        let file = EvalFile::File("My Nets/a  b.nnue".into());
-        assert_eq!(parse("evalfile", Some(" My Nets/a  b.nnue ")), Ok(Setting::EvalFile(file)));
-        let classical = Ok(Setting::EvalFile(EvalFile::Classical));
-        assert_eq!(parse("EvalFile", Some("<classical>")), classical);
-    }
-
-    #[test]
-    fn an_impossible_value_names_the_bounds() {
-        let error = |name, value| parse(name, value).unwrap_err().to_string();
-        assert_eq!(error("MultiPV", Some("0")), "option MultiPV takes 1 to 256, not 0");
-        assert_eq!(error("multipv", Some("abc")), "option MultiPV takes 1 to 256, not abc");
-        assert_eq!(error("MultiPV", None), "option MultiPV takes 1 to 256, not nothing");
-        assert_eq!(
-            error("MultiPV", Some("99999999999999999999999")),
-            "option MultiPV takes 1 to 256, not 99999999999999999999999"
-        );
-        assert_eq!(error("Ponder", Some("yes")), "option Ponder takes true or false, not yes");
-        assert_eq!(
-            error("stagger", Some("x")),
-            "option Stagger takes one of none, alternate, skip, not x"
-        );
-        assert!(error("Hash", Some("-1")).starts_with("option Hash takes 1 to "));
-        assert_eq!(
-            error("EvalFile", Some("")),
-            "option EvalFile takes <default>, <classical> or a file, not nothing"
-        );
-        assert_eq!(error("Book", Some("x")), "no such option: Book");
-    }
-
-    #[test]
-    fn the_strength_is_limited_in_games_only() {
-        let mut options = Options::default();
-        assert_eq!(options.limited(), None);
-        for (name, value) in [("UCI_Elo", "2000"), ("UCI_LimitStrength", "true")] {
-            options.set(&parse(name, Some(value)).unwrap());
-        }
-        assert_eq!(options.limited(), Some(Strength::new(2000)));
-        options.set(&parse("UCI_AnalyseMode", Some("true")).unwrap());
-        assert_eq!(options.limited(), None);
-    }
-
-    #[test]
-    fn there_is_memory_and_there_are_threads() {
-        assert!(max_hash() >= DEFAULT_HASH);
-        assert!(max_threads() >= MIN_THREAD_LIMIT);
     }
 }

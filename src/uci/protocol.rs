@@ -64,9 +64,12 @@ impl Search {
 
     /// It comes to an end by itself.
     fn is_finite(&self) -> bool {
-        let Limits { depth, nodes, .. } = &self.limits;
+        let Limits { depth, nodes, mate, .. } = &self.limits;
         self.may_answer()
-            && (depth.is_some() || nodes.is_some() || self.keeper.deadline().is_some())
+            && (depth.is_some()
+                || nodes.is_some()
+                || mate.is_some()
+                || self.keeper.deadline().is_some())
     }
 }
 
@@ -321,6 +324,9 @@ impl<H: Host> Protocol<H> {
                 self.host.clear(); // tables are made from it
                 Ok(())
             }
+            Setting::SyzygyPath(path) => {
+                self.host.set_tablebases(&path).map(|summary| self.note(summary))
+            }
             other => {
                 self.options.set(&other);
                 Ok(())
@@ -435,22 +441,20 @@ impl<H: Host> Protocol<H> {
     }
 
     fn cost(&self, start: Instant, now: Instant) -> Cost {
-        Cost { nodes: self.host.nodes(), time: now - start, hashfull: self.host.hashfull() }
+        Cost {
+            nodes: self.host.nodes(),
+            time: now - start,
+            hashfull: self.host.hashfull(),
+            table_hits: self.host.table_hits(),
+        }
     }
 
     /// The lines that are shown, the one that is played first: the best, or the one that a player
     /// of limited strength takes for it.
     fn lines(&self, outcome: Option<&Outcome>, strength: Option<Strength>) -> Vec<Line> {
-        let mut lines = outcome.map(|outcome| outcome.lines.clone()).unwrap_or_default();
-        if let Some(strength) = strength.filter(|_| !lines.is_empty()) {
-            let chosen = strength.choose(&lines, self.game.position().key());
-            lines[..=chosen].rotate_right(1);
-            lines.truncate(self.options.settings.multipv);
-            for (index, line) in lines.iter_mut().enumerate() {
-                line.multipv = index + 1;
-            }
-        }
-        lines
+        let lines = outcome.map(|outcome| outcome.lines.clone()).unwrap_or_default();
+        let Some(strength) = strength else { return lines };
+        strength.arrange(lines, self.game.position().key(), self.options.settings.multipv)
     }
 
     /// Ends the search, says what it has found and goes on with what has waited for that.
@@ -462,6 +466,9 @@ impl<H: Host> Protocol<H> {
         let (outcomes, winner) = self.host.result();
         let (chess960, style) = (self.chess960(), self.style());
         let cost = self.cost(search.start, now);
+        for fault in self.host.take_faults() {
+            self.note(fault);
+        }
         if self.debug {
             self.output.extend(report::workers(&outcomes, winner, chess960));
         }

@@ -22,6 +22,8 @@ pub struct Cost {
     pub time: Duration,
     /// Per mille of the table in use.
     pub hashfull: u32,
+    /// Probes that the endgame tables have answered.
+    pub table_hits: u64,
 }
 
 impl Cost {
@@ -50,7 +52,8 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
         Bound::Upper => " upperbound",
     };
     let mut text = format!(
-        "info depth {} seldepth {} multipv {} score {}{bound}{} nodes {} nps {} hashfull {} time {}",
+        "info depth {} seldepth {} multipv {} score {}{bound}{} nodes {} nps {} hashfull {} \
+         tbhits {} time {}",
         line.depth,
         line.seldepth,
         line.multipv,
@@ -59,6 +62,7 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
         cost.nodes,
         cost.speed(),
         cost.hashfull,
+        cost.table_hits,
         cost.time.as_millis(),
     );
     if !line.moves.is_empty() {
@@ -183,7 +187,8 @@ fn chances(score: Score, material: u32) -> String {
 mod tests {
     use super::*;
 
-    const COST: Cost = Cost { nodes: 5000, time: Duration::from_millis(500), hashfull: 7 };
+    const COST: Cost =
+        Cost { nodes: 5000, time: Duration::from_millis(500), hashfull: 7, table_hits: 9 };
     const STYLE: Style = Style { chess960: false, material: None };
 
     fn line(position: &Position, moves: &[&str], score: Score, bound: Bound) -> Line {
@@ -203,7 +208,7 @@ mod tests {
         assert_eq!(
             info(&found, &COST, STYLE),
             "info depth 9 seldepth 12 multipv 1 score cp -31 nodes 5000 nps 10000 hashfull 7 \
-             time 500 pv e2e4 e7e5"
+             tbhits 9 time 500 pv e2e4 e7e5"
         );
         assert_eq!(bestmove(&found.moves, false), "bestmove e2e4 ponder e7e5");
     }

@@ -142,6 +142,20 @@ impl Host for DiceHost {
         None
     }
 
+    fn table_hits(&self) -> u64 {
+        0
+    }
+
+    fn take_faults(&self) -> Vec<String> {
+        let is_corrupt = self.0.borrow_mut().random.one_in(9);
+        is_corrupt.then(|| "endgame table KQvK.rtbw: corrupt".into()).into_iter().collect()
+    }
+
+    fn set_tablebases(&mut self, _: &str) -> Result<String, EngineError> {
+        self.change();
+        Ok("no endgame tables".into())
+    }
+
     fn clear(&mut self) {
         self.change();
     }

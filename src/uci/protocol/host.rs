@@ -61,8 +61,12 @@ pub trait Host {
     fn nodes(&self) -> u64;
     /// The root move that is being searched in the current search, whose root is `position`.
     fn current(&self, position: &Position) -> Option<Current>;
+    /// Probes of the current search that the endgame tables have answered.
+    fn table_hits(&self) -> u64;
     /// Per mille of the table in use.
     fn hashfull(&self) -> u32;
+    /// What has gone wrong with the files of the endgame tables since this was last called.
+    fn take_faults(&self) -> Vec<String>;
     /// Changes the number of workers.
     ///
     /// # Errors
@@ -73,14 +77,19 @@ pub trait Host {
     /// # Errors
     /// [`EngineError`]; the old table is kept.
     fn set_hash(&mut self, hash: usize) -> Result<(), EngineError>;
-    /// Changes the evaluation and forgets everything.
+    /// Changes the evaluation and forgets everything but the endgame tables.
     ///
     /// # Errors
     /// [`EngineError`]; the old evaluation is kept.
     fn set_eval_file(&mut self, file: &EvalFile) -> Result<(), EngineError>;
     /// The network that evaluates, if any.
     fn network(&self) -> Option<Arc<Network>>;
-    /// Forgets everything.
+    /// Opens the endgame tables in the directories of a path; a summary of what was found.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the old tables are kept.
+    fn set_tablebases(&mut self, path: &str) -> Result<String, EngineError>;
+    /// Forgets everything but the endgame tables.
     fn clear(&mut self);
     /// Starts a job.
     fn begin(&mut self, job: Job);

@@ -2,6 +2,7 @@
 
 use super::tests::*;
 use super::*;
+use crate::search::Outcome;
 
 #[test]
 fn the_handshake_lists_every_option_and_ends() {

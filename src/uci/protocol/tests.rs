@@ -9,6 +9,7 @@ use crate::eval::nnue::network::Network;
 use crate::position::Move;
 use crate::score::{Depth, Score};
 use crate::sync::Arc;
+use crate::syzygy::Tablebases;
 
 /// An engine whose searches end when the test says so. It keeps a record of what it was asked.
 #[derive(Default)]
@@ -19,6 +20,7 @@ pub(super) struct Fake {
     pub(super) settings: Settings,
     pub(super) outcomes: RefCell<Vec<Outcome>>,
     pub(super) winner: Cell<usize>,
+    pub(super) faults: RefCell<Vec<String>>,
     record: RefCell<Vec<String>>,
 }
 
@@ -62,6 +64,14 @@ impl Host for Fake {
         3
     }
 
+    fn table_hits(&self) -> u64 {
+        5
+    }
+
+    fn take_faults(&self) -> Vec<String> {
+        std::mem::take(&mut self.faults.borrow_mut())
+    }
+
     fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.log(format!("threads {threads}"));
         let source = std::io::Error::other("no more");
@@ -81,6 +91,11 @@ impl Host for Fake {
 
     fn network(&self) -> Option<Arc<Network>> {
         None
+    }
+
+    fn set_tablebases(&mut self, path: &str) -> Result<String, EngineError> {
+        self.log(format!("tablebases {path}"));
+        Ok(Tablebases::open(path)?.to_string())
     }
 
     fn clear(&mut self) {
@@ -179,6 +194,27 @@ pub(super) fn bestmoves(output: &[String]) -> usize {
 /// The move that the fake engine plays from the initial position.
 pub(super) fn uci_first_move() -> String {
     crate::position::uci(Position::default().legal_moves()[0], false)
+}
+
+#[test]
+fn endgame_tables_are_changed_when_the_search_is_answered() {
+    let mut script = Script::new();
+    script.send(&["go infinite"]);
+    assert!(script.send(&["setoption name SyzygyPath value /no such/place"]).is_empty());
+    let output = script.send(&["stop"]);
+    assert!(output.iter().any(|line| line.starts_with("bestmove ")));
+    assert!(output.last().unwrap().starts_with("info string no endgame tables: /no such/place: "));
+    assert_eq!(script.protocol.host.record.borrow().last().unwrap(), "tablebases /no such/place");
+}
+
+#[test]
+fn a_fault_of_a_table_is_told_before_the_move() {
+    let mut script = Script::new();
+    script.send(&["go depth 1"]);
+    script.protocol.host.faults.borrow_mut().push("endgame table KQvK.rtbw: corrupt".into());
+    let output = script.finish();
+    assert_eq!(output[0], "info string endgame table KQvK.rtbw: corrupt");
+    assert!(output.last().unwrap().starts_with("bestmove "));
 }
 
 #[test]

@@ -1,0 +1,179 @@
+//! Syzygy endgame tables: what they say of a position, and how they rank the moves of a root.
+//!
+//! The tables, by R. de Man (2013), hold for every position of few pieces without castling rights
+//! who wins, and how many plies it takes to the next capture or pawn move. Both know of the
+//! fifty-move rule. This is the one place that hides the library that reads them.
+//!
+//! Files are read, not mapped: a mapped file that shrinks or fails while it is in use would kill
+//! the process, and the system's cache keeps what is read often. A file is opened when the first
+//! position asks for it. One that turns out to be corrupt makes the probe fail, no more.
+
+mod ranking;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::{env, fmt, fs, io};
+
+use shakmaty_syzygy::{Dtz, MaybeRounded, Metric, ProbeError, SyzygyError, Tablebase};
+
+use crate::position::{Chess, Position};
+use crate::score::Depth;
+use crate::sync::Mutex;
+
+pub use ranking::{Rank, Ranking};
+pub use shakmaty_syzygy::Wdl;
+
+/// The most pieces that a table may have.
+pub const MAX_PIECES: usize = 7;
+
+/// No table could be found; the text says why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no endgame tables: {0}")]
+pub struct TablebaseError(String);
+
+/// How a search uses the tables.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Probing {
+    /// Remaining depth, in plies, from which the tables of most pieces are probed; smaller ones
+    /// always are.
+    pub depth: Depth,
+    /// Pieces from which on no table is probed any more, were there one.
+    pub limit: usize,
+    /// A win that the fifty-move rule prevents is a draw.
+    pub fifty_moves: bool,
+}
+
+impl Default for Probing {
+    fn default() -> Self {
+        Self { depth: 1, limit: MAX_PIECES, fifty_moves: true }
+    }
+}
+
+/// A collection of tables; any thread may probe it. Displayed, it is a summary.
+#[derive(Default)]
+pub struct Tablebases {
+    tables: Tablebase<Chess>,
+    files: usize,
+    /// What was wrong with directories and files when they were opened.
+    problems: Vec<String>,
+    faults: Mutex<Faults>,
+}
+
+/// What went wrong with files while they were probed.
+#[derive(Default)]
+struct Faults {
+    known: BTreeSet<String>,
+    untold: Vec<String>,
+}
+
+impl Tablebases {
+    /// Finds the tables in the directories of `path`, which are separated as the system separates
+    /// them (by `:` on Unix and `;` on Windows). An empty path means no tables. What cannot be read
+    /// is left out, and the summary says so.
+    ///
+    /// # Errors
+    /// [`TablebaseError`], if directories are named but no table is found in them.
+    pub fn open(path: &str) -> Result<Self, TablebaseError> {
+        let mut found = Self::default();
+        if path.is_empty() {
+            return Ok(found);
+        }
+        for directory in env::split_paths(path).filter(|path| !path.as_os_str().is_empty()) {
+            found.add(&directory);
+        }
+        if found.files == 0 {
+            let nothing = || "the path names no directory".to_owned();
+            return Err(TablebaseError(found.complaint().unwrap_or_else(nothing)));
+        }
+        Ok(found)
+    }
+
+    fn add(&mut self, directory: &Path) {
+        let entries = match fs::read_dir(directory) {
+            Ok(entries) => entries,
+            Err(error) => return self.problems.push(format!("{}: {error}", directory.display())),
+        };
+        let (files, problems) = (self.files, self.problems.len());
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            match self.tables.add_file(&path) {
+                Ok(()) => self.files += 1,
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {} // not a table
+                Err(error) => self.problems.push(format!("{}: {error}", path.display())),
+            }
+        }
+        if (self.files, self.problems.len()) == (files, problems) {
+            self.problems.push(format!("{}: no table in it", directory.display()));
+        }
+    }
+
+    /// What could not be opened, briefly.
+    fn complaint(&self) -> Option<String> {
+        let first = self.problems.first()?;
+        Some(match self.problems.len() - 1 {
+            0 => first.clone(),
+            more => format!("{first} (and {more} more)"),
+        })
+    }
+
+    /// Pieces of the largest table; 0 if there is none.
+    #[must_use]
+    pub fn max_pieces(&self) -> usize {
+        self.tables.max_pieces()
+    }
+
+    /// The value of `position` for the side to move, as if the last move had been a capture or
+    /// a pawn move. `None` with castling rights, or if a table is missing or corrupt.
+    #[must_use]
+    pub fn wdl(&self, position: &Position) -> Option<Wdl> {
+        self.answer(self.tables.probe_wdl_after_zeroing(position.library()))
+    }
+
+    /// Plies to the next capture or pawn move on the way to the best result, as the tables count
+    /// them: rounded by at most one, negative for a loss, beyond ±100 where the fifty-move rule
+    /// turns a win into a draw, 0 for a draw.
+    #[must_use]
+    pub fn dtz(&self, position: &Position) -> Option<i32> {
+        let dtz = self.answer(self.tables.probe_dtz(position.library()))?;
+        let (MaybeRounded::Rounded(Dtz(plies)) | MaybeRounded::Precise(Dtz(plies))) = dtz;
+        Some(plies)
+    }
+
+    /// What has gone wrong with files since this was last called, each file once.
+    pub fn take_faults(&self) -> Vec<String> {
+        std::mem::take(&mut self.faults.lock().untold)
+    }
+
+    fn answer<T>(&self, probed: Result<T, SyzygyError>) -> Option<T> {
+        probed.map_err(|error| self.note(&error)).ok()
+    }
+
+    /// Remembers a fault of a file. That there is no table for a position is none.
+    fn note(&self, error: &SyzygyError) {
+        let SyzygyError::ProbeFailed { metric, material, error } = error else { return };
+        let extension = if *metric == Metric::Wdl { "rtbw" } else { "rtbz" };
+        let file = format!("{material}.{extension}");
+        let mut faults = self.faults.lock();
+        if !faults.known.contains(&file) {
+            let what = match error.as_ref() {
+                ProbeError::Read { error } => error.to_string(),
+                ProbeError::Magic { .. } => "not an endgame table".to_owned(),
+                ProbeError::CorruptedTable { .. } => "corrupt".to_owned(),
+            };
+            faults.untold.push(format!("endgame table {file}: {what}"));
+            faults.known.insert(file);
+        }
+    }
+}
+
+impl fmt::Display for Tablebases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.files == 0 {
+            return f.write_str("no endgame tables");
+        }
+        write!(f, "{} endgame table files, up to {} pieces", self.files, self.max_pieces())?;
+        self.complaint().map_or(Ok(()), |complaint| write!(f, "; left out: {complaint}"))
+    }
+}

@@ -1,0 +1,158 @@
+//! The moves of a root, ranked by the tables.
+//!
+//! The tables know the result and the distance to the next capture or pawn move, but not the
+//! distance to mate. So they do not choose the move; they say which moves keep the result, and the
+//! search chooses among them. While there is time, all certain wins rank equal. Once the fifty-move
+//! rule comes near or a position has been repeated, the nearest capture or pawn move ranks first,
+//! so that a won position is won. Source: R. de Man's `probe_root`, 2013; in this form, Stockfish.
+
+use crate::position::{FIFTY_MOVES, Game, Move};
+use crate::score::Score;
+
+use super::{Probing, Tablebases, Wdl};
+
+/// The rank of a certain win; farther from zero than any distance.
+const CERTAIN: i32 = 1 << 18;
+/// Half moves that the fifty-move rule grants.
+const LIMIT: i32 = FIFTY_MOVES as i32;
+/// Half moves beyond which a clock makes no difference any more.
+const MAX_CLOCK: u32 = 10 * FIFTY_MOVES;
+/// The distance of a result that the fifty-move rule takes away, by a capture or pawn move at once.
+const CURSED: i32 = LIMIT + 1;
+/// The score of a win that the fifty-move rule may take away, in centipawns, by what is missing.
+const CURSED_SCORE: std::ops::RangeInclusive<i32> = 1..=50;
+
+/// What the tables say of a root move.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Rank {
+    /// The move.
+    pub m: Move,
+    /// The greater, the better; moves of equal rank are for the search to choose from.
+    pub rank: i32,
+    /// The score of the root, if this move is played.
+    pub score: Score,
+}
+
+/// All legal moves of a root, best first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranking {
+    /// The moves.
+    pub moves: Vec<Rank>,
+    /// The distances are known, not only the results.
+    pub by_distance: bool,
+}
+
+impl Ranking {
+    /// The search may leave the tables alone: it cannot miss the result any more, and without them
+    /// it sees how to mate.
+    #[must_use]
+    pub fn suffices(&self) -> bool {
+        self.by_distance || self.moves.first().is_none_or(|best| best.score <= Score::DRAW)
+    }
+}
+
+impl Tablebases {
+    /// Ranks the legal moves of the position of `game`, by distance if those tables are there, else
+    /// by result. `None` if the position is not in the tables.
+    #[must_use]
+    pub fn rank(&self, game: &Game, probing: Probing) -> Option<Ranking> {
+        let position = game.position();
+        let pieces = position.occupied().count();
+        if pieces > self.max_pieces().min(probing.limit) || position.has_castling_rights() {
+            return None;
+        }
+        let ranked = |rank: fn(&Self, &Game, Move, Probing) -> Option<i32>| {
+            let moves = position.legal_moves().into_iter();
+            let mut moves = moves
+                .map(|m| {
+                    let rank = rank(self, game, m, probing)?;
+                    Some(Rank { m, rank, score: score(rank, probing) })
+                })
+                .collect::<Option<Vec<_>>>()?;
+            moves.sort_by_key(|ranked| -ranked.rank);
+            Some(moves)
+        };
+        let by_distance = ranked(Self::distance_rank).map(|moves| (moves, true));
+        let (moves, by_distance) =
+            by_distance.or_else(|| ranked(Self::result_rank).map(|moves| (moves, false)))?;
+        Some(Ranking { moves, by_distance })
+    }
+
+    /// The rank of a move by the distance to the next capture or pawn move.
+    fn distance_rank(&self, game: &Game, m: Move, probing: Probing) -> Option<i32> {
+        let next = after(game, m);
+        let distance = if is_drawn(&next, probing) {
+            0
+        } else if m.is_zeroing() {
+            before_zeroing(-self.wdl(next.position())?)
+        } else {
+            let distance = -self.dtz(next.position())?;
+            distance + distance.signum()
+        };
+        let mates = distance > 0 && next.position().is_checkmate();
+        let distance = if mates { 1 } else { distance };
+        let clock = game.position().halfmove_clock().min(MAX_CLOCK) as i32;
+        Some(if distance > 0 {
+            let in_time = distance + clock < LIMIT && !game.has_repeated();
+            if in_time || mates { CERTAIN } else { CERTAIN - (distance + clock) }
+        } else if distance < 0 {
+            // A lost side plays on as the search likes, until a draw comes into sight.
+            let in_sight = -2 * distance + clock >= LIMIT;
+            if in_sight { -CERTAIN + (clock - distance) } else { -CERTAIN }
+        } else {
+            0
+        })
+    }
+
+    /// The rank of a move by its result.
+    fn result_rank(&self, game: &Game, m: Move, probing: Probing) -> Option<i32> {
+        let next = after(game, m);
+        if is_drawn(&next, probing) {
+            return Some(0);
+        }
+        Some(match -self.wdl(next.position())? {
+            Wdl::Win => CERTAIN,
+            Wdl::CursedWin => CERTAIN - CURSED,
+            Wdl::Draw => 0,
+            Wdl::BlessedLoss => -CERTAIN + CURSED,
+            Wdl::Loss => -CERTAIN,
+        })
+    }
+}
+
+fn after(game: &Game, m: Move) -> Game {
+    let mut next = game.clone();
+    next.play(m);
+    next
+}
+
+/// Drawn by the rules that the tables do not know of.
+fn is_drawn(game: &Game, probing: Probing) -> bool {
+    if probing.fifty_moves { game.is_draw() } else { game.is_threefold() }
+}
+
+/// The distance where the next move is a capture or pawn move that leads to `wdl`.
+fn before_zeroing(wdl: Wdl) -> i32 {
+    match wdl {
+        Wdl::Win => 1,
+        Wdl::CursedWin => CURSED,
+        Wdl::Draw => 0,
+        Wdl::BlessedLoss => -CURSED,
+        Wdl::Loss => -1,
+    }
+}
+
+/// What a move of `rank` is worth at the root.
+fn score(rank: i32, probing: Probing) -> Score {
+    let missing = CERTAIN - rank.abs();
+    let is_decisive = rank != 0 && (!probing.fifty_moves || missing <= LIMIT);
+    let (least, most) = CURSED_SCORE.into_inner();
+    let worth = if is_decisive {
+        Score::TABLEBASE_WIN.get()
+    } else if rank == 0 {
+        0
+    } else {
+        (most + (LIMIT - missing) / 2).clamp(least, most)
+    };
+    Score::new(worth * rank.signum())
+}
