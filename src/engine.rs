@@ -247,6 +247,14 @@ impl Engine {
         self.shared.nodes.sum()
     }
 
+    /// The root move that the main worker is searching, of a game in `position`; `None` before the
+    /// first.
+    #[must_use]
+    pub fn current(&self, position: &Position) -> Option<Current> {
+        let (depth, m, number) = self.shared.current.get()?;
+        m.unpack(position).map(|m| Current { depth, m, number })
+    }
+
     /// Probes of the current or last search that the endgame tables have answered.
     #[must_use]
     pub fn table_hits(&self) -> u64 {
@@ -258,14 +266,6 @@ impl Engine {
     #[must_use]
     pub fn take_faults(&self) -> Vec<String> {
         self.shared.tablebases.take_faults()
-    }
-
-    /// The root move that the main worker is searching, of a game in `position`; `None` before the
-    /// first.
-    #[must_use]
-    pub fn current(&self, position: &Position) -> Option<Current> {
-        let (depth, m, number) = self.shared.current.get()?;
-        m.unpack(position).map(|m| Current { depth, m, number })
     }
 
     /// Per mille of the table filled by the current search.

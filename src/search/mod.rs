@@ -85,12 +85,12 @@ pub struct Shared {
     pub nodes: Counters,
     /// The network; without one, the classical evaluation is used.
     pub network: Option<Arc<Network>>,
+    /// The main worker's root move.
+    pub current: CurrentCell,
     /// The endgame tables, perhaps none.
     pub tablebases: Arc<Tablebases>,
     /// Probes that the endgame tables have answered, a cell a worker.
     pub table_hits: Counters,
-    /// The main worker's root move.
-    pub current: CurrentCell,
 }
 
 impl Shared {
@@ -105,7 +105,7 @@ impl Shared {
     ) -> Self {
         let [nodes, table_hits] = [0; 2].map(|_| Counters::new(workers));
         let current = CurrentCell::default();
-        Self { table, stop, nodes, network, tablebases, table_hits, current }
+        Self { table, stop, nodes, network, current, tablebases, table_hits }
     }
 }
 

@@ -319,13 +319,13 @@ impl<H: Host> Protocol<H> {
                 self.host.clear();
                 Ok(())
             }
-            Setting::SyzygyPath(path) => {
-                self.host.set_tablebases(&path).map(|summary| self.note(summary))
-            }
             Setting::Param(index, value) => {
                 params::tunable()[index].set(value);
                 self.host.clear(); // tables are made from it
                 Ok(())
+            }
+            Setting::SyzygyPath(path) => {
+                self.host.set_tablebases(&path).map(|summary| self.note(summary))
             }
             other => {
                 self.options.set(&other);
@@ -452,16 +452,9 @@ impl<H: Host> Protocol<H> {
     /// The lines that are shown, the one that is played first: the best, or the one that a player
     /// of limited strength takes for it.
     fn lines(&self, outcome: Option<&Outcome>, strength: Option<Strength>) -> Vec<Line> {
-        let mut lines = outcome.map(|outcome| outcome.lines.clone()).unwrap_or_default();
-        if let Some(strength) = strength.filter(|_| !lines.is_empty()) {
-            let chosen = strength.choose(&lines, self.game.position().key());
-            lines[..=chosen].rotate_right(1);
-            lines.truncate(self.options.settings.multipv);
-            for (index, line) in lines.iter_mut().enumerate() {
-                line.multipv = index + 1;
-            }
-        }
-        lines
+        let lines = outcome.map(|outcome| outcome.lines.clone()).unwrap_or_default();
+        let Some(strength) = strength else { return lines };
+        strength.arrange(lines, self.game.position().key(), self.options.settings.multipv)
     }
 
     /// Ends the search, says what it has found and goes on with what has waited for that.

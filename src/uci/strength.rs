@@ -54,6 +54,20 @@ impl Strength {
         (GREATEST_LAPSE * (1.0 - self.fraction())).round() as i32
     }
 
+    /// At most `shown` of `lines`, the one that is played first and numbered so.
+    #[must_use]
+    pub fn arrange(self, mut lines: Vec<Line>, key: Key, shown: usize) -> Vec<Line> {
+        if !lines.is_empty() {
+            let chosen = self.choose(&lines, key);
+            lines[..=chosen].rotate_right(1);
+            lines.truncate(shown);
+        }
+        for (index, line) in lines.iter_mut().enumerate() {
+            line.multipv = index + 1;
+        }
+        lines
+    }
+
     /// The index of the line to play, of `lines` with the best first, in the position of `key`: each
     /// is marked up by chance, by no more than the lapse, and the best mark wins. What is proved is
     /// not left to chance.

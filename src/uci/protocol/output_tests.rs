@@ -175,7 +175,7 @@ fn numbers_of_an_instant_search_are_sane() {
     let mut script = Script::new();
     script.send(&["go infinite"]);
     let output = script.send(&["stop"]);
-    assert!(output[0].contains(" nodes 77 nps 77000 hashfull 3 time 0 "), "{output:?}");
+    assert!(output[0].contains(" nodes 77 nps 77000 hashfull 3 tbhits 5 time 0 "), "{output:?}");
 }
 
 #[test]
