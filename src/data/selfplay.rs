@@ -100,9 +100,12 @@ impl Match {
     /// Plays game `number`, which the seed, the number, the nodes, the size of the tables and
     /// the network determine; `None` if it was told to stop.
     pub fn play(&mut self, number: u64) -> Option<Record> {
-        self.players.iter_mut().for_each(Player::clear);
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number.wrapping_mul(SPREAD)));
+        self.players[0].clear();
         let mut game = Game::new(openings::draw(&mut rng, &mut self.players[0])?);
+        // Both sides know nothing: a table filled by a longer search than theirs does harm, and
+        // would cost White some points.
+        self.players.iter_mut().for_each(Player::clear);
         let mut record = Record::new(game.position());
         let mut adjudicator = Adjudicator::default();
         let result = loop {
