@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Write};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
@@ -166,6 +166,25 @@ impl<I: Iterator<Item = (u64, String)>> Read for Typed<I> {
     }
 }
 
+/// What is written, and a signal for every answer in it.
+struct Output {
+    text: Vec<u8>,
+    answered: mpsc::Sender<()>,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let answers = String::from_utf8_lossy(bytes).matches("bestmove").count();
+        // After the last round nobody waits for an answer.
+        (0..answers).for_each(|_| drop(self.answered.send(())));
+        self.text.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The same through the protocol: a finish, a deadline, a ponderhit and a stop race, options change
 /// in between, and every `go` has its `bestmove`.
 #[test]
@@ -196,25 +215,31 @@ fn a_crowd_is_pondered_with_and_stopped_by_the_protocol() {
         (0, "go infinite"),
         (60, "stop"),
     ];
+    let goes = ROUND.iter().filter(|(_, line)| line.starts_with("go")).count();
+    let (answered, answers) = mpsc::channel();
     let start_of_storm = Instant::now();
+    // A round begins when the one before is answered; if it never is, the input ends.
     let rounds = (0_usize..)
-        .take_while(move |&round| round == 0 || start_of_storm.elapsed() < storm())
+        .map_while(move |round| {
+            let waited = round == 0 || (0..goes).all(|_| answers.recv_timeout(PATIENCE).is_ok());
+            (waited && (round == 0 || start_of_storm.elapsed() < storm())).then_some(round)
+        })
         .flat_map(|round| {
             let fen = POSITIONS[round % POSITIONS.len()];
             let position = [(0, format!("position fen {fen}\n"))];
             position.into_iter().chain(ROUND.map(|(pause, line)| (pause, format!("{line}\n"))))
         });
-    let (sent, goes) = mpsc::channel();
+    let (sent, sent_goes) = mpsc::channel();
     let first = [(0, "setoption name Threads value 8\n".to_owned())];
     let lines = first.into_iter().chain(rounds).inspect(move |(_, line)| {
         if line.starts_with("go") {
             sent.send(()).unwrap();
         }
     });
-    let mut output = Vec::new();
+    let mut output = Output { text: Vec::new(), answered };
     uci::run(BufReader::new(Typed(lines)), &mut output).unwrap();
-    let output = String::from_utf8(output).unwrap();
-    let answers = output.lines().filter(|line| line.starts_with("bestmove")).count();
+    let text = String::from_utf8(output.text).unwrap();
+    let best_moves = text.lines().filter(|line| line.starts_with("bestmove")).count();
     // After a `stop` the engine is idle, so that no `go` is refused.
-    assert_eq!(answers, goes.into_iter().count());
+    assert_eq!(best_moves, sent_goes.into_iter().count());
 }
