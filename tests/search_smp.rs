@@ -115,8 +115,8 @@ fn a_storm_of_stops_resizes_and_clears_loses_nothing() {
 
 #[test]
 fn a_crowd_searches_the_bench_positions() {
-    let config = bench::Config { depth: 4, threads: CROWD, hash: 1 };
-    let total = bench::run(&config, &Arc::default(), |_| {}).unwrap().unwrap();
+    let config = bench::Config { limit: 4, threads: CROWD, hash: 1, ..bench::Config::default() };
+    let total = bench::run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap();
     assert!(total.nodes > 0);
 }
 
