@@ -5,6 +5,8 @@
 # make bench-check      the node count must be the recorded one, optimised and not
 # make bench-record     record the node count, after a change to what is searched
 # make tsan             the threaded tests under ThreadSanitizer (needs a nightly toolchain)
+# make tsan-teeth       a deliberate data race, which ThreadSanitizer must report
+# make asan             the table's memory and the vector code under AddressSanitizer (nightly too)
 # make fuzz             every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
 
 EXE = heddle
@@ -14,15 +16,23 @@ TARGET_DIR = $(or $(CARGO_TARGET_DIR),target)
 # A RUSTFLAGS in the environment would replace the flags that make `cargo loom` what it is.
 LOOM = env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS $(CARGO) loom
 
-TSAN_HOST = x86_64-unknown-linux-gnu
-TSAN = TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
+SANITIZED = $(CARGO) +nightly test --target x86_64-unknown-linux-gnu
+TSAN_ENV = TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
-	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan $(CARGO) +nightly test --target $(TSAN_HOST)
+	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)
+TSAN = $(TSAN_ENV) $(SANITIZED)
 # Uncaptured, for what the harness captures of panicking workers goes through a lock of the standard
 # library, which ThreadSanitizer cannot see.
 TSAN_RUN = --test-threads=1 --nocapture
-# The whole programs that run several threads at once; those that exist are run.
-TSAN_TESTS = $(patsubst tests/%.rs,--test %,$(wildcard tests/stress.rs tests/search_smp.rs))
+# Seconds of each storm of searches: `make tsan STORM=60` is the long form.
+STORM = 5
+
+# The binary of the stress test in a JSON message of Cargo, which names that of the engine as well.
+STRESS_BINARY = sed -n 's|.*"executable":"\([^"]*/stress-[^"]*\)".*|\1|p'
+
+# The vector code is that of the machine it runs on.
+ASAN = RUSTFLAGS="-Zsanitizer=address -Ctarget-cpu=native" \
+	CARGO_TARGET_DIR=$(TARGET_DIR)/asan $(SANITIZED)
 
 FUZZ_SECONDS = 10
 FUZZ_TARGETS = $(patsubst fuzz/fuzz_targets/%.rs,%,$(wildcard fuzz/fuzz_targets/*.rs))
@@ -32,7 +42,7 @@ FUZZ_RUN = CARGO_TARGET_DIR=$(TARGET_DIR)/fuzz $(CARGO) +nightly fuzz run
 # `bench` ends with "N nodes M nps".
 NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 
-.PHONY: heddle test lint bench bench-check bench-record tsan fuzz
+.PHONY: heddle test lint bench bench-check bench-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") $(CARGO) build --release --bin heddle
@@ -66,8 +76,21 @@ bench-record: heddle
 	cat bench.signature
 
 tsan:
-	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt::
-	$(if $(TSAN_TESTS),$(TSAN) $(TSAN_TESTS) -- $(TSAN_RUN))
+	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol
+	$(TSAN) --test stress --test search_smp -- $(TSAN_RUN)
+
+tsan-teeth:
+	@racy=$$($(TSAN_ENV) $(subst test,rustc,$(SANITIZED)) --test stress --message-format json \
+		-- --cfg heddle_racy | $(STRESS_BINARY)); \
+	[ -x "$$racy" ] || { echo "the racy test was not built"; exit 1; }; \
+	report=$$($(TSAN_ENV) "$$racy" $(TSAN_RUN) racy:: 2>&1); \
+	case $$report in \
+	*"ThreadSanitizer: data race"*stress::racy*) echo "the deliberate data race was reported" ;; \
+	*) printf '%s\n' "$$report" "ThreadSanitizer missed the deliberate data race"; exit 1 ;; \
+	esac
+
+asan:
+	$(ASAN) --lib -- tt:: nnue
 
 fuzz:
 	for target in $(FUZZ_TARGETS); do \

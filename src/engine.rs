@@ -11,6 +11,7 @@ use crate::limits::Limits;
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 use crate::search::{Line, Outcome, Shared, Task, Worker};
+use crate::smp::latest::Latest;
 use crate::smp::pool::Pool;
 use crate::smp::stagger::Stagger;
 use crate::smp::vote::{self, Ballot, vote};
@@ -88,7 +89,7 @@ impl Default for Settings {
 #[derive(Default)]
 struct Seat {
     worker: Mutex<Worker>,
-    outcome: Mutex<Outcome>,
+    outcome: Latest<Outcome>,
 }
 
 /// The engine.
@@ -216,7 +217,7 @@ impl Engine {
                 }
             };
             let outcome = seat.worker.lock().search(index, &shared, &task, &tell);
-            *seat.outcome.lock() = outcome;
+            seat.outcome.set(outcome);
             if main {
                 shared.stop.raise();
                 report(Event::Finished(generation));
@@ -235,7 +236,7 @@ impl Engine {
     #[must_use]
     pub fn result(&self) -> (Vec<Outcome>, usize) {
         self.pool.wait();
-        let outcomes: Vec<_> = self.seats.iter().map(|seat| seat.outcome.lock().clone()).collect();
+        let outcomes: Vec<_> = self.seats.iter().map(|seat| seat.outcome.get()).collect();
         let ballots: Vec<_> = outcomes.iter().map(ballot).collect();
         let winner = vote(&ballots);
         (outcomes, winner)

@@ -53,6 +53,8 @@ pub fn divide(
     pool.start({
         let (position, moves) = (position.clone(), moves.clone());
         let (counts, cancel) = (Arc::clone(&counts), Arc::clone(cancel));
+        // Relaxed is enough: that no two workers take the same number is in the addition itself,
+        // and the counts are published by the pool's lock.
         let next = AtomicU64::new(0);
         Arc::new(move |_| {
             loop {

@@ -1,19 +1,27 @@
 //! Whole searches on several threads over one table: what ThreadSanitizer is run on.
+//!
+//! `HEDDLE_STORM` sets how many seconds each of the two storms lasts, one by default.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use std::sync::mpsc;
-use std::time::Duration;
+use std::io::{self, BufReader, Read, Write};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
+use heddle::bench;
 use heddle::engine::{Engine, Event, Settings};
 use heddle::limits::Limits;
 use heddle::position::{Game, Position};
 use heddle::search::Outcome;
 use heddle::smp::stagger::Stagger;
+use heddle::uci;
 
 /// Far longer than any of these searches takes, sanitizer and busy machine included.
 const PATIENCE: Duration = Duration::from_secs(120);
 const THREADS: usize = 4;
+/// Workers in a storm: more than most machines have processors for, so that some are interrupted
+/// anywhere.
+const CROWD: usize = 8;
 
 const POSITIONS: [&str; 3] = [
     "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
@@ -40,6 +48,13 @@ fn start(
         }
     });
     finished
+}
+
+/// How long a storm lasts.
+fn storm() -> Duration {
+    let seconds = std::env::var("HEDDLE_STORM")
+        .map_or(1, |seconds| seconds.parse().expect("HEDDLE_STORM is a number of seconds"));
+    Duration::from_secs(seconds)
 }
 
 fn assert_playable(game: &Game, outcomes: &[Outcome]) {
@@ -96,4 +111,135 @@ fn a_storm_of_stops_resizes_and_clears_loses_nothing() {
         finished.recv_timeout(PATIENCE).unwrap();
         assert_playable(&game, &engine.result().0);
     }
+}
+
+#[test]
+fn a_crowd_searches_the_bench_positions() {
+    let config = bench::Config { limit: 4, threads: CROWD, hash: 1, ..bench::Config::default() };
+    let total = bench::run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap();
+    assert!(total.nodes > 0);
+}
+
+/// Searches that are stopped at once, twice, in the middle and after their end, while threads and
+/// hash change between them.
+#[test]
+fn a_crowd_is_stopped_and_resized_at_any_time() {
+    let mut engine = Engine::new(CROWD, 1).unwrap();
+    let start_of_storm = Instant::now();
+    for round in 0.. {
+        if start_of_storm.elapsed() >= storm() {
+            break;
+        }
+        match round % 7 {
+            2 => engine.set_hash(1 + round % 5).unwrap(),
+            4 => engine.set_threads(CROWD / 2).unwrap(),
+            5 => engine.set_threads(CROWD).unwrap(),
+            6 => engine.clear(),
+            _ => {}
+        }
+        let game = game(POSITIONS[round % POSITIONS.len()]);
+        let depth = round.is_multiple_of(3).then_some(1 + round as i32 % 6);
+        let limits = Limits { depth, infinite: depth.is_none(), ..Limits::default() };
+        let finished = start(&mut engine, &game, &limits, Stagger::ALL[round % Stagger::ALL.len()]);
+        std::thread::sleep(Duration::from_millis([0, 1, 5, 40, 150][round % 5]));
+        // What the main thread does meanwhile.
+        assert!(engine.hashfull() <= 1000);
+        let nodes = engine.nodes();
+        engine.stop();
+        engine.stop();
+        finished.recv_timeout(PATIENCE).unwrap();
+        let (outcomes, winner) = engine.result();
+        assert!(winner < outcomes.len() && outcomes.len() == engine.threads());
+        assert!(engine.nodes() >= nodes);
+        assert_playable(&game, &outcomes);
+    }
+}
+
+/// Lines typed by someone who waits a little before each.
+struct Typed<I>(I);
+
+impl<I: Iterator<Item = (u64, String)>> Read for Typed<I> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some((pause, line)) = self.0.next() else { return Ok(0) };
+        std::thread::sleep(Duration::from_millis(pause));
+        line.as_bytes().read(buffer) // the buffer of a `BufReader` holds more than any of them
+    }
+}
+
+/// What is written, and a signal for every answer in it.
+struct Output {
+    text: Vec<u8>,
+    answered: mpsc::Sender<()>,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let answers = String::from_utf8_lossy(bytes).matches("bestmove").count();
+        // After the last round nobody waits for an answer.
+        (0..answers).for_each(|_| drop(self.answered.send(())));
+        self.text.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The same through the protocol: a finish, a deadline, a ponderhit and a stop race, options change
+/// in between, and every `go` has its `bestmove`.
+#[test]
+fn a_crowd_is_pondered_with_and_stopped_by_the_protocol() {
+    const ROUND: [(u64, &str); 24] = [
+        (0, "go ponder wtime 200 btime 200"),
+        (20, "ponderhit"),
+        (30, "stop"),
+        (0, "go ponder depth 3"),
+        (5, "ponderhit"),
+        (5, "setoption name Hash value 3"),
+        (5, "stop"),
+        (0, "go infinite"),
+        (0, "stop"),
+        (0, "stop"),
+        (0, "go ponder movetime 30"),
+        (40, "stop"),
+        (0, "setoption name Threads value 4"),
+        (0, "go movetime 10"),
+        (10, "stop"),
+        (0, "ponderhit"),
+        (0, "setoption name Threads value 8"),
+        (0, "go depth 4"),
+        (15, "isready"),
+        (0, "setoption name Hash value 1"),
+        (0, "ucinewgame"),
+        (15, "stop"),
+        (0, "go infinite"),
+        (60, "stop"),
+    ];
+    let goes = ROUND.iter().filter(|(_, line)| line.starts_with("go")).count();
+    let (answered, answers) = mpsc::channel();
+    let start_of_storm = Instant::now();
+    // A round begins when the one before is answered; if it never is, the input ends.
+    let rounds = (0_usize..)
+        .map_while(move |round| {
+            let waited = round == 0 || (0..goes).all(|_| answers.recv_timeout(PATIENCE).is_ok());
+            (waited && (round == 0 || start_of_storm.elapsed() < storm())).then_some(round)
+        })
+        .flat_map(|round| {
+            let fen = POSITIONS[round % POSITIONS.len()];
+            let position = [(0, format!("position fen {fen}\n"))];
+            position.into_iter().chain(ROUND.map(|(pause, line)| (pause, format!("{line}\n"))))
+        });
+    let (sent, sent_goes) = mpsc::channel();
+    let first = [(0, "setoption name Threads value 8\n".to_owned())];
+    let lines = first.into_iter().chain(rounds).inspect(move |(_, line)| {
+        if line.starts_with("go") {
+            sent.send(()).unwrap();
+        }
+    });
+    let mut output = Output { text: Vec::new(), answered };
+    uci::run(BufReader::new(Typed(lines)), &mut output).unwrap();
+    let text = String::from_utf8(output.text).unwrap();
+    let best_moves = text.lines().filter(|line| line.starts_with("bestmove")).count();
+    // After a `stop` the engine is idle, so that no `go` is refused.
+    assert_eq!(best_moves, sent_goes.into_iter().count());
 }

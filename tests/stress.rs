@@ -1,7 +1,8 @@
 //! Real threads hammer one small table: no probe may be answered with anything but what was stored
 //! under its key. The same run over slots without the check shows that it would be noticed.
 //!
-//! `HEDDLE_STRESS` sets the number of operations, ten million by default.
+//! `HEDDLE_STRESS` sets the number of operations, ten million by default. Built with `--cfg
+//! heddle_racy`, as by `make tsan-teeth` alone, there is one test more, which has a data race.
 
 use heddle::position::{Key, PackedMove};
 use heddle::score::{Depth, Score};
@@ -77,8 +78,27 @@ fn the_table_answers_no_key_with_the_data_of_another() {
         }
         entry != pattern(key)
     });
+    let hits = hits.into_inner();
+    println!("{} operations: {hits} hits noted, {corrupt} corrupt", operations());
     assert_eq!(corrupt, 0, "accepted entries that were never stored under their key");
-    assert_ne!(hits.load(Relaxed), 0, "nothing was ever found");
+    assert_ne!(hits, 0, "nothing was ever found");
+}
+
+/// What a thread does with a slot that every key of a few shares: it stores a pair that belongs
+/// together, or it reads one; true if what it reads under its key does not belong to it.
+fn is_foreign(
+    number: u64,
+    read: impl Fn(usize) -> (u64, u64),
+    store: impl Fn(usize, u64, u64),
+) -> bool {
+    let key = mix(number % KEYS);
+    let index = key as usize % CLUSTERS;
+    if number >> 32 & 1 == 0 {
+        store(index, key, !key);
+        return false;
+    }
+    let (found, data) = read(index);
+    found == key && data != !key
 }
 
 /// The slot without its check.
@@ -92,21 +112,41 @@ struct Unchecked {
 /// threads one after another there may be none for long.
 #[test]
 fn without_the_check_some_entries_are_foreign() {
-    const ROUND: u64 = 1 << 20;
     const ROUNDS: usize = 1000;
     let slots: Vec<Unchecked> = (0..CLUSTERS).map(|_| Unchecked::default()).collect();
-    let round = || {
-        hammer(ROUND, |number| {
-            let key = mix(number % KEYS);
-            let slot = &slots[key as usize % CLUSTERS];
-            if number >> 32 & 1 == 0 {
-                slot.key.store(key, Relaxed);
-                slot.data.store(!key, Relaxed);
-                return false;
-            }
-            slot.key.load(Relaxed) == key && slot.data.load(Relaxed) != !key
-        })
+    let read = |index: usize| (slots[index].key.load(Relaxed), slots[index].data.load(Relaxed));
+    let store = |index: usize, key, data| {
+        slots[index].key.store(key, Relaxed);
+        slots[index].data.store(data, Relaxed);
     };
+    let round = || hammer(operations(), |number| is_foreign(number, read, store));
     let foreign = (0..ROUNDS).map(|_| round()).find(|&foreign| foreign > 0);
+    println!("{} operations without the check: {} foreign", operations(), foreign.unwrap_or(0));
     assert_ne!(foreign, None, "the test cannot see a torn entry");
+}
+
+/// The slot without atomics: a data race, there for ThreadSanitizer to report.
+#[cfg(heddle_racy)]
+#[expect(unsafe_code, reason = "a data race cannot be had without")]
+mod racy {
+    use std::cell::UnsafeCell;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct PlainSlot(UnsafeCell<(u64, u64)>);
+
+    // SAFETY: none, on purpose. Whoever accesses this does so without synchronisation.
+    unsafe impl Sync for PlainSlot {}
+
+    #[test]
+    fn a_slot_without_atomics_is_reported() {
+        const OPERATIONS: u64 = 10_000;
+        let slots: Vec<PlainSlot> = (0..CLUSTERS).map(|_| PlainSlot::default()).collect();
+        // SAFETY: the pointers are good; that other threads write meanwhile is what is wrong.
+        let read = |index: usize| unsafe { slots[index].0.get().read() };
+        // SAFETY: as above.
+        let store = |index: usize, key, data| unsafe { slots[index].0.get().write((key, data)) };
+        hammer(OPERATIONS, |number| is_foreign(number, read, store));
+    }
 }

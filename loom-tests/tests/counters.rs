@@ -3,7 +3,7 @@
 
 use heddle::smp::counter::Counters;
 use heddle::smp::pool::Pool;
-use heddle::sync::{Arc, thread};
+use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore, join};
 
 #[test]
@@ -68,5 +68,38 @@ fn mutant_reset_while_counting() {
         counters.reset();
         owner.join().unwrap();
         assert_eq!(counters.sum(), 2, "lost");
+    });
+}
+
+/// Mutant: a cell is set to zero before it is set to the new number.
+#[test]
+#[should_panic(expected = "not monotone")]
+fn mutant_zeroed_before_the_new_number() {
+    explore("counters mutant: zeroed in between", Bound::Exhaustive, || {
+        let cell = Arc::new(AtomicU64::new(1));
+        let counted = Arc::clone(&cell);
+        let owner = thread::spawn(move || {
+            let before = counted.load(Relaxed);
+            counted.store(0, Relaxed);
+            counted.store(before + 1, Relaxed);
+        });
+        let (first, second) = (cell.load(Relaxed), cell.load(Relaxed));
+        owner.join().unwrap();
+        assert!(first <= second, "not monotone");
+    });
+}
+
+/// Mutant: the sum is taken for exact before all workers have returned.
+#[test]
+#[should_panic(expected = "not exact at rest")]
+fn mutant_summed_before_the_wait() {
+    explore("counters mutant: summed before the wait", Bound::Preemptions(2), || {
+        let counters = Arc::new(Counters::new(2));
+        let pool = Pool::new(2).unwrap();
+        let counted = Arc::clone(&counters);
+        pool.start(Arc::new(move |index| counted.add(index, 5)));
+        let sum = counters.sum();
+        drop(pool);
+        assert_eq!(sum, 10, "not exact at rest");
     });
 }

@@ -78,6 +78,8 @@ enum Flaw {
     NotRemoved,
     /// The queue is taken out, read and put back in two holds of the lock.
     QueuePutBack,
+    /// A message is put in front of those that wait.
+    PutInFront,
 }
 
 struct Miniature {
@@ -91,7 +93,10 @@ impl Miniature {
         if self.flaw == Flaw::WakeBeforeChange {
             self.filled.notify_one();
         }
-        self.queue.lock().push_back(message);
+        match self.flaw {
+            Flaw::PutInFront => self.queue.lock().push_front(message),
+            _ => self.queue.lock().push_back(message),
+        }
         if ![Flaw::WakeBeforeChange, Flaw::NotWoken].contains(&self.flaw) {
             self.filled.notify_one();
         }
@@ -136,6 +141,22 @@ fn explore_flaw(name: &'static str, flaw: Flaw) {
         received.sort_unstable();
         join(senders);
         assert_eq!(received, [1, 2], "lost or doubled");
+    });
+}
+
+#[test]
+#[should_panic(expected = "out of order")]
+fn mutant_put_in_front() {
+    explore("mailbox mutant: put in front", Bound::Exhaustive, || {
+        let (queue, filled) = (Mutex::default(), Condvar::default());
+        let mailbox = Arc::new(Miniature { flaw: Flaw::PutInFront, queue, filled });
+        let sender = {
+            let mailbox = Arc::clone(&mailbox);
+            thread::spawn(move || [1, 2].map(|message| mailbox.send(message)))
+        };
+        let received = [mailbox.receive(), mailbox.receive()];
+        sender.join().unwrap();
+        assert_eq!(received, [1, 2], "out of order");
     });
 }
 

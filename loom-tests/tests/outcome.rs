@@ -2,6 +2,7 @@
 #![cfg(loom)]
 
 use heddle::score::Score;
+use heddle::smp::latest::Latest;
 use heddle::smp::pool::Pool;
 use heddle::smp::stop::StopFlag;
 use heddle::smp::vote::{Ballot, vote};
@@ -9,10 +10,10 @@ use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore};
 
 /// A worker's cell: the ballot of its last completed iteration, if there is one.
-type Cells = Arc<[Mutex<Option<Ballot<u8>>>]>;
+type Cells = Arc<[Latest<Option<Ballot<u8>>>]>;
 
 fn cells(workers: usize) -> Cells {
-    (0..workers).map(|_| Mutex::new(None)).collect()
+    (0..workers).map(|_| Latest::default()).collect()
 }
 
 /// What worker `index` finds in iteration `depth`: each field tells the others.
@@ -33,13 +34,13 @@ fn after_the_wait_every_outcome_is_there() {
             if !stopped.is_raised() {
                 last = ballot(index, 2);
             }
-            *written[index].lock() = Some(last);
+            written[index].set(Some(last));
             if index == 0 {
                 stopped.raise();
             }
         }));
         pool.wait();
-        let ballots: Vec<_> = cells.iter().filter_map(|cell| *cell.lock()).collect();
+        let ballots: Vec<_> = cells.iter().filter_map(Latest::get).collect();
         assert_eq!(ballots.len(), 2, "an outcome is missing");
         assert_eq!(ballots[0], ballot(0, 2), "not the last of the main worker");
         assert!([ballot(1, 1), ballot(1, 2)].contains(&ballots[1]), "torn");
@@ -55,18 +56,18 @@ fn before_the_wait_an_outcome_is_whole() {
         let written = Arc::clone(&cells);
         let worker = thread::spawn(move || {
             for depth in 1..=2 {
-                *written[0].lock() = Some(ballot(0, depth));
+                written[0].set(Some(ballot(0, depth)));
             }
         });
         let mut deepest = 0;
         for _ in 0..2 {
-            if let Some(seen) = *cells[0].lock() {
+            if let Some(seen) = cells[0].get() {
                 assert!(seen == ballot(0, seen.depth) && seen.depth >= deepest, "torn");
                 deepest = seen.depth;
             }
         }
         worker.join().unwrap();
-        assert_eq!(*cells[0].lock(), Some(ballot(0, 2)));
+        assert_eq!(cells[0].get(), Some(ballot(0, 2)));
     });
 }
 
@@ -97,8 +98,8 @@ fn mutant_read_before_the_wait() {
         let cells = cells(2);
         let pool = Pool::new(2).unwrap();
         let written = Arc::clone(&cells);
-        pool.start(Arc::new(move |index| *written[index].lock() = Some(ballot(index, 1))));
-        let seen = cells.iter().filter(|cell| cell.lock().is_some()).count();
+        pool.start(Arc::new(move |index| written[index].set(Some(ballot(index, 1)))));
+        let seen = cells.iter().filter(|cell| cell.get().is_some()).count();
         drop(pool);
         assert_eq!(seen, 2, "an outcome is missing");
     });
@@ -109,14 +110,13 @@ fn mutant_read_before_the_wait() {
 #[should_panic(expected = "an outcome is missing")]
 fn mutant_taken_out_and_put_back() {
     explore("outcome mutant: taken out and put back", Bound::Exhaustive, || {
-        let cells = cells(1);
-        *cells[0].lock() = Some(ballot(0, 1));
-        let written = Arc::clone(&cells);
+        let cell = Arc::new(Mutex::new(Some(ballot(0, 1))));
+        let written = Arc::clone(&cell);
         let worker = thread::spawn(move || {
-            let last = written[0].lock().take();
-            *written[0].lock() = last.map(|last| ballot(0, last.depth + 1));
+            let last = written.lock().take();
+            *written.lock() = last.map(|last| ballot(0, last.depth + 1));
         });
-        let seen = *cells[0].lock();
+        let seen = *cell.lock();
         worker.join().unwrap();
         assert!(seen.is_some(), "an outcome is missing");
     });

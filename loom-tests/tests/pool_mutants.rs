@@ -27,6 +27,14 @@ enum Flaw {
     PanicLetThrough,
     /// The owner does not wake the workers to quit.
     QuitUntold,
+    /// `start` announces a job under the epoch of the last.
+    EpochKept,
+    /// `start` does not count the workers in.
+    NotCountedIn,
+    /// The last worker does not put the job away, so that one who is told to quit finds it.
+    JobKept,
+    /// A worker does not look whether it should quit before it goes to sleep.
+    QuitUnseen,
 }
 
 #[derive(Default)]
@@ -69,8 +77,12 @@ impl Pool {
             self.begun.notify_all();
         }
         let mut state = self.wait();
-        state.epoch += 1;
-        state.running = self.workers;
+        if self.flaw != Flaw::EpochKept {
+            state.epoch += 1;
+        }
+        if self.flaw != Flaw::NotCountedIn {
+            state.running = self.workers;
+        }
         state.has_job = true;
         drop(state);
         match self.flaw {
@@ -118,7 +130,7 @@ impl Pool {
             _ => state.epoch != seen,
         };
         let mut state = self.state.lock();
-        while !is_news(&state) && !state.quit {
+        while !is_news(&state) && (!state.quit || self.flaw == Flaw::QuitUnseen) {
             if self.flaw == Flaw::SleepUnlocked {
                 drop(state);
                 state = self.state.lock();
@@ -133,7 +145,7 @@ impl Pool {
         // A flawed worker may count itself out twice: the other property is the one to report it.
         state.running = state.running.saturating_sub(1);
         if state.running == 0 {
-            state.has_job = false;
+            state.has_job = self.flaw == Flaw::JobKept;
             drop(state);
             if self.flaw != Flaw::EndUntold {
                 self.idle.notify_all();
@@ -207,4 +219,29 @@ fn mutant_panic_let_through() {
 #[should_panic(expected = "deadlock")]
 fn mutant_quit_untold() {
     explore_flaw("pool mutant: quit untold", Flaw::QuitUntold);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_epoch_kept() {
+    explore_flaw("pool mutant: epoch kept", Flaw::EpochKept);
+}
+
+#[test]
+#[should_panic(expected = "not once each")]
+fn mutant_not_counted_in() {
+    explore_flaw("pool mutant: not counted in", Flaw::NotCountedIn);
+}
+
+/// The worker runs the job of the past again and again.
+#[test]
+#[should_panic(expected = "Model exceeded maximum number of branches")]
+fn mutant_job_kept() {
+    explore_flaw("pool mutant: job kept", Flaw::JobKept);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_quit_unseen() {
+    explore_flaw("pool mutant: quit unseen", Flaw::QuitUnseen);
 }

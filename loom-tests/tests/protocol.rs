@@ -2,9 +2,11 @@
 //! nothing: however commands and the end of the search race, every `go` has one `bestmove`.
 #![cfg(loom)]
 
-use heddle::engine::{EngineError, Event, Generation, Settings};
+use heddle::engine::{Current, EngineError, Event, Generation, Settings};
+use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::eval::nnue::network::Network;
 use heddle::limits::Limits;
-use heddle::position::Game;
+use heddle::position::{Game, Position};
 use heddle::score::Score;
 use heddle::search::{Line, Outcome};
 use heddle::smp::mailbox::Mailbox;
@@ -97,6 +99,18 @@ impl Host for Engine {
         0
     }
 
+    fn current(&self, _: &Position) -> Option<Current> {
+        None
+    }
+
+    fn table_hits(&self) -> u64 {
+        0
+    }
+
+    fn take_faults(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn hashfull(&self) -> u32 {
         0
     }
@@ -107,6 +121,18 @@ impl Host for Engine {
 
     fn set_hash(&mut self, _: usize) -> Result<(), EngineError> {
         Ok(())
+    }
+
+    fn set_eval_file(&mut self, _: &EvalFile) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn network(&self) -> Option<Arc<Network>> {
+        None
+    }
+
+    fn set_tablebases(&mut self, _: &str) -> Result<String, EngineError> {
+        Ok(String::new())
     }
 
     fn clear(&mut self) {}

@@ -203,6 +203,37 @@ fn mutant_that_checks_half_of_the_data() {
     });
 }
 
+/// Mutant: a writer of the same key makes the new check from the old one.
+#[derive(Default)]
+struct Amended {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+impl Amended {
+    fn amend(&self, data: u64) {
+        let change = self.data.load(Relaxed) ^ data;
+        self.check.store(self.check.load(Relaxed) ^ change, Relaxed);
+        self.data.store(data, Relaxed);
+    }
+}
+
+#[test]
+#[should_panic(expected = "lost for good")]
+fn mutant_that_amends_the_check() {
+    explore("slot mutant: check amended", Bound::Exhaustive, || {
+        let slot = Arc::new(Amended { check: AtomicU64::new(7 ^ 50), data: AtomicU64::new(50) });
+        let writers = [100, 200].map(|data| {
+            let slot = Arc::clone(&slot);
+            thread::spawn(move || slot.amend(data))
+        });
+        join(writers);
+        slot.amend(300);
+        let found = slot.check.load(Relaxed) ^ slot.data.load(Relaxed);
+        assert_eq!(found, 7, "lost for good");
+    });
+}
+
 /// What the check does not promise: the check of A beside the data of B answers to a third key.
 #[test]
 #[should_panic(expected = "forged")]

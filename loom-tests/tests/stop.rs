@@ -159,3 +159,17 @@ fn mutant_cleared_at_the_end() {
         second.join().unwrap();
     });
 }
+
+/// Mutant: the main worker is done and does not tell the helpers.
+#[test]
+#[should_panic(expected = "Model exceeded maximum number of branches")]
+fn mutant_end_untold() {
+    explore("stop mutant: end untold", Bound::Exhaustive, || {
+        let stop = Arc::new(StopFlag::default());
+        let search = endless(&stop);
+        let main = thread::spawn(|| {});
+        let helper = thread::spawn(move || search(1));
+        main.join().unwrap();
+        helper.join().unwrap();
+    });
+}

@@ -204,6 +204,49 @@ fn mutant_cleared_during_the_search() {
     });
 }
 
+/// Two keys in two clusters, which two workers then clear as `part_of` says; what is left of them.
+fn left_after_clearing(part_of: fn(usize) -> usize, waits: bool) -> usize {
+    let table = Arc::new(Table::with_clusters(2).unwrap());
+    let keys = [1, 1 << 63];
+    for key in keys {
+        table.store(key, 0, entry(key % 1000, 3));
+    }
+    let pool = Pool::new(2).unwrap();
+    let cleared = Arc::clone(&table);
+    pool.start(Arc::new(move |index| cleared.clear_part(part_of(index), 2)));
+    if waits {
+        pool.wait();
+    }
+    let left = keys.iter().filter(|&&key| table.probe(key, 0).is_some()).count();
+    drop(pool); // before a failure, in which it would wait for ever
+    left
+}
+
+#[test]
+fn every_part_is_cleared() {
+    explore("table: both parts cleared", Bound::Preemptions(2), || {
+        assert_eq!(left_after_clearing(|index| index, true), 0, "not empty");
+    });
+}
+
+/// Mutant: both workers clear the same part.
+#[test]
+#[should_panic(expected = "not empty")]
+fn mutant_one_part_cleared_twice() {
+    explore("table mutant: one part cleared twice", Bound::Preemptions(2), || {
+        assert_eq!(left_after_clearing(|_| 0, true), 0, "not empty");
+    });
+}
+
+/// Mutant: the next search begins before the clearing has ended.
+#[test]
+#[should_panic(expected = "not empty")]
+fn mutant_clearing_not_awaited() {
+    explore("table mutant: clearing not awaited", Bound::Preemptions(2), || {
+        assert_eq!(left_after_clearing(|index| index, false), 0, "not empty");
+    });
+}
+
 /// Mutant: the age is raised by two threads, with a load and a store as shipped.
 #[test]
 #[should_panic(expected = "an age was lost")]

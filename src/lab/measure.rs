@@ -94,6 +94,8 @@ impl<G: Game> Plan<G> {
     fn work(&self, next: &AtomicU64, bar: &ProgressBar) -> Vec<(usize, Outcome)> {
         let mut outcomes = Vec::new();
         loop {
+            // Relaxed is enough: that no two threads take the same number is in the addition itself,
+            // and the outcomes are published by the join.
             let job = next.fetch_add(1, Ordering::Relaxed) as usize;
             let Some(method) = self.methods.get(job / self.games.len()) else {
                 return outcomes;

@@ -1,6 +1,7 @@
-//! Several workers: the pool, the stop flag, counters, mailbox, stagger and vote.
+//! Several workers: the pool, the stop flag, counters, outcomes, mailbox, stagger and vote.
 
 pub mod counter;
+pub mod latest;
 pub mod mailbox;
 pub mod pool;
 pub mod stagger;

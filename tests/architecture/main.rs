@@ -78,7 +78,7 @@ impl Source {
 /// What is wrong with a file, one line each.
 type Rule = fn(&Source) -> Vec<String>;
 
-const RULES: [(&str, Rule); 9] = [
+const RULES: [(&str, Rule); 10] = [
     ("every module has a layer and uses only earlier ones", layers),
     ("`super::` stays inside its top-level module", supers),
     ("the reference and the search share nothing", reference_apart),
@@ -87,6 +87,7 @@ const RULES: [(&str, Rule); 9] = [
     ("`unsafe` stands only where it is allowed", unsafety),
     ("no `static mut`", static_mut),
     ("no `unwrap` outside tests", unwraps),
+    ("every memory ordering has its reason", orderings),
     ("short files and functions", sizes),
 ];
 
@@ -177,6 +178,30 @@ fn static_mut(source: &Source) -> Vec<String> {
 
 fn unwraps(source: &Source) -> Vec<String> {
     lines_with(&source.shipped, "unwrap(").map(|line| format!("line {line}")).collect()
+}
+
+/// `SeqCst` never; a stronger ordering than relaxed beside a comment that says what it "pairs with";
+/// relaxed in a file of which a comment says why that is enough.
+fn orderings(source: &Source) -> Vec<String> {
+    const STRONGER: [&str; 3] = ["Acquire", "Release", "AcqRel"];
+    let comments: Vec<Option<&str>> =
+        source.text.lines().map(|line| line.split_once("//").map(|(_, said)| said)).collect();
+    // On the line itself, or in the comment that ends above it.
+    let is_paired = |line: usize| {
+        let above = comments[..line - 1].iter().rev().map_while(|comment| *comment);
+        comments[line - 1].into_iter().chain(above).any(|said| said.contains("pairs with"))
+    };
+    let seqcst = lines_with(&source.code, "SeqCst").map(|line| format!("line {line}: SeqCst"));
+    let stronger = STRONGER
+        .iter()
+        .flat_map(|order| lines_with(&source.code, order).map(move |line| (line, order)));
+    let unpaired = stronger
+        .filter(|&(line, _)| !is_paired(line))
+        .map(|(line, order)| format!("line {line}: {order} without its partner"));
+    let is_relaxed = lines_with(&source.shipped, "Relaxed").next().is_some();
+    let says_why = || comments.iter().flatten().any(|said| said.to_lowercase().contains("relaxed"));
+    let unexplained = (is_relaxed && !says_why()).then(|| "relaxed for no reason given".to_owned());
+    seqcst.chain(unpaired).chain(unexplained).collect()
 }
 
 fn sizes(source: &Source) -> Vec<String> {
@@ -325,6 +350,22 @@ fn an_unwrap_that_ships_is_caught() {
     finds(unwraps, "uci/mod.rs", "#[cfg(test)]\nmod tests { fn f() { x.unwrap(); } }\n", &[]);
     finds(unwraps, "uci/mod.rs", "#[cfg(test)]\nmod tests;\nfn f() { x.unwrap() }", &["line 3"]);
     finds(unwraps, "position/tests.rs", "fn f() { x.unwrap() }", &[]);
+}
+
+#[test]
+fn an_ordering_without_a_reason_is_caught() {
+    let found = ["line 2: SeqCst"];
+    finds(orderings, "smp/stop.rs", "// This pairs with a load.\nx.store(1, SeqCst);", &found);
+    let found = ["line 2: Release without its partner"];
+    finds(orderings, "smp/stop.rs", "// Published.\nx.store(1, Release);", &found);
+    finds(orderings, "smp/stop.rs", "// It pairs with\n// the load.\nx.store(1, Release);", &[]);
+    finds(orderings, "smp/stop.rs", "x.load(Acquire); // pairs with the store in `f`", &[]);
+    let found = ["line 3: Acquire without its partner"];
+    finds(orderings, "smp/stop.rs", "// It pairs with a load.\ng();\nx.load(Acquire);", &found);
+    let found = ["relaxed for no reason given"];
+    finds(orderings, "tt/slot.rs", "x.load(Relaxed); // a load", &found);
+    finds(orderings, "tt/slot.rs", "//! Relaxed is enough.\nx.load(Ordering::Relaxed);", &[]);
+    finds(orderings, "tt/slot.rs", "// No SeqCst, Acquire or Release.", &[]);
 }
 
 #[test]

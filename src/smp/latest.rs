@@ -1,0 +1,36 @@
+//! The last thing that a worker has found, for whoever asks.
+
+use crate::sync::Mutex;
+
+/// A cell that one thread writes and any thread reads: every reader has a whole value, the last
+/// one once the lock, or that of the pool, has put the writing before the reading.
+///
+/// A value changes a few times in a search, so there is nothing to gain from doing without a lock.
+#[derive(Debug, Default)]
+pub struct Latest<T>(Mutex<T>);
+
+impl<T: Clone> Latest<T> {
+    /// Puts `value` in the place of the last.
+    pub fn set(&self, value: T) {
+        *self.0.lock() = value;
+    }
+
+    /// The last value.
+    pub fn get(&self) -> T {
+        self.0.lock().clone()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_value_is_had_any_number_of_times() {
+        let cell = Latest::<Vec<u8>>::default();
+        assert!(cell.get().is_empty());
+        cell.set(vec![1]);
+        cell.set(vec![2, 3]);
+        assert_eq!([cell.get(), cell.get()], [vec![2, 3], vec![2, 3]]);
+    }
+}
