@@ -176,7 +176,9 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let answers = String::from_utf8_lossy(bytes).matches("bestmove").count();
         // After the last round nobody waits for an answer.
-        (0..answers).for_each(|_| drop(self.answered.send(())));
+        (0..answers).for_each(|_| {
+            let _ = self.answered.send(());
+        });
         self.text.write(bytes)
     }
 

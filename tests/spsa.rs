@@ -20,7 +20,7 @@ fn answers(script: &str) -> String {
 /// Nodes of a search to a fixed depth after `script`.
 fn nodes(script: &str) -> u64 {
     let text = answers(&format!("{script}go depth 7\n"));
-    let info = text.lines().filter(|line| line.starts_with("info depth 7 ")).next_back().unwrap();
+    let info = text.lines().rfind(|line| line.starts_with("info depth 7 ")).unwrap();
     let mut words = info.split(' ').skip_while(|&word| word != "nodes");
     words.nth(1).unwrap().parse().unwrap()
 }
