@@ -208,13 +208,15 @@ fn table() -> Vec<Spec> {
         kind: Kind::Param { index },
         help: "a margin of the search; setting it forgets all searches",
     });
-    common().into_iter().chain(tuning).collect()
+    [basics(), play(), endgame_tables()].into_iter().flatten().chain(tuning).collect()
 }
 
-/// The options that every build has.
-fn common() -> Vec<Spec> {
-    let spec = |name, kind, help| Spec { name, kind, help };
-    let probing = Probing::default();
+fn spec(name: &'static str, kind: Kind, help: &'static str) -> Spec {
+    Spec { name, kind, help }
+}
+
+/// Threads, memory and how a search is shown.
+fn basics() -> Vec<Spec> {
     vec![
         spec(
             "Threads",
@@ -257,6 +259,12 @@ fn common() -> Vec<Spec> {
             Kind::Check { default: false, set: Setting::ShowWdl },
             "show the chances of win, draw and loss",
         ),
+    ]
+}
+
+/// How well the engine plays, and what it plays by.
+fn play() -> Vec<Spec> {
+    vec![
         spec(
             "UCI_LimitStrength",
             Kind::Check { default: false, set: Setting::LimitStrength },
@@ -295,6 +303,13 @@ fn common() -> Vec<Spec> {
             },
             "the network that evaluates",
         ),
+    ]
+}
+
+/// The endgame tables.
+fn endgame_tables() -> Vec<Spec> {
+    let probing = Probing::default();
+    vec![
         spec(
             "SyzygyPath",
             Kind::Text {
