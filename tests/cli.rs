@@ -115,3 +115,21 @@ fn bad_arguments_are_one_complaint_and_exit_code_2() {
         assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{args:?}: {output:?}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn nobody_reading_is_one_line_of_error() {
+    for command in ["lab --tree 2 --depth 2", "perft --depth 1", "bench 1 1 1"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
+            .args(command.split(' '))
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{command}: {message}");
+        assert!(message.contains("heddle: ") && !message.contains("panicked"), "{message}");
+    }
+}

@@ -203,7 +203,7 @@ fn a_ponderhit_and_a_finish_give_one_bestmove() {
 
 #[test]
 fn a_ponderhit_a_stop_and_a_finish_give_one_bestmove() {
-    explore("protocol: ponderhit, stop and finish", Bound::MoreIfLong(3, 4), || {
+    explore("protocol: ponderhit, stop and finish", Bound::Preemptions(3), || {
         let answers = session(Flaw::Sound, &["go ponder depth 1", "ponderhit", "stop"]);
         assert_eq!(answers.len(), 1, "{answers:?}");
     });

@@ -43,7 +43,7 @@ fn cluster(depths: [Depth; 4]) -> Arc<Table> {
 /// Two writers want the same victim's place while a reader asks for all three keys.
 #[test]
 fn two_writers_replace_the_same_entry() {
-    explore("table: 2 writers, 1 victim, 1 reader", Bound::MoreIfLong(2, 3), || {
+    explore("table: 2 writers, 1 victim, 1 reader", Bound::Preemptions(2), || {
         let table = cluster([1, 9, 9, 9]);
         let writers = [5, 6].map(|key| write(&table, key, 5));
         assert_own(&table, 5, 5);

@@ -1,7 +1,8 @@
 //! Counting, shuffling and splitting files of games.
 
+use std::fmt::Display;
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
 
@@ -88,8 +89,7 @@ fn stats(paths: &[PathBuf]) -> Result<(), FileError> {
         }
         warn_of_truncation(path, reader.extent());
     }
-    print!("{stats}");
-    Ok(())
+    say(stats)
 }
 
 fn fit_wdl(paths: &[PathBuf]) -> Result<(), FileError> {
@@ -102,10 +102,9 @@ fn fit_wdl(paths: &[PathBuf]) -> Result<(), FileError> {
         warn_of_truncation(path, reader.extent());
     }
     match wdl::fit(observations) {
-        Some(fit) => print!("{fit}"),
-        None => println!("no position to fit to"),
+        Some(fit) => say(fit),
+        None => say("no position to fit to\n"),
     }
-    Ok(())
 }
 
 fn shuffle(paths: &[PathBuf], output: &Path, seed: u64) -> Result<(), FileError> {
@@ -199,9 +198,13 @@ impl<'a> Writer<'a> {
 
     fn finish(mut self) -> Result<(), FileError> {
         self.output.flush().map_err(files::io_error(self.path))?;
-        println!("{}: {} games", self.path.display(), self.games);
-        Ok(())
+        say(format_args!("{}: {} games\n", self.path.display(), self.games))
     }
+}
+
+/// Writes to standard output, where perhaps nobody listens any longer.
+fn say(text: impl Display) -> Result<(), FileError> {
+    write!(io::stdout(), "{text}").map_err(files::io_error(Path::new("standard output")))
 }
 
 fn warn_of_truncation(path: &Path, extent: Extent) {

@@ -10,6 +10,7 @@ mod plot;
 mod report;
 mod suite;
 
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
@@ -81,6 +82,9 @@ pub enum LabError {
     /// The rows cannot be written as JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
+    /// The rows cannot be written.
+    #[error("standard output: {0}")]
+    Output(#[from] io::Error),
     /// The chart cannot be written.
     #[error("cannot write the chart: {0}")]
     Plot(String),
@@ -97,9 +101,9 @@ pub fn run(args: &Args) -> Result<(), LabError> {
         None => measure_chess(args, methods)?,
     };
     if args.json {
-        println!("{}", report::json(args.depth, &rows)?);
+        writeln!(io::stdout(), "{}", report::json(args.depth, &rows)?)?;
     } else {
-        print!("{}", report::text(&rows));
+        write!(io::stdout(), "{}", report::text(&rows))?;
     }
     match &args.plot {
         Some(path) => plot::write(path, args.depth, &rows).map_err(LabError::Plot),

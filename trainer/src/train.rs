@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::Args;
 use heddle::eval::nnue::network::Network;
 use indicatif::{ProgressBar, ProgressStyle};
 use rand_pcg::Pcg64;
@@ -29,7 +28,7 @@ const REPORTS: u64 = 40;
 const WEIGHTS_STREAM: u128 = 1 << 64;
 
 /// What is trained, and how: everything that the result depends on.
-#[derive(Args, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(clap::Args, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Files of games in viriformat
     #[arg(required_unless_present = "resume", value_name = "FILE")]
@@ -84,7 +83,7 @@ pub enum TrainError {
 }
 
 /// Where the results go.
-#[derive(Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct Outputs {
     /// The network
     #[arg(long, short, default_value = "heddle.nnue", value_name = "FILE")]
@@ -98,6 +97,20 @@ pub struct Outputs {
     /// Stop after so many steps, though the plan goes on, as if interrupted
     #[arg(long, hide = true)]
     pub stop_after: Option<u64>,
+}
+
+/// A training as it is asked for.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// What is trained, unless a training is resumed.
+    #[command(flatten)]
+    pub plan: Plan,
+    /// Where the results go.
+    #[command(flatten)]
+    pub outputs: Outputs,
+    /// Go on with the training kept in this file; the plan is the one it was begun with
+    #[arg(long, value_name = "FILE", conflicts_with = "Plan")]
+    pub resume: Option<PathBuf>,
 }
 
 impl Plan {
@@ -121,13 +134,24 @@ impl Plan {
     }
 }
 
+/// Trains what `args` ask for.
+///
+/// # Errors
+/// [`TrainError`].
+pub fn run(args: &Args) -> Result<Network, TrainError> {
+    match &args.resume {
+        Some(path) => resume(path, &args.outputs),
+        None => begin(&args.plan, &args.outputs),
+    }
+}
+
 /// Trains by `plan` from the beginning.
 ///
 /// # Errors
 /// [`TrainError`].
 pub fn begin(plan: &Plan, outputs: &Outputs) -> Result<Network, TrainError> {
     let mut rng = Pcg64::new(u128::from(plan.seed), WEIGHTS_STREAM);
-    run(plan, Model::new(Params::random(&mut rng), Adam::default()), outputs)
+    go_on(plan, Model::new(Params::random(&mut rng), Adam::default()), outputs)
 }
 
 /// Goes on with a training.
@@ -136,10 +160,10 @@ pub fn begin(plan: &Plan, outputs: &Outputs) -> Result<Network, TrainError> {
 /// [`TrainError`].
 pub fn resume(path: &Path, outputs: &Outputs) -> Result<Network, TrainError> {
     let Checkpoint { plan, params, adam } = Checkpoint::load(path)?;
-    run(&plan, Model::new(params, adam), outputs)
+    go_on(&plan, Model::new(params, adam), outputs)
 }
 
-fn run(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, TrainError> {
+fn go_on(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, TrainError> {
     plan.check()?;
     let aim = Aim { lambda: plan.lambda, scale: SCALE };
     let steps = plan.steps();
