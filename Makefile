@@ -77,7 +77,7 @@ bench-record: heddle
 
 tsan:
 	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol
-	$(TSAN) --test stress --test search_smp -- $(TSAN_RUN)
+	$(TSAN) --test stress --test search_smp --test lockstep -- $(TSAN_RUN)
 
 tsan-teeth:
 	@racy=$$($(TSAN_ENV) $(subst test,rustc,$(SANITIZED)) --test stress --message-format json \

@@ -1,8 +1,8 @@
 //! A fixed set of searches whose node count is the signature of the search.
 //!
 //! On one thread the count is the same on every run and machine; any change to what is searched
-//! changes it, and a change that only makes the search faster does not. The arguments, in their
-//! order, are those of Stockfish's `bench`, which testing frameworks and scripts know.
+//! changes it, and a change that only makes the search faster does not. In lockstep the same holds
+//! for any number of threads. The arguments, in their order, are those of Stockfish's `bench`, which testing frameworks and scripts know.
 
 mod config;
 pub mod speedtest;
@@ -199,7 +199,8 @@ fn work(
         }
         Kind::Eval => return Ok((!cancel.is_cancelled()).then_some(1)),
     };
-    Ok(search(engine, position, &limits, cancel))
+    let settings = Settings { lockstep: config.lockstep, ..Settings::default() };
+    Ok(search(engine, position, &limits, &settings, cancel))
 }
 
 /// Searches a position and counts the nodes; `None` if it was cancelled.
@@ -207,10 +208,11 @@ fn search(
     engine: &mut Engine,
     position: &Position,
     limits: &Limits,
+    settings: &Settings,
     cancel: &Arc<Cancel>,
 ) -> Option<u64> {
     let game = Game::new(position.clone());
-    runner::search(engine, &game, limits, &Settings::default(), cancel, |_, _, _| {});
+    runner::search(engine, &game, limits, settings, cancel, |_, _, _| {});
     (!cancel.is_cancelled()).then(|| engine.nodes())
 }
 
@@ -252,7 +254,8 @@ mod tests {
     fn every_kind_does_what_it_says() {
         let positions = Positions::Current(Box::default());
         let count = |kind, limit| {
-            let config = Config { kind, limit, hash: 1, threads: 1, positions: positions.clone() };
+            let positions = positions.clone();
+            let config = Config { kind, limit, hash: 1, positions, ..Config::default() };
             run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes
         };
         assert_eq!(count(Kind::Perft, 3), 8_902);

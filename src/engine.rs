@@ -12,6 +12,7 @@ use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 use crate::search::{Line, Outcome, Shared, Task, Worker};
 use crate::smp::latest::Latest;
+use crate::smp::lockstep::{self, Turnstile};
 use crate::smp::pool::Pool;
 use crate::smp::stagger::Stagger;
 use crate::smp::vote::{self, Ballot, vote};
@@ -47,11 +48,32 @@ pub type Generation = u64;
 /// What a search tells its owner while it runs.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// The main worker has a new line.
-    Line(Generation, Line),
+    /// The main worker has a new line, and this is what all had done by then.
+    Line(Generation, Line, Totals),
     /// The main worker is done and the others have been told to stop: [`Engine::result`] will not
     /// wait long.
     Finished(Generation),
+}
+
+/// What all workers together have done up to some point.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Nodes.
+    pub nodes: u64,
+    /// Per mille of the table filled by this search.
+    pub hashfull: u32,
+    /// Probes that the endgame tables have answered.
+    pub table_hits: u64,
+}
+
+impl Totals {
+    fn of(shared: &Shared) -> Self {
+        Self {
+            nodes: shared.nodes.sum(),
+            hashfull: shared.table.hashfull(),
+            table_hits: shared.table_hits.sum(),
+        }
+    }
 }
 
 /// What the main worker is busy with at the root.
@@ -76,12 +98,23 @@ pub struct Settings {
     pub plain: bool,
     /// How the endgame tables are probed.
     pub probing: Probing,
+    /// The workers take turns, so that the search can be repeated: the same nodes, lines and move
+    /// whenever it is not the clock or [`Engine::stop`] that ends it.
+    pub lockstep: bool,
+    /// Nodes of such a turn.
+    pub quantum: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        let probing = Probing::default();
-        Self { multipv: 1, stagger: Stagger::default(), plain: false, probing }
+        Self {
+            multipv: 1,
+            stagger: Stagger::default(),
+            plain: false,
+            probing: Probing::default(),
+            lockstep: false,
+            quantum: lockstep::DEFAULT_QUANTUM,
+        }
     }
 }
 
@@ -187,7 +220,10 @@ impl Engine {
     ) -> Generation {
         self.pool.wait();
         self.generation += 1;
-        self.share(Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
+        let (table, tablebases) =
+            (Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
+        let turnstile = settings.lockstep.then(|| Turnstile::new(self.threads(), settings.quantum));
+        self.shared = Arc::new(Shared { turnstile, ..self.new_shared(table, tablebases) });
         // Cleared here and never by a worker, so that no later stop is lost.
         self.shared.stop.clear();
         self.shared.table.age();
@@ -210,10 +246,12 @@ impl Engine {
         let generation = self.generation;
         self.pool.start(Arc::new(move |index| {
             let seat = &seats[index];
+            // Held to the end, so that all that others see of this worker happens in its turns.
+            let _turn = shared.turnstile.as_ref().map(|turnstile| turnstile.enter(index));
             let main = index == 0;
             let tell = |line: &Line| {
                 if main {
-                    report(Event::Line(generation, line.clone()));
+                    report(Event::Line(generation, line.clone(), Totals::of(&shared)));
                 }
             };
             let outcome = seat.worker.lock().search(index, &shared, &task, &tell);
@@ -246,6 +284,26 @@ impl Engine {
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.shared.nodes.sum()
+    }
+
+    /// Nodes of the current or last search, by worker.
+    #[must_use]
+    pub fn worker_nodes(&self) -> Vec<u64> {
+        (0..self.threads()).map(|index| self.shared.nodes.get(index)).collect()
+    }
+
+    /// What the workers have done in the current or last search.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        Totals::of(&self.shared)
+    }
+
+    /// Rounds that the current or last search has completed in lockstep, a turn for each worker:
+    /// times the quantum, what it would have taken on as many processors as workers, in nodes of
+    /// one. Zero if it is not in lockstep.
+    #[must_use]
+    pub fn rounds(&self) -> u64 {
+        self.shared.turnstile.as_ref().map_or(0, Turnstile::rounds)
     }
 
     /// The root move that the main worker is searching, of a game in `position`; `None` before the
@@ -283,9 +341,12 @@ impl Engine {
 
     /// Begins anew what the workers share, for the present number of them.
     fn share(&mut self, table: Arc<Table>, tablebases: Arc<Tablebases>) {
+        self.shared = Arc::new(self.new_shared(table, tablebases));
+    }
+
+    fn new_shared(&self, table: Arc<Table>, tablebases: Arc<Tablebases>) -> Shared {
         let stop = Arc::clone(&self.shared.stop);
-        let network = self.network.clone();
-        self.shared = Arc::new(Shared::new(table, network, tablebases, stop, self.threads()));
+        Shared::new(table, self.network.clone(), tablebases, stop, self.threads())
     }
 }
 

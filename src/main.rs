@@ -51,7 +51,7 @@ enum Command {
 /// Search fixed positions and print the nodes and the nodes per second.
 ///
 /// On one thread the number of nodes is the same on every run and machine: it is the signature of
-/// the search.
+/// the search. With --lockstep this holds for any number of threads.
 #[derive(Args)]
 #[command(after_help = "Example: heddle bench 64 2 100000 default nodes")]
 struct BenchArgs {
@@ -62,6 +62,9 @@ struct BenchArgs {
     /// The evaluation: default, classical, or a network's file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
+    /// Threads take turns, so that the search is the same each time on any number of them
+    #[arg(long)]
+    lockstep: bool,
 }
 
 /// Search the bench's positions for equal times and print the nodes and the nodes per second.
@@ -105,6 +108,9 @@ struct AnalyseArgs {
     /// The evaluation: default, classical, or a network's file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
+    /// Threads take turns, so that the search is the same each time on any number of them
+    #[arg(long)]
+    lockstep: bool,
 }
 
 /// Count the leaves of the tree of legal moves.
@@ -183,7 +189,8 @@ fn position(fen: &[String]) -> Result<Position, String> {
 
 fn run_bench(args: &BenchArgs) -> Result<(), String> {
     let words = args.words.iter().map(String::as_str);
-    let config = bench::Config::read(words, &Position::default(), bounds()).map_err(text)?;
+    let mut config = bench::Config::read(words, &Position::default(), bounds()).map_err(text)?;
+    config.lockstep = args.lockstep;
     let network = args.eval.load().map_err(text)?;
     run_and_print(|cancel, say| bench::run(&config, network, cancel, say))
 }
@@ -226,7 +233,8 @@ fn run_analyse(args: &AnalyseArgs) -> Result<(), String> {
     if limits == Limits::default() {
         limits.move_time = Some(DEFAULT_THINKING);
     }
-    let settings = Settings { multipv: args.multipv, ..Settings::default() };
+    let settings =
+        Settings { multipv: args.multipv, lockstep: args.lockstep, ..Settings::default() };
     analyse::run(&mut engine, &game, &limits, &settings, &mut io::stdout()).map_err(text)
 }
 

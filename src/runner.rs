@@ -66,9 +66,9 @@ pub fn search(
     let generation = engine.start(game, limits, settings, report);
     while !cancel.is_cancelled() {
         match cancel.inbox.receive(keeper.deadline()) {
-            Some(Signal::Event(Event::Line(of, line))) if of == generation => {
+            Some(Signal::Event(Event::Line(of, line, totals))) if of == generation => {
                 let now = Instant::now();
-                on_line(&line, engine.nodes(), now - start);
+                on_line(&line, totals.nodes, now - start);
                 if keeper.observe(&line) && keeper.is_enough(now) {
                     break;
                 }

@@ -44,6 +44,16 @@ fn bench_closes_with_its_signature() {
 }
 
 #[test]
+fn bench_in_lockstep_has_a_signature_on_several_threads() {
+    let nodes = |threads| {
+        let text = stdout(&["bench", "1", threads, "2", "--lockstep"]);
+        text.lines().last().unwrap().split(' ').next().unwrap().to_owned()
+    };
+    assert_eq!(nodes("3"), nodes("3"));
+    assert_ne!(nodes("3"), nodes("1"));
+}
+
+#[test]
 fn bench_with_a_network_counts_the_same_nodes_each_time() {
     let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench network.nnue");
     std::fs::write(&file, Network::random(1).to_bytes()).unwrap();

@@ -2,7 +2,7 @@
 //! nothing: however commands and the end of the search race, every `go` has one `bestmove`.
 #![cfg(loom)]
 
-use heddle::engine::{Current, EngineError, Event, Generation, Settings};
+use heddle::engine::{Current, EngineError, Event, Generation, Settings, Totals};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::limits::Limits;
@@ -95,24 +95,16 @@ impl Host for Engine {
         (vec![std::mem::take(&mut *self.outcome.lock())], 0)
     }
 
-    fn nodes(&self) -> u64 {
-        0
+    fn totals(&self) -> Totals {
+        Totals::default()
     }
 
     fn current(&self, _: &Position) -> Option<Current> {
         None
     }
 
-    fn table_hits(&self) -> u64 {
-        0
-    }
-
     fn take_faults(&self) -> Vec<String> {
         Vec::new()
-    }
-
-    fn hashfull(&self) -> u32 {
-        0
     }
 
     fn set_threads(&mut self, _: usize) -> Result<(), EngineError> {

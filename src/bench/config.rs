@@ -103,6 +103,8 @@ pub struct Config {
     pub positions: Positions,
     /// What the limit counts.
     pub kind: Kind,
+    /// The workers take turns, so that the nodes are the same each time on any number of threads.
+    pub lockstep: bool,
 }
 
 impl Default for Config {
@@ -113,6 +115,7 @@ impl Default for Config {
             limit: DEFAULT_DEPTH as u64,
             positions: Positions::default(),
             kind: Kind::default(),
+            lockstep: false,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Settings};
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::runner::Cancel;
@@ -72,10 +72,12 @@ pub fn run(
     let limits = Limits { move_time: Some(each), ..Limits::default() };
     let mut engine = Engine::new(threads, hash)?;
     engine.set_network(network);
+    let settings = Settings::default();
     let mut total = Total { nodes: 0, time: Duration::ZERO };
     for position in &positions {
         let start = Instant::now();
-        let Some(nodes) = search(&mut engine, position, &limits, cancel) else { return Ok(None) };
+        let searched = search(&mut engine, position, &limits, &settings, cancel);
+        let Some(nodes) = searched else { return Ok(None) };
         total.time += start.elapsed();
         total.nodes += nodes;
     }

@@ -38,6 +38,7 @@ use crate::limits::Limits;
 use crate::position::{Game, Move};
 use crate::score::{Depth, Score};
 use crate::smp::counter::Counters;
+use crate::smp::lockstep::Turnstile;
 use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
@@ -91,10 +92,12 @@ pub struct Shared {
     pub tablebases: Arc<Tablebases>,
     /// Probes that the endgame tables have answered, a cell a worker.
     pub table_hits: Counters,
+    /// What the workers take turns at, in lockstep.
+    pub turnstile: Option<Turnstile>,
 }
 
 impl Shared {
-    /// What `workers` share, the counters at zero.
+    /// What `workers` share, the counters at zero; they do not run in lockstep.
     #[must_use]
     pub fn new(
         table: Arc<Table>,
@@ -105,7 +108,8 @@ impl Shared {
     ) -> Self {
         let [nodes, table_hits] = [0; 2].map(|_| Counters::new(workers));
         let current = CurrentCell::default();
-        Self { table, stop, nodes, network, current, tablebases, table_hits }
+        let turnstile = None;
+        Self { table, stop, nodes, network, current, tablebases, table_hits, turnstile }
     }
 }
 

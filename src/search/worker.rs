@@ -89,6 +89,8 @@ pub(super) struct Search<'a, M: Mode> {
     /// The iteration, in plies.
     pub iteration: i32,
     pub nodes: u64,
+    /// Nodes at which this worker pauses: to look at the node limit, or for the turn of others.
+    checkpoint: u64,
     pub seldepth: usize,
     /// No null move above this ply: one is being verified.
     pub null_from: usize,
@@ -121,6 +123,7 @@ impl<'a, M: Mode> Search<'a, M> {
             line: 0,
             iteration: 0,
             nodes: 0,
+            checkpoint: 0,
             seldepth: 0,
             null_from: 0,
             mode: PhantomData,
@@ -130,14 +133,43 @@ impl<'a, M: Mode> Search<'a, M> {
     /// Counts a node, unless the search has to end here. A stop has to wait for the end of the
     /// first iteration, less than a millisecond, so that the move played is never one unsearched.
     pub fn enter(&mut self, ply: usize) -> Result<(), Aborted> {
-        let is_stopped = self.iteration > 1 && self.shared.stop.is_raised();
-        if is_stopped || self.limit_reached() {
+        if self.nodes >= self.checkpoint {
+            self.pause()?;
+        }
+        if self.iteration > 1 && self.shared.stop.is_raised() {
             return Err(Aborted);
         }
         self.nodes += 1;
         self.shared.nodes.add(self.index, 1);
         self.seldepth = self.seldepth.max(ply);
         Ok(())
+    }
+
+    /// Waits for the next turn if this one is over, and ends the search at the node limit. Neither
+    /// costs anything where there is no such thing: then the checkpoint is never reached again.
+    #[cold]
+    fn pause(&mut self) -> Result<(), Aborted> {
+        if let Some(turnstile) = &self.shared.turnstile
+            && self.nodes > 0
+            && self.nodes.is_multiple_of(turnstile.quantum())
+        {
+            turnstile.yield_turn(self.index);
+        }
+        if self.limit_reached() {
+            return Err(Aborted);
+        }
+        self.checkpoint = self.next_checkpoint();
+        Ok(())
+    }
+
+    fn next_checkpoint(&self) -> u64 {
+        let next_multiple = |interval: u64| (self.nodes / interval + 1) * interval;
+        let turn = self.shared.turnstile.as_ref().map(|t| next_multiple(t.quantum()));
+        let limit = self.task.limits.nodes.map(|limit| match self.task.workers {
+            1 => limit,
+            _ => next_multiple(LIMIT_INTERVAL),
+        });
+        turn.into_iter().chain(limit).min().unwrap_or(u64::MAX)
     }
 
     /// The node limit is reached: exact for one worker, to within a few nodes each for several.

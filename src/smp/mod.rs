@@ -1,7 +1,8 @@
-//! Several workers: the pool, the stop flag, counters, outcomes, mailbox, stagger and vote.
+//! Several workers: the pool, the stop flag, counters, outcomes, mailbox, stagger, lockstep and vote.
 
 pub mod counter;
 pub mod latest;
+pub mod lockstep;
 pub mod mailbox;
 pub mod pool;
 pub mod stagger;

@@ -16,7 +16,7 @@ use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
 use crate::bench::{self, BenchError, Total, speedtest};
-use crate::engine::{Current, Engine, EngineError, Generation, Settings};
+use crate::engine::{Current, Engine, EngineError, Generation, Settings, Totals};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
@@ -153,20 +153,12 @@ impl Host for EngineHost {
         self.engine.result()
     }
 
-    fn nodes(&self) -> u64 {
-        self.engine.nodes()
+    fn totals(&self) -> Totals {
+        self.engine.totals()
     }
 
     fn current(&self, position: &Position) -> Option<Current> {
         self.engine.current(position)
-    }
-
-    fn hashfull(&self) -> u32 {
-        self.engine.hashfull()
-    }
-
-    fn table_hits(&self) -> u64 {
-        self.engine.table_hits()
     }
 
     fn take_faults(&self) -> Vec<String> {

@@ -13,6 +13,7 @@ use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::score::Depth;
 use crate::search::params;
+use crate::smp::lockstep;
 use crate::smp::stagger::Stagger;
 use crate::syzygy::{self, Probing};
 
@@ -32,6 +33,8 @@ const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 const MAX_OVERHEAD: Duration = Duration::from_millis(5000);
 /// The greatest depth, in plies, below which the largest endgame tables can be left alone.
 const MAX_PROBE_DEPTH: usize = 100;
+/// The most nodes that a turn in lockstep may have: a second's work.
+const MAX_QUANTUM: usize = 1_000_000;
 /// How the protocol writes an empty text.
 const EMPTY: &str = "<empty>";
 
@@ -74,6 +77,10 @@ pub enum Setting {
     Syzygy50MoveRule(bool),
     /// Pieces up to which endgame tables are probed.
     SyzygyProbeLimit(usize),
+    /// The workers take turns, so that the search can be repeated.
+    Lockstep(bool),
+    /// Nodes of such a turn.
+    LockstepQuantum(u64),
 }
 
 /// What an option takes, and the setting that a value makes.
@@ -159,6 +166,8 @@ impl Options {
             Setting::SyzygyProbeDepth(depth) => self.settings.probing.depth = depth,
             Setting::Syzygy50MoveRule(on) => self.settings.probing.fifty_moves = on,
             Setting::SyzygyProbeLimit(pieces) => self.settings.probing.limit = pieces,
+            Setting::Lockstep(on) => self.settings.lockstep = on,
+            Setting::LockstepQuantum(nodes) => self.settings.quantum = nodes,
             Setting::Ponder(_)
             | Setting::Threads(_)
             | Setting::Hash(_)
@@ -343,6 +352,21 @@ fn endgame_tables() -> Vec<Spec> {
                 set: Setting::SyzygyProbeLimit,
             },
             "pieces up to which tables are probed",
+        ),
+        spec(
+            "Lockstep",
+            Kind::Check { default: false, set: Setting::Lockstep },
+            "threads take turns: a search can be repeated",
+        ),
+        spec(
+            "LockstepQuantum",
+            Kind::Spin {
+                default: lockstep::DEFAULT_QUANTUM as usize,
+                min: 1,
+                max: MAX_QUANTUM,
+                set: |nodes| Setting::LockstepQuantum(nodes as u64),
+            },
+            "nodes of such a turn",
         ),
     ]
 }

@@ -24,7 +24,7 @@ use super::report::{self, Cost, Style};
 use super::strength::{self, Strength};
 use super::{about, flip};
 use crate::bench::{self, speedtest};
-use crate::engine::{Event, Generation};
+use crate::engine::{Event, Generation, Totals};
 use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::search::{Line, Outcome, params};
@@ -52,8 +52,9 @@ struct Search {
     is_done: bool,
     /// The strength to play with, if it is limited.
     strength: Option<Strength>,
-    /// When the move being searched is shown next.
-    current_due: Instant,
+    /// When the move being searched is shown next; in lockstep, where nothing follows the clock
+    /// that need not, it never is.
+    current_due: Option<Instant>,
 }
 
 impl Search {
@@ -127,7 +128,7 @@ impl<H: Host> Protocol<H> {
     #[must_use]
     pub fn next_tick(&self) -> Option<Instant> {
         let current_due = match &self.state {
-            State::Searching(search) if !search.is_done => Some(search.current_due),
+            State::Searching(search) if !search.is_done => search.current_due,
             _ => None,
         };
         self.deadline().into_iter().chain(current_due).min()
@@ -160,7 +161,9 @@ impl<H: Host> Protocol<H> {
                     self.answer(now);
                 }
             }
-            Message::Engine(Event::Line(generation, line)) => self.progress(generation, &line, now),
+            Message::Engine(Event::Line(generation, line, totals)) => {
+                self.progress(generation, &line, totals, now);
+            }
             Message::Engine(Event::Finished(generation)) => self.finished(generation, now),
             Message::Job(JobEvent::Output(line)) => self.output.push(line),
             Message::Job(JobEvent::Done) => {
@@ -175,8 +178,8 @@ impl<H: Host> Protocol<H> {
         let State::Searching(search) = &mut self.state else { return };
         if search.keeper.deadline().is_some_and(|deadline| now >= deadline) {
             self.answer(now);
-        } else if !search.is_done && now >= search.current_due {
-            search.current_due = now + CURRENT_INTERVAL;
+        } else if !search.is_done && search.current_due.is_some_and(|due| now >= due) {
+            search.current_due = Some(now + CURRENT_INTERVAL);
             if let Some(current) = self.host.current(self.game.position()) {
                 self.say(report::current(&current, self.chess960()));
             }
@@ -369,7 +372,7 @@ impl<H: Host> Protocol<H> {
         };
         let keeper = Timekeeper::new(&limits, position.turn(), choices, self.options.overhead, now);
         let limits = granted;
-        let current_due = now + CURRENT_DELAY;
+        let current_due = (!settings.lockstep).then_some(now + CURRENT_DELAY);
         let search = Search {
             generation,
             limits,
@@ -390,15 +393,15 @@ impl<H: Host> Protocol<H> {
         }
     }
 
-    fn progress(&mut self, generation: Generation, line: &Line, now: Instant) {
+    fn progress(&mut self, generation: Generation, line: &Line, totals: Totals, now: Instant) {
         let Some(search) = self.search(generation) else { return };
-        let start = search.start;
+        let time = now - search.start;
         let is_news = search.keeper.observe(line);
         let is_enough = is_news && search.keeper.is_enough(now);
-        let is_wanted = line.multipv <= self.options.settings.multipv;
-        if is_wanted && (line.bound == Bound::Exact || now - start >= BOUND_DELAY) {
-            let cost = self.cost(start, now);
-            self.say(report::info(line, &cost, self.style()));
+        let settings = &self.options.settings;
+        let are_bounds_shown = time >= BOUND_DELAY && !settings.lockstep;
+        if line.multipv <= settings.multipv && (line.bound == Bound::Exact || are_bounds_shown) {
+            self.say(report::info(line, &Cost { totals, time }, self.style()));
         }
         if is_enough {
             self.answer(now);
@@ -440,15 +443,6 @@ impl<H: Host> Protocol<H> {
         self.input = Input::Quit;
     }
 
-    fn cost(&self, start: Instant, now: Instant) -> Cost {
-        Cost {
-            nodes: self.host.nodes(),
-            time: now - start,
-            hashfull: self.host.hashfull(),
-            table_hits: self.host.table_hits(),
-        }
-    }
-
     /// The lines that are shown, the one that is played first: the best, or the one that a player
     /// of limited strength takes for it.
     fn lines(&self, outcome: Option<&Outcome>, strength: Option<Strength>) -> Vec<Line> {
@@ -465,7 +459,7 @@ impl<H: Host> Protocol<H> {
         self.host.stop();
         let (outcomes, winner) = self.host.result();
         let (chess960, style) = (self.chess960(), self.style());
-        let cost = self.cost(search.start, now);
+        let cost = Cost { totals: self.host.totals(), time: now - search.start };
         for fault in self.host.take_faults() {
             self.note(fault);
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::engine::{self, Current};
+use crate::engine::{self, Current, Totals};
 use crate::eval::nnue::network::{Network, bucket};
 use crate::eval::{self, nnue};
 use crate::position::{File, Move, Position, Rank, Square, uci};
@@ -16,21 +16,17 @@ use crate::wdl::{MODEL, Wdl};
 /// What a search has cost so far.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Nodes, over all workers.
-    pub nodes: u64,
+    /// What the workers have done.
+    pub totals: Totals,
     /// Time since the search began.
     pub time: Duration,
-    /// Per mille of the table in use.
-    pub hashfull: u32,
-    /// Probes that the endgame tables have answered.
-    pub table_hits: u64,
 }
 
 impl Cost {
     /// Nodes per second.
     #[must_use]
     pub fn speed(&self) -> u64 {
-        runner::speed(self.nodes, self.time)
+        runner::speed(self.totals.nodes, self.time)
     }
 }
 
@@ -59,10 +55,10 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
         line.multipv,
         score(line.score),
         style.material.map(|material| chances(line.score, material)).unwrap_or_default(),
-        cost.nodes,
+        cost.totals.nodes,
         cost.speed(),
-        cost.hashfull,
-        cost.table_hits,
+        cost.totals.hashfull,
+        cost.totals.table_hits,
         cost.time.as_millis(),
     );
     if !line.moves.is_empty() {
@@ -187,8 +183,10 @@ fn chances(score: Score, material: u32) -> String {
 mod tests {
     use super::*;
 
-    const COST: Cost =
-        Cost { nodes: 5000, time: Duration::from_millis(500), hashfull: 7, table_hits: 9 };
+    const COST: Cost = Cost {
+        totals: Totals { nodes: 5000, hashfull: 7, table_hits: 9 },
+        time: Duration::from_millis(500),
+    };
     const STYLE: Style = Style { chess960: false, material: None };
 
     fn line(position: &Position, moves: &[&str], score: Score, bound: Bound) -> Line {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use heddle::bench;
-use heddle::engine::{Current, EngineError, Event, Generation, Settings};
+use heddle::engine::{Current, EngineError, Event, Generation, Settings, Totals};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::limits::Limits;
@@ -106,12 +106,8 @@ impl Host for DiceHost {
         (outcomes, winner)
     }
 
-    fn nodes(&self) -> u64 {
-        self.0.borrow().generation
-    }
-
-    fn hashfull(&self) -> u32 {
-        0
+    fn totals(&self) -> Totals {
+        Totals::default()
     }
 
     fn current(&self, position: &Position) -> Option<Current> {
@@ -140,10 +136,6 @@ impl Host for DiceHost {
 
     fn network(&self) -> Option<Arc<Network>> {
         None
-    }
-
-    fn table_hits(&self) -> u64 {
-        0
     }
 
     fn take_faults(&self) -> Vec<String> {
@@ -291,7 +283,7 @@ impl Run {
         let (deadline, said) = (self.protocol.deadline(), self.output.len());
         let line = self.dice.borrow_mut().line(3, Bound::Exact);
         if !line.moves.is_empty() {
-            self.tell(Message::Engine(Event::Line(old, line)))?;
+            self.tell(Message::Engine(Event::Line(old, line, Totals::default())))?;
         }
         self.tell(Message::Engine(Event::Finished(old)))?;
         let is_same = is_searching == self.dice.borrow().is_searching
@@ -307,7 +299,7 @@ impl Run {
         if line.moves.is_empty() {
             return Ok(());
         }
-        self.tell(Message::Engine(Event::Line(generation, line)))
+        self.tell(Message::Engine(Event::Line(generation, line, Totals::default())))
     }
 
     fn finish(&mut self, generation: Generation) -> Result<(), String> {

@@ -44,6 +44,8 @@ fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
             Setting::SyzygyProbeDepth(depth) => assert_eq!(depth, settings.probing.depth),
             Setting::Syzygy50MoveRule(on) => assert_eq!(on, settings.probing.fifty_moves),
             Setting::SyzygyProbeLimit(n) => assert_eq!(n, settings.probing.limit),
+            Setting::Lockstep(on) => assert_eq!(on, settings.lockstep),
+            Setting::LockstepQuantum(nodes) => assert_eq!(nodes, settings.quantum),
             Setting::ClearHash => unreachable!("a button has no default"),
         }
     }

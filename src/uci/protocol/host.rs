@@ -1,7 +1,7 @@
 //! What the protocol drives, and what it is told.
 
 use crate::bench;
-use crate::engine::{Current, EngineError, Event, Generation, Settings};
+use crate::engine::{Current, EngineError, Event, Generation, Settings, Totals};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
@@ -57,14 +57,10 @@ pub trait Host {
     fn stop(&self);
     /// Waits for the workers; their outcomes and the index of the vote's winner.
     fn result(&self) -> (Vec<Outcome>, usize);
-    /// Nodes of the current search.
-    fn nodes(&self) -> u64;
+    /// What the workers have done in the current search.
+    fn totals(&self) -> Totals;
     /// The root move that is being searched in the current search, whose root is `position`.
     fn current(&self, position: &Position) -> Option<Current>;
-    /// Probes of the current search that the endgame tables have answered.
-    fn table_hits(&self) -> u64;
-    /// Per mille of the table in use.
-    fn hashfull(&self) -> u32;
     /// What has gone wrong with the files of the endgame tables since this was last called.
     fn take_faults(&self) -> Vec<String>;
     /// Changes the number of workers.

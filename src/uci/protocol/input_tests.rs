@@ -66,11 +66,27 @@ fn a_failed_window_is_shown_only_in_a_long_search() {
     let mut script = Script::new();
     script.send(&["go infinite"]);
     let failed = || Line { bound: Bound::Lower, ..line(&[], 5) };
-    script.tell(Message::Engine(Event::Line(1, failed())));
+    script.tell(Message::Engine(Event::Line(1, failed(), TOTALS)));
     assert!(script.protocol.take_output().is_empty());
     script.wait(BOUND_DELAY.as_millis() as u64);
-    script.tell(Message::Engine(Event::Line(1, failed())));
+    script.tell(Message::Engine(Event::Line(1, failed(), TOTALS)));
     assert!(script.protocol.take_output()[0].contains(" lowerbound "));
+}
+
+#[test]
+fn in_lockstep_nothing_is_shown_by_the_clock() {
+    let mut script = Script::new();
+    script.send(&["setoption name Lockstep value true", "go infinite"]);
+    assert!(script.protocol.host.settings.lockstep);
+    script.wait(10 * (BOUND_DELAY + CURRENT_DELAY).as_millis() as u64);
+    let failed = Line { bound: Bound::Lower, ..line(&[], 5) };
+    script.tell(Message::Engine(Event::Line(1, failed, TOTALS)));
+    assert!(script.protocol.take_output().is_empty());
+    assert_eq!(script.protocol.next_tick(), None);
+    let moves = Position::default().legal_moves();
+    let totals = Totals { nodes: 12_345, ..TOTALS };
+    script.tell(Message::Engine(Event::Line(1, line(&moves[..1], 6), totals)));
+    assert!(script.protocol.take_output()[0].contains(" nodes 12345 "));
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn a_limited_strength_limits_nodes_and_hides_its_lines() {
     assert_eq!(script.protocol.host.settings.multipv, strength::LINES);
     let moves = Position::default().legal_moves();
     let second = Line { multipv: 2, ..line(&[moves[1]], 3) };
-    script.tell(Message::Engine(Event::Line(1, second)));
+    script.tell(Message::Engine(Event::Line(1, second, TOTALS)));
     assert!(script.protocol.take_output().is_empty(), "nobody asked for a second line");
     let output = end_with(&mut script, outcome(3, &[20, 15, 10, 5]));
     assert_eq!(infos(&output).len(), 1);
@@ -145,7 +145,7 @@ fn the_last_info_is_that_of_the_move_played() {
     script.wait(BOUND_DELAY.as_millis() as u64);
     let moves = Position::default().legal_moves();
     let failed = Line { bound: Bound::Lower, ..line(&[moves[7]], 9) };
-    script.tell(Message::Engine(Event::Line(1, failed)));
+    script.tell(Message::Engine(Event::Line(1, failed, TOTALS)));
     assert!(script.protocol.take_output()[0].contains(" lowerbound "));
     assert_last_info_is_the_answer(&end_with(&mut script, outcome(8, &[20])));
     // Several lines, the vote's winner among the helpers.

@@ -3,13 +3,16 @@
 use std::cell::{Cell, RefCell};
 
 use super::*;
-use crate::engine::{Current, EngineError, Settings};
+use crate::engine::{Current, EngineError, Settings, Totals};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::position::Move;
 use crate::score::{Depth, Score};
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
+
+/// What all searches have cost whenever they are asked.
+pub(super) const TOTALS: Totals = Totals { nodes: 77, hashfull: 3, table_hits: 5 };
 
 /// An engine whose searches end when the test says so. It keeps a record of what it was asked.
 #[derive(Default)]
@@ -51,21 +54,13 @@ impl Host for Fake {
         (self.outcomes.borrow().clone(), self.winner.get())
     }
 
-    fn nodes(&self) -> u64 {
-        77
+    fn totals(&self) -> Totals {
+        TOTALS
     }
 
     fn current(&self, position: &Position) -> Option<Current> {
         let m = *position.legal_moves().first()?;
         Some(Current { depth: 20, m, number: 1 })
-    }
-
-    fn hashfull(&self) -> u32 {
-        3
-    }
-
-    fn table_hits(&self) -> u64 {
-        5
     }
 
     fn take_faults(&self) -> Vec<String> {
@@ -163,7 +158,7 @@ impl Script {
     pub(super) fn iterate(&mut self, depth: Depth) -> Vec<String> {
         let best = self.protocol.host.game.position().legal_moves()[0];
         let generation = self.protocol.host.generation;
-        self.tell(Message::Engine(Event::Line(generation, line(&[best], depth))));
+        self.tell(Message::Engine(Event::Line(generation, line(&[best], depth), TOTALS)));
         self.protocol.take_output()
     }
 
@@ -304,7 +299,7 @@ fn a_late_event_is_dropped() {
     script.send(&["go infinite", "stop", "go depth 5"]);
     let old = script.protocol.host.generation - 1;
     let best = Position::default().legal_moves()[0];
-    script.tell(Message::Engine(Event::Line(old, line(&[best], 9))));
+    script.tell(Message::Engine(Event::Line(old, line(&[best], 9), TOTALS)));
     script.tell(Message::Engine(Event::Finished(old)));
     assert!(script.protocol.take_output().is_empty());
     assert_eq!(bestmoves(&script.finish()), 1);

@@ -1,0 +1,202 @@
+//! Workers that take turns, so that a search on any number of them can be repeated.
+//!
+//! Which of two workers comes first to an entry of the table is chance, and everything that follows
+//! depends on it. Behind a [`Turnstile`] one worker runs at a time, for a quantum of its own
+//! nodes, and then the next in the ring, in the order of their numbers. What a worker finds, writes and
+//! raises inside a turn is then the same on every run and machine.
+//!
+//! It also simulates more processors than there are: a round, a turn for each worker, takes the time
+//! of one quantum on a machine that has a processor for each.
+//!
+//! The turn changes under the lock and the wake-up follows, so that none is lost. Each worker waits
+//! on a condition of its own: one that all share would wake thirty to let one run. The lock is also
+//! what publishes one turn to the next, so that what the workers share may be relaxed.
+
+use crate::sync::{Condvar, Mutex, MutexGuard};
+
+/// Nodes of a turn unless another number is asked for. Fewer come closer to workers that run at
+/// once, more cost less time in changing threads.
+pub const DEFAULT_QUANTUM: u64 = 256;
+
+/// Who has the turn, and who takes part.
+#[derive(Debug)]
+struct Ring {
+    /// The worker whose turn it is, whether it has arrived or not.
+    turn: usize,
+    /// The workers that have not left.
+    present: Box<[bool]>,
+    rounds: u64,
+}
+
+/// Lets the workers of one search pass one at a time, in the order of their numbers.
+#[derive(Debug)]
+pub struct Turnstile {
+    quantum: u64,
+    ring: Mutex<Ring>,
+    /// A worker's turn has come: one condition for each.
+    turns: Box<[Condvar]>,
+}
+
+/// A worker's part in the ring; dropped, be it by a panic, the worker leaves and the turn goes on.
+#[derive(Debug)]
+pub struct Seat<'a> {
+    turnstile: &'a Turnstile,
+    index: usize,
+}
+
+impl Turnstile {
+    /// For `workers`, all of whom have to come, with turns of `quantum` nodes, at least one. The
+    /// first turn is worker 0's.
+    #[must_use]
+    pub fn new(workers: usize, quantum: u64) -> Self {
+        let ring = Ring { turn: 0, present: vec![true; workers].into(), rounds: 0 };
+        Self {
+            quantum: quantum.max(1),
+            ring: Mutex::new(ring),
+            turns: (0..workers).map(|_| Condvar::default()).collect(),
+        }
+    }
+
+    /// Nodes of a turn.
+    #[must_use]
+    pub fn quantum(&self) -> u64 {
+        self.quantum
+    }
+
+    /// Rounds completed: how often the turn has come back to the first worker of the ring.
+    #[must_use]
+    pub fn rounds(&self) -> u64 {
+        self.ring.lock().rounds
+    }
+
+    /// Worker `index` arrives, at whatever time, and waits for its turn. The others wait for it.
+    #[must_use]
+    pub fn enter(&self, index: usize) -> Seat<'_> {
+        self.wait(self.ring.lock(), index);
+        Seat { turnstile: self, index }
+    }
+
+    /// Worker `index`, whose turn it is, lets the others have theirs and waits for its next.
+    pub fn yield_turn(&self, index: usize) {
+        let mut ring = self.ring.lock();
+        self.pass(&mut ring);
+        self.wait(ring, index);
+    }
+
+    /// The worker whose turn it is takes no more.
+    fn leave(&self, index: usize) {
+        let mut ring = self.ring.lock();
+        ring.present[index] = false;
+        self.pass(&mut ring);
+    }
+
+    /// Gives the turn to the next worker that is present, perhaps the same one again.
+    fn pass(&self, ring: &mut Ring) {
+        let workers = ring.present.len();
+        let last = ring.turn;
+        let next = (1..=workers).map(|step| (last + step) % workers).find(|&i| ring.present[i]);
+        let Some(next) = next else { return };
+        ring.turn = next;
+        ring.rounds += u64::from(next <= last);
+        self.turns[next].notify_one();
+    }
+
+    fn wait(&self, mut ring: MutexGuard<'_, Ring>, index: usize) {
+        while ring.turn != index {
+            ring = self.turns[index].wait(ring);
+        }
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        self.turnstile.leave(self.index);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::sync::thread;
+
+    /// Who had each turn, when worker `index` takes `turns[index]` turns and `arrive` is called
+    /// on each thread before its worker enters.
+    fn played(turns: &[usize], arrive: impl Fn(usize) + Sync) -> (Vec<usize>, u64) {
+        let turnstile = Turnstile::new(turns.len(), 1);
+        let log = Mutex::new(Vec::new());
+        thread::scope(|scope| {
+            for (index, &turns) in turns.iter().enumerate() {
+                let (turnstile, log, arrive) = (&turnstile, &log, &arrive);
+                scope.spawn(move || {
+                    arrive(index);
+                    let _seat = turnstile.enter(index);
+                    for turn in 0..turns {
+                        if turn > 0 {
+                            turnstile.yield_turn(index);
+                        }
+                        log.lock().push(index);
+                    }
+                });
+            }
+        });
+        (log.into_inner(), turnstile.rounds())
+    }
+
+    #[test]
+    fn turns_go_round_in_the_order_of_the_workers() {
+        let (log, rounds) = played(&[3, 3, 3], |_| {});
+        assert_eq!(log, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
+        assert_eq!(rounds, 2, "a round ends where the next begins");
+    }
+
+    #[test]
+    fn who_has_left_is_passed_over() {
+        let (log, _) = played(&[1, 4, 2], |_| {});
+        assert_eq!(log, [0, 1, 2, 1, 2, 1, 1]);
+    }
+
+    #[test]
+    fn the_others_wait_for_one_who_comes_late() {
+        for late in 0..3 {
+            let arrive = |index| {
+                if index == late {
+                    thread::sleep(Duration::from_millis(20));
+                }
+            };
+            assert_eq!(played(&[2, 2, 2], arrive).0, [0, 1, 2, 0, 1, 2], "{late}");
+        }
+    }
+
+    #[test]
+    fn one_alone_has_every_turn() {
+        assert_eq!(played(&[4], |_| {}), (vec![0; 4], 3));
+    }
+
+    #[test]
+    fn a_crowd_takes_its_turns() {
+        const WORKERS: usize = 32;
+        const TURNS: usize = 20;
+        let (log, rounds) = played(&[TURNS; WORKERS], |_| {});
+        assert!(log.iter().enumerate().all(|(turn, &index)| index == turn % WORKERS));
+        assert_eq!((log.len(), rounds), (WORKERS * TURNS, TURNS as u64 - 1));
+    }
+
+    #[test]
+    fn a_panic_passes_the_turn_on() {
+        let turnstile = Turnstile::new(2, 1);
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            let _seat = turnstile.enter(0);
+            panic!("on purpose");
+        }));
+        assert!(caught.is_err());
+        drop(turnstile.enter(1));
+    }
+
+    #[test]
+    fn a_turn_has_at_least_one_node() {
+        assert_eq!(Turnstile::new(1, 0).quantum(), 1);
+    }
+}

@@ -1,0 +1,239 @@
+//! In lockstep a search is the same on every run, whatever the number of its threads and however
+//! they are scheduled.
+//!
+//! With `HEDDLE_LOCKSTEP_LONG` set, twenty runs are compared instead of three, on up to 32 threads.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use std::io::Cursor;
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+use heddle::bench;
+use heddle::engine::{Engine, Event, Settings, Totals};
+use heddle::limits::Limits;
+use heddle::position::{Game, Position};
+use heddle::search::{Line, Outcome};
+use heddle::smp::stagger::Stagger;
+use heddle::uci;
+
+/// Far longer than any of these searches takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const POSITIONS: [&str; 3] = [
+    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+];
+
+/// Runs, and the numbers of threads that they are made with.
+fn extent() -> (usize, &'static [usize]) {
+    let is_long = std::env::var_os("HEDDLE_LOCKSTEP_LONG").is_some();
+    if is_long { (20, &[1, 2, 8, 32]) } else { (3, &[1, 2, 8]) }
+}
+
+/// Everything that a search tells, but for the time.
+#[derive(Debug, PartialEq)]
+struct Record {
+    lines: Vec<(Line, Totals)>,
+    outcomes: Vec<Outcome>,
+    winner: usize,
+    nodes: Vec<u64>,
+    totals: Totals,
+    rounds: u64,
+}
+
+fn game(fen: &str) -> Game {
+    Game::new(Position::from_fen(fen).unwrap())
+}
+
+fn lockstep() -> Settings {
+    Settings { lockstep: true, ..Settings::default() }
+}
+
+/// Starts a search; the lines come to the first, the end is told to the second.
+type Started = (Arc<Mutex<Vec<(Line, Totals)>>>, mpsc::Receiver<()>);
+
+fn start(engine: &mut Engine, game: &Game, limits: &Limits, settings: &Settings) -> Started {
+    let lines = Arc::<Mutex<Vec<_>>>::default();
+    let (done, finished) = mpsc::channel();
+    let kept = Arc::clone(&lines);
+    engine.start(game, limits, settings, move |event| match event {
+        Event::Line(_, line, totals) => kept.lock().unwrap().push((line, totals)),
+        Event::Finished(_) => done.send(()).unwrap(),
+    });
+    (lines, finished)
+}
+
+fn record(engine: &mut Engine, game: &Game, limits: &Limits, settings: &Settings) -> Record {
+    let (lines, finished) = start(engine, game, limits, settings);
+    finished.recv_timeout(PATIENCE).unwrap();
+    let (outcomes, winner) = engine.result();
+    let lines = std::mem::take(&mut *lines.lock().unwrap());
+    let (nodes, totals, rounds) = (engine.worker_nodes(), engine.totals(), engine.rounds());
+    Record { lines, outcomes, winner, nodes, totals, rounds }
+}
+
+/// Searches of all kinds, one after the other in the memory of one engine, which is kept, cleared
+/// and resized in between.
+fn session(threads: usize) -> Vec<Record> {
+    let mut engine = Engine::new(threads, 1).unwrap();
+    let limits = [
+        Limits { depth: Some(7), ..Limits::default() },
+        Limits { nodes: Some(20_000), ..Limits::default() },
+        Limits { mate: Some(1), depth: Some(5), ..Limits::default() },
+    ];
+    let settings = [
+        lockstep(),
+        Settings { stagger: Stagger::Skip, quantum: 57, ..lockstep() },
+        Settings { multipv: 3, stagger: Stagger::None, quantum: 1000, ..lockstep() },
+    ];
+    let mut records = Vec::new();
+    for (round, fen) in POSITIONS.iter().enumerate() {
+        for (limits, settings) in limits.iter().zip(&settings) {
+            records.push(record(&mut engine, &game(fen), limits, settings));
+        }
+        match round {
+            0 => engine.clear(),
+            _ => engine.set_hash(2).unwrap(),
+        }
+    }
+    records
+}
+
+#[test]
+fn every_run_is_the_same() {
+    let (runs, threads) = extent();
+    for &threads in threads {
+        let first = session(threads);
+        for (search, record) in first.iter().enumerate() {
+            assert_eq!(record.outcomes.len(), threads);
+            assert!(record.nodes.iter().all(|&nodes| nodes > 0), "{search}: {:?}", record.nodes);
+            assert_eq!(record.nodes.iter().sum::<u64>(), record.totals.nodes);
+            assert!(record.lines.is_sorted_by_key(|(_, totals)| totals.nodes), "{search}");
+        }
+        for run in 1..runs {
+            for (search, (record, first)) in session(threads).iter().zip(&first).enumerate() {
+                assert_eq!(record, first, "{threads} threads, run {run}, search {search}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_thread_searches_as_it_does_without() {
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let without = [&lockstep(), &Settings::default()].map(|settings| {
+        let mut engine = Engine::new(1, 1).unwrap();
+        let search = |fen: &&str| record(&mut engine, &game(fen), &limits, settings);
+        POSITIONS
+            .iter()
+            .map(search)
+            .map(|record| Record { rounds: 0, ..record })
+            .collect::<Vec<_>>()
+    });
+    assert_eq!(without[0], without[1]);
+}
+
+#[test]
+fn the_bench_counts_the_same_nodes_each_time_and_on_one_thread_those_of_its_signature() {
+    let count = |threads, lockstep| {
+        let config =
+            bench::Config { limit: 3, threads, hash: 1, lockstep, ..bench::Config::default() };
+        bench::run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes
+    };
+    assert_eq!(count(1, true), count(1, false));
+    let nodes = count(4, true);
+    assert!(nodes > count(1, false));
+    assert_eq!(count(4, true), nodes);
+}
+
+/// The main worker has every round's first turn, so the time that it takes in rounds is what its
+/// own nodes say.
+#[test]
+fn rounds_are_the_nodes_of_the_main_worker() {
+    const QUANTUM: u64 = 64;
+    let mut engine = Engine::new(4, 1).unwrap();
+    let limits = Limits { depth: Some(7), ..Limits::default() };
+    let settings = Settings { quantum: QUANTUM, ..lockstep() };
+    let record = record(&mut engine, &game(POSITIONS[0]), &limits, &settings);
+    assert!(record.rounds > 1);
+    assert_eq!(record.rounds, (record.nodes[0] - 1) / QUANTUM);
+    // A helper has had as many whole turns, and may have stopped at the first node of the next.
+    assert!(
+        record.nodes[1..].iter().all(|&nodes| nodes.div_ceil(QUANTUM).abs_diff(record.rounds) <= 1)
+    );
+}
+
+#[test]
+fn a_node_limit_is_kept_to_within_a_round() {
+    let mut engine = Engine::new(8, 1).unwrap();
+    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let settings = lockstep();
+    let record = record(&mut engine, &game(POSITIONS[0]), &limits, &settings);
+    let round = 8 * settings.quantum;
+    assert!((20_000..20_000 + round).contains(&record.totals.nodes), "{}", record.totals.nodes);
+}
+
+#[test]
+fn a_stop_at_any_time_ends_it_and_the_engine_goes_on() {
+    let mut engine = Engine::new(8, 1).unwrap();
+    let infinite = Limits { infinite: true, ..Limits::default() };
+    for round in 0..20 {
+        match round % 5 {
+            1 => engine.set_threads(1 + round % 8).unwrap(),
+            2 => engine.set_hash(1 + round % 3).unwrap(),
+            3 => engine.set_threads(32).unwrap(),
+            4 => engine.clear(),
+            _ => {}
+        }
+        let game = game(POSITIONS[round % POSITIONS.len()]);
+        let settings =
+            Settings { lockstep: round % 4 != 3, quantum: 1 + round as u64, ..lockstep() };
+        let (_, finished) = start(&mut engine, &game, &infinite, &settings);
+        std::thread::sleep(Duration::from_millis([0, 1, 7, 30][round % 4]));
+        let rounds = engine.rounds();
+        engine.stop();
+        finished.recv_timeout(PATIENCE).unwrap();
+        let (outcomes, winner) = engine.result();
+        assert!(winner < outcomes.len() && engine.rounds() >= rounds);
+        for outcome in outcomes {
+            assert!(game.position().if_legal(outcome.lines[0].moves[0]).is_some());
+        }
+    }
+}
+
+/// The answers of a session with the protocol, without what the clock has in them.
+fn answers(script: &str) -> Vec<String> {
+    let mut output = Vec::new();
+    uci::run(Cursor::new(script.to_owned().into_bytes()), &mut output).unwrap();
+    let untimed = |line: &str| {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        for name in ["time", "nps"] {
+            if let Some(place) = words.iter().position(|&word| word == name) {
+                words[place + 1] = "-";
+            }
+        }
+        words.join(" ")
+    };
+    String::from_utf8(output).unwrap().lines().map(untimed).collect()
+}
+
+#[test]
+fn the_protocol_says_the_same_each_time() {
+    let (runs, threads) = extent();
+    for threads in threads {
+        let script = format!(
+            "debug on\nsetoption name Hash value 1\nsetoption name Threads value {threads}\n\
+             setoption name LockstepQuantum value 100\nsetoption name Lockstep value true\n\
+             position startpos moves e2e4\ngo depth 7\n"
+        );
+        let first = answers(&script);
+        let last = first.last().unwrap();
+        assert!(last.starts_with("bestmove "), "{first:#?}");
+        assert!(first.iter().any(|line| line.starts_with("info depth 7 ")), "{first:#?}");
+        for _ in 1..runs {
+            assert_eq!(answers(&script), first);
+        }
+    }
+}
