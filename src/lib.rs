@@ -48,6 +48,7 @@ pub mod perft;
 pub mod position;
 pub mod reference;
 pub mod runner;
+pub mod scaling;
 pub mod score;
 pub mod search;
 pub mod smp;

@@ -16,7 +16,7 @@ use heddle::runner::{self, Cancel};
 use heddle::score::{Depth, MAX_PLY};
 use heddle::sync::Arc;
 use heddle::uci::options::{bounds, max_hash, max_threads};
-use heddle::{analyse, data, lab, perft, uci};
+use heddle::{analyse, data, lab, perft, scaling, uci};
 
 /// How long `analyse` thinks unless it is told otherwise.
 const DEFAULT_THINKING: Duration = Duration::from_secs(10);
@@ -41,6 +41,7 @@ enum Command {
     Analyse(AnalyseArgs),
     Perft(PerftArgs),
     Lab(lab::Args),
+    Scaling(scaling::Args),
     Datagen(data::GenerateArgs),
     Data(data::ToolArgs),
     /// Print the search's margins as `OpenBench` takes them for a tuning run
@@ -160,6 +161,7 @@ fn main() -> ExitCode {
         Some(Command::Analyse(args)) => run_analyse(&args),
         Some(Command::Perft(args)) => run_perft(&args),
         Some(Command::Lab(args)) => lab::run(&args).map_err(text),
+        Some(Command::Scaling(args)) => scaling::run(&args).map_err(text),
         Some(Command::Datagen(args)) => data::generate(&args).map_err(text),
         Some(Command::Data(args)) => data::tools(&args).map_err(text),
         #[cfg(feature = "spsa")]

@@ -28,7 +28,7 @@ use crate::smp::mailbox::Mailbox;
 use crate::sync::{Arc, thread};
 use protocol::{Host, Job, JobEvent, Message, Protocol};
 
-pub use about::NAME;
+pub use about::{NAME, compiler};
 
 /// The longest line that is read, in bytes; what is longer is skipped with a notice.
 const MAX_LINE: u64 = 1 << 20;

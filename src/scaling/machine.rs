@@ -1,0 +1,105 @@
+//! The machine that the figures are of.
+
+use std::fs;
+
+use serde::Serialize;
+
+/// What can be found out about the machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Machine {
+    /// The processor's model.
+    pub cpu: String,
+    /// Logical processors.
+    pub logical: usize,
+    /// Cores.
+    pub cores: usize,
+    /// Processors that this process may use at the same time, by its affinity and its quota.
+    pub available: usize,
+    /// Processors' worth of time that the control group grants, if it is limited.
+    pub quota: Option<f64>,
+    /// The processors that the process may run on, as a list.
+    pub affinity: Option<String>,
+    /// Processes that wanted to run, a mean over the last minute, before the first search.
+    pub load: Option<f64>,
+    /// Operating system.
+    pub system: String,
+}
+
+impl Machine {
+    /// This machine, as it is now.
+    #[must_use]
+    pub fn here() -> Self {
+        let read = |path| fs::read_to_string(path).ok();
+        let info = read("/proc/cpuinfo").unwrap_or_default();
+        let model = field(&info, "model name").unwrap_or(std::env::consts::ARCH);
+        let online = info.lines().filter(|line| line.starts_with("processor")).count();
+        let available = num_cpus::get();
+        Self {
+            cpu: model.to_owned(),
+            logical: online.max(available),
+            cores: num_cpus::get_physical(),
+            available,
+            quota: read("/sys/fs/cgroup/cpu.max").and_then(|text| quota(&text)),
+            affinity: read("/proc/self/status")
+                .and_then(|text| field(&text, "Cpus_allowed_list").map(str::to_owned)),
+            load: read("/proc/loadavg")
+                .and_then(|text| text.split_whitespace().next()?.parse().ok()),
+            system: match read("/proc/sys/kernel/osrelease") {
+                Some(release) => format!("{} {}", std::env::consts::OS, release.trim()),
+                None => std::env::consts::OS.to_owned(),
+            },
+        }
+    }
+
+    /// The machine in a line.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let Self { cpu, logical, cores, available, .. } = self;
+        let quota = self.quota.map(|quota| format!(", quota {quota:.1}")).unwrap_or_default();
+        let affinity =
+            self.affinity.as_ref().map(|list| format!(", allowed {list}")).unwrap_or_default();
+        format!(
+            "{cpu}; {logical} processors on {cores} cores, {available} for this process{quota}{affinity}; {}",
+            self.system
+        )
+    }
+}
+
+/// The value in the first line of that name.
+fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    line.split_once(':').map(|(_, value)| value.trim())
+}
+
+/// Processors' worth of time in `cpu.max`, which has the time in a period and the period.
+fn quota(text: &str) -> Option<f64> {
+    let mut words = text.split_whitespace().map(|word| word.parse::<f64>().ok());
+    let (granted, period) = (words.next()??, words.next()??);
+    Some(granted / period)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quota_may_be_unlimited() {
+        assert_eq!(quota("150000 100000\n"), Some(1.5));
+        assert_eq!(quota("max 100000\n"), None);
+        assert_eq!(quota(""), None);
+    }
+
+    #[test]
+    fn fields_are_found_by_name() {
+        let text = "processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\n";
+        assert_eq!(field(text, "model name"), Some("Some CPU @ 2 GHz"));
+        assert_eq!(field(text, "flags"), None);
+    }
+
+    #[test]
+    fn this_machine_can_run_something() {
+        let machine = Machine::here();
+        assert!(machine.available >= 1 && machine.logical >= machine.available);
+        assert!(machine.describe().contains(" for this process"));
+    }
+}

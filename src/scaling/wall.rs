@@ -1,0 +1,97 @@
+//! Searches on real threads, measured in seconds.
+
+use std::time::Instant;
+
+use super::measure::{Clock, Instrument, Run, Sample};
+use crate::engine::{Engine, EngineError, Settings};
+use crate::eval::nnue::network::Network;
+use crate::limits::Limits;
+use crate::position::Game;
+use crate::runner::{self, Cancel};
+use crate::sync::Arc;
+
+/// An engine and a clock.
+pub struct OnThreads {
+    engine: Engine,
+    cancel: Arc<Cancel>,
+}
+
+impl OnThreads {
+    /// An engine with a table of `hash` MiB that evaluates with `network`, or without one by the
+    /// classical evaluation. After `cancel` it gives up.
+    ///
+    /// # Errors
+    /// [`EngineError`], when the table cannot be had.
+    pub fn new(
+        hash: usize,
+        network: Option<Arc<Network>>,
+        cancel: Arc<Cancel>,
+    ) -> Result<Self, EngineError> {
+        let mut engine = Engine::new(1, hash)?;
+        engine.set_network(network);
+        Ok(Self { engine, cancel })
+    }
+}
+
+impl Instrument for OnThreads {
+    fn clock(&self) -> Clock {
+        Clock::Wall
+    }
+
+    fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
+        if self.engine.threads() != run.setting.threads {
+            self.engine.set_threads(run.setting.threads)?;
+        }
+        // It also touches the whole table, so that no page is first touched while time is taken.
+        self.engine.clear();
+        let game = Game::new(run.position.clone());
+        let limits = Limits { depth: Some(run.depth), ..Limits::default() };
+        let settings = Settings { stagger: run.setting.stagger, ..Settings::default() };
+        let start = Instant::now();
+        let outcome =
+            runner::search(&mut self.engine, &game, &limits, &settings, &self.cancel, |_, _, _| {});
+        let time = start.elapsed().as_secs_f64();
+        if self.cancel.is_cancelled() {
+            return Ok(None);
+        }
+        let best = outcome.lines.first().map(|line| run.position.san(line.moves[0]));
+        Ok(Some(Sample {
+            time,
+            nodes: self.engine.nodes(),
+            depth: outcome.depth,
+            best_move: best.unwrap_or_default(),
+            hashfull: self.engine.hashfull(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::scaling::measure::Setting;
+    use crate::smp::stagger::Stagger;
+
+    fn run(position: &Position, threads: usize) -> Run<'_> {
+        Run { position, setting: Setting { threads, stagger: Stagger::Skip }, depth: 4 }
+    }
+
+    #[test]
+    fn every_run_begins_anew() {
+        let position = Position::default();
+        let mut engine = OnThreads::new(1, None, Arc::default()).unwrap();
+        let first = engine.take(&run(&position, 1)).unwrap().unwrap();
+        let second = engine.take(&run(&position, 2)).unwrap().unwrap();
+        let third = engine.take(&run(&position, 1)).unwrap().unwrap();
+        assert!(second.depth >= 4 && !second.best_move.is_empty());
+        assert_eq!((first.nodes, first.best_move), (third.nodes, third.best_move));
+    }
+
+    #[test]
+    fn a_cancelled_run_has_no_sample() {
+        let cancel = Arc::<Cancel>::default();
+        cancel.cancel();
+        let mut engine = OnThreads::new(1, None, cancel).unwrap();
+        assert_eq!(engine.take(&run(&Position::default(), 1)).unwrap(), None);
+    }
+}
