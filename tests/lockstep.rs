@@ -6,15 +6,16 @@
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::io::Cursor;
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use heddle::bench;
 use heddle::engine::{Engine, Event, Settings, Totals};
 use heddle::limits::Limits;
 use heddle::position::{Game, Position};
 use heddle::search::{Line, Outcome};
+use heddle::smp::mailbox::Mailbox;
 use heddle::smp::stagger::Stagger;
+use heddle::sync::{Arc, Mutex};
 use heddle::uci;
 
 /// Far longer than any of these searches takes on a busy machine.
@@ -52,24 +53,25 @@ fn lockstep() -> Settings {
 }
 
 /// Starts a search; the lines come to the first, the end is told to the second.
-type Started = (Arc<Mutex<Vec<(Line, Totals)>>>, mpsc::Receiver<()>);
+type Started = (Arc<Mutex<Vec<(Line, Totals)>>>, Arc<Mailbox<()>>);
 
 fn start(engine: &mut Engine, game: &Game, limits: &Limits, settings: &Settings) -> Started {
     let lines = Arc::<Mutex<Vec<_>>>::default();
-    let (done, finished) = mpsc::channel();
+    let finished = Arc::<Mailbox<()>>::default();
+    let done = Arc::clone(&finished);
     let kept = Arc::clone(&lines);
     engine.start(game, limits, settings, move |event| match event {
-        Event::Line(_, line, totals) => kept.lock().unwrap().push((line, totals)),
-        Event::Finished(_) => done.send(()).unwrap(),
+        Event::Line(_, line, totals) => kept.lock().push((line, totals)),
+        Event::Finished(_) => done.send(()),
     });
     (lines, finished)
 }
 
 fn record(engine: &mut Engine, game: &Game, limits: &Limits, settings: &Settings) -> Record {
     let (lines, finished) = start(engine, game, limits, settings);
-    finished.recv_timeout(PATIENCE).unwrap();
+    finished.receive(Some(Instant::now() + PATIENCE)).unwrap();
     let (outcomes, winner) = engine.result();
-    let lines = std::mem::take(&mut *lines.lock().unwrap());
+    let lines = std::mem::take(&mut *lines.lock());
     let (nodes, totals, rounds) = (engine.worker_nodes(), engine.totals(), engine.rounds());
     Record { lines, outcomes, winner, nodes, totals, rounds }
 }
@@ -194,7 +196,7 @@ fn a_stop_at_any_time_ends_it_and_the_engine_goes_on() {
         std::thread::sleep(Duration::from_millis([0, 1, 7, 30][round % 4]));
         let rounds = engine.rounds();
         engine.stop();
-        finished.recv_timeout(PATIENCE).unwrap();
+        finished.receive(Some(Instant::now() + PATIENCE)).unwrap();
         let (outcomes, winner) = engine.result();
         assert!(winner < outcomes.len() && engine.rounds() >= rounds);
         for outcome in outcomes {
