@@ -15,7 +15,7 @@ use super::tables;
 /// Size of a drawing in its own units; a page scales it.
 const SIZE: (u32, u32) = (640, 420);
 const FONT: &str = "sans-serif";
-const LABEL: u32 = 15;
+const LABEL: u32 = 17;
 const MARGIN: u32 = 12;
 const AXIS_HEIGHT: u32 = 44;
 const AXIS_WIDTH: u32 = 60;

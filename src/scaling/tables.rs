@@ -5,6 +5,9 @@ use super::report::Report;
 use super::stats::Estimate;
 use super::summary::{Row, speed_is_measured};
 
+/// What is said of a parameter that nothing was measured for.
+const UNKNOWN: &str = "cannot be determined";
+
 /// A table with a heading and what its columns mean.
 pub struct Table {
     /// The heading.
@@ -198,9 +201,9 @@ fn law(report: &Report) -> Table {
             list(&forecast.fitted),
             list(&forecast.left_out),
             precise(forecast.sigma),
-            forecast.kappa.map_or_else(|| "cannot be determined".to_owned(), precise),
+            forecast.kappa.map_or_else(|| UNKNOWN.to_owned(), precise),
             forecast.peak.map_or_else(
-                || "none".to_owned(),
+                || if forecast.kappa.is_some() { "none" } else { UNKNOWN }.to_owned(),
                 |peak| format!("{:.1}x at {:.0}", peak.nps_ratio, peak.threads),
             ),
             forecast
