@@ -23,6 +23,7 @@ fn every_command_explains_itself() {
         (&["bench", "--help"], "nodes per second"),
         (&["analyse", "--help"], "--multipv"),
         (&["perft", "--help"], "--divide"),
+        (&["scaling", "--help"], "--stagger"),
     ] {
         assert!(stdout(args).contains(word), "{args:?}");
     }

@@ -87,6 +87,22 @@ fn a_measurement_is_written_in_every_form() {
 }
 
 #[test]
+fn a_simulation_is_the_same_each_time() {
+    let folder = folder("simulation");
+    let simulate = |quantum: &str| {
+        let args = format!("--epd two.epd --depth 4 --simulate 1,5 --hash 1 --quantum {quantum}");
+        let output = scaling(&folder, &args);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = simulate("32");
+    assert!(text.contains("Speed (simulated)") && text.contains("4 of 4 (complete)"), "{text}");
+    assert!(!text.contains("Scalability Law"), "{text}");
+    assert_eq!(text, simulate("32"));
+    assert!(fail(&folder, "--simulate 2 --threads 2").contains("cannot be used with"));
+}
+
+#[test]
 fn the_first_interrupt_ends_with_a_report() {
     #[cfg(unix)]
     {

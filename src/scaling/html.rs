@@ -64,7 +64,7 @@ fn table(table: &Table) -> String {
     format!(
         "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<thead>{}</thead>\n<tbody>{body}</tbody>\n\
          </table></div>\n<p class=\"legend\">{}</p>\n",
-        escaped(table.title),
+        escaped(&table.title),
         row(&table.header, "th"),
         escaped(&table.legend)
     )

@@ -17,7 +17,8 @@ use crate::smp::stagger::Stagger;
 pub enum Clock {
     /// Seconds of this machine.
     Wall,
-    /// A pace that all workers keep, whatever the machine has to run them on.
+    /// Thousands of nodes of one worker, where all workers keep pace, whatever the machine has to
+    /// run them on.
     Virtual,
 }
 
@@ -27,13 +28,25 @@ impl Clock {
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Wall => "s",
-            Self::Virtual => "virtual s",
+            Self::Virtual => "thousands of nodes of one worker",
+        }
+    }
+
+    /// Nodes in a unit of virtual time.
+    pub const KILO: f64 = 1000.0;
+
+    /// What is said of figures in this time.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Wall => "measured",
+            Self::Virtual => "simulated",
         }
     }
 }
 
 /// How many workers search, and how they are staggered.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
     /// Workers.
     pub threads: usize,
@@ -168,7 +181,7 @@ impl Plan {
     /// [`EngineError`], when a setting cannot be had.
     pub fn measure(
         &self,
-        instrument: &mut impl Instrument,
+        instrument: &mut dyn Instrument,
         mut before: impl FnMut(Place),
     ) -> Result<Vec<Measured>, EngineError> {
         let mut measured = Vec::new();

@@ -8,6 +8,7 @@
 
 mod forecast;
 mod html;
+mod lockstep;
 mod machine;
 mod measure;
 mod plot;
@@ -29,13 +30,15 @@ use crate::engine::EngineError;
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::runner::Cancel;
 use crate::score::{Depth, MAX_PLY};
+use crate::smp::lockstep::DEFAULT_QUANTUM;
 use crate::smp::stagger::Stagger;
 use crate::sync::Arc;
 use crate::uci;
-use crate::uci::options::{max_hash, max_threads};
+use crate::uci::options::{MAX_QUANTUM, max_hash, max_threads};
 
 pub use forecast::{Forecast, Peak, Prediction};
 pub use html::page;
+pub use lockstep::InLockstep;
 pub use machine::Machine;
 pub use measure::{Clock, Instrument, Measured, Place, Plan, Run, Sample, Setting, settings};
 pub use report::{Conditions, Record, Report};
@@ -69,6 +72,15 @@ pub struct Args {
     /// the processors that affinity and quota leave]
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     pub threads: Vec<usize>,
+    /// Simulate these numbers of threads in lockstep, and count time in nodes of one worker: the
+    /// machine may have fewer processors and do other things meanwhile
+    #[arg(long, value_name = "THREADS", value_delimiter = ',', value_parser = threads,
+          conflicts_with_all = ["threads", "repeats"])]
+    pub simulate: Vec<usize>,
+    /// Nodes of a turn in lockstep
+    #[arg(long, value_name = "NODES", default_value_t = DEFAULT_QUANTUM, requires = "simulate",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_QUANTUM as u64))]
+    pub quantum: u64,
     /// Stagger policies to compare, separated by commas: none, alternate, skip
     #[arg(long, value_delimiter = ',', default_value = Stagger::default().name())]
     pub stagger: Vec<Stagger>,
@@ -172,16 +184,25 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
         Some(path) => suite::read(path)?,
         None => args.suite.load()?,
     };
-    let threads = match &args.threads[..] {
-        [] => doublings(machine.available),
-        threads => threads.to_vec(),
+    let is_simulated = !args.simulate.is_empty();
+    let threads = match (&args.threads[..], &args.simulate[..]) {
+        ([], []) => doublings(machine.available),
+        (threads, []) => threads.to_vec(),
+        (_, simulated) => simulated.to_vec(),
     };
     let settings = settings(&threads, &args.stagger);
-    let plan = Plan { suite, settings, depth: args.depth, repeats: args.repeats };
+    // In lockstep a second search would only find the same again.
+    let repeats = if is_simulated { 1 } else { args.repeats };
+    let plan = Plan { suite, settings, depth: args.depth, repeats };
     let network = args.eval.load()?;
     let evaluation = if network.is_some() { "network" } else { "classical" };
     let cancel = Arc::<Cancel>::default();
-    let mut instrument = OnThreads::new(args.hash, network, Arc::clone(&cancel))?;
+    let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?;
+    let mut instrument: Box<dyn Instrument> = if is_simulated {
+        Box::new(InLockstep::new(engine, args.quantum))
+    } else {
+        Box::new(engine)
+    };
     listen(cancel)?;
     // Before the first search, for it would be a pity to find out after the last.
     let files = Files::create(args)?;
@@ -197,7 +218,7 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
         machine,
         seed: args.seed,
     };
-    let measured = measure(&plan, &mut instrument)?;
+    let measured = measure(&plan, &mut *instrument)?;
     let report = Report::new(conditions, &plan, &measured);
     write!(io::stdout(), "{}", text(&report)).map_err(ScalingError::Output)?;
     files.write(&report)
@@ -214,7 +235,7 @@ fn listen(cancel: Arc<Cancel>) -> Result<(), ctrlc::Error> {
 }
 
 /// Carries out the plan under a progress bar, which is silent where there is no terminal.
-fn measure(plan: &Plan, instrument: &mut impl Instrument) -> Result<Vec<Measured>, EngineError> {
+fn measure(plan: &Plan, instrument: &mut dyn Instrument) -> Result<Vec<Measured>, EngineError> {
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
     let bar = ProgressBar::new(plan.len() as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

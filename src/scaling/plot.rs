@@ -15,7 +15,7 @@ use super::tables;
 /// Size of a drawing in its own units; a page scales it.
 const SIZE: (u32, u32) = (640, 420);
 const FONT: &str = "sans-serif";
-const LABEL: u32 = 15;
+const LABEL: u32 = 17;
 const MARGIN: u32 = 12;
 const AXIS_HEIGHT: u32 = 44;
 const AXIS_WIDTH: u32 = 60;
@@ -115,18 +115,19 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
         return Ok(Vec::new());
     }
     let mut figures = Vec::new();
+    let word = report.conditions.clock.word();
     let mut add = |caption: &str, axis: &str, scale, series: &[Series]| {
         draw(axis, scale, series)
-            .map(|svg| figures.push(Figure { caption: caption.to_owned(), svg }))
+            .map(|svg| figures.push(Figure { caption: format!("{caption} ({word})"), svg }))
     };
     add(
-        "Speed-up in time to depth by policy, with 95 % intervals; grey is the ideal. Measured.",
+        "Speed-up in time to depth by policy, with 95 % intervals; grey is the ideal.",
         "speed-up",
         Scale::Ratio,
         &by_policy(report, |row| row.speed_up),
     )?;
     add(
-        "Efficiency: the speed-up a thread, by policy. Measured.",
+        "Efficiency: the speed-up a thread, by policy.",
         "efficiency",
         Scale::Share,
         &by_policy(report, |row| row.efficiency),
@@ -141,7 +142,7 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
         )?;
     }
     add(
-        "Speed-up in every single position; the line is the geometric mean. Measured.",
+        "Speed-up in every single position; the line is the geometric mean.",
         "speed-up",
         Scale::Ratio,
         &clouds(report),

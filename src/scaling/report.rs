@@ -131,6 +131,13 @@ impl Report {
                  evidence of how the engine scales."
             ));
         }
+        if !is_wall {
+            notes.push(
+                "Simulated in lockstep: the workers take turns of equal numbers of nodes, and what \
+                 memory, caches and contention cost is left out."
+                    .into(),
+            );
+        }
         if is_wall && cfg!(debug_assertions) {
             notes.push(
                 "The program was built with assertions: it is slower than what ships.".into(),

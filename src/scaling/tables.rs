@@ -5,10 +5,13 @@ use super::report::Report;
 use super::stats::Estimate;
 use super::summary::{Row, speed_is_measured};
 
+/// What is said of a parameter that nothing was measured for.
+const UNKNOWN: &str = "cannot be determined";
+
 /// A table with a heading and what its columns mean.
 pub struct Table {
     /// The heading.
-    pub title: &'static str,
+    pub title: String,
     /// Names of the columns.
     pub header: Vec<String>,
     /// The cells.
@@ -96,7 +99,7 @@ fn policy(row: &Row) -> String {
 }
 
 fn speed(report: &Report) -> Table {
-    let unit = report.conditions.clock.unit();
+    let (unit, word) = (report.conditions.clock.unit(), report.conditions.clock.word());
     let cells = |row: &Row| {
         vec![
             row.threads.to_string(),
@@ -108,9 +111,10 @@ fn speed(report: &Report) -> Table {
             interval(row.efficiency),
         ]
     };
-    let names = ["threads", "stagger", "nodes/s", "nps ratio", "time", "speed-up", "efficiency"];
+    let rate = if shows_speed(report) { "nodes/s" } else { "nodes/time" };
+    let names = ["threads", "stagger", rate, "nps ratio", "time", "speed-up", "efficiency"];
     Table {
-        title: "Speed (measured)",
+        title: format!("Speed ({word})"),
         header: header(names),
         rows: report.rows.iter().map(cells).collect(),
         legend: format!(
@@ -121,6 +125,7 @@ fn speed(report: &Report) -> Table {
 }
 
 fn work(report: &Report) -> Table {
+    let word = report.conditions.clock.word();
     let cells = |row: &Row| {
         vec![
             row.threads.to_string(),
@@ -144,7 +149,7 @@ fn work(report: &Report) -> Table {
         "positions",
     ];
     Table {
-        title: "Work (measured)",
+        title: format!("Work ({word})"),
         header: header(names),
         rows: report.rows.iter().map(cells).collect(),
         legend: "node overhead: nodes over those on one thread; ratio/overhead: the speed-up again, by \
@@ -179,7 +184,7 @@ fn policies(report: &Report) -> Option<Table> {
     };
     let first = std::iter::once("threads");
     Some(Table {
-        title: "Stagger policies (measured)",
+        title: format!("Stagger policies ({})", report.conditions.clock.word()),
         header: first.chain(names.iter().copied()).map(str::to_owned).collect(),
         rows: threads.iter().map(cells).collect(),
         legend: "speed-up in time to depth over one thread.".into(),
@@ -198,9 +203,9 @@ fn law(report: &Report) -> Table {
             list(&forecast.fitted),
             list(&forecast.left_out),
             precise(forecast.sigma),
-            forecast.kappa.map_or_else(|| "cannot be determined".to_owned(), precise),
+            forecast.kappa.map_or_else(|| UNKNOWN.to_owned(), precise),
             forecast.peak.map_or_else(
-                || "none".to_owned(),
+                || if forecast.kappa.is_some() { "none" } else { UNKNOWN }.to_owned(),
                 |peak| format!("{:.1}x at {:.0}", peak.nps_ratio, peak.threads),
             ),
             forecast
@@ -210,7 +215,7 @@ fn law(report: &Report) -> Table {
     };
     let names = ["stagger", "fitted to", "left out", "sigma", "kappa", "peak", "support"];
     Table {
-        title: "Universal Scalability Law (fitted to the measured nps ratios)",
+        title: "Universal Scalability Law (fitted to the measured nps ratios)".into(),
         header: header(names),
         rows: report.forecasts.iter().map(cells).collect(),
         legend:
@@ -234,7 +239,7 @@ fn predictions(report: &Report) -> Table {
     };
     let count = report.forecasts[0].predictions.len();
     Table {
-        title: "Predicted nps ratio",
+        title: "Predicted nps ratio".into(),
         header: std::iter::once("stagger".to_owned()).chain((0..count).map(column)).collect(),
         rows: report.forecasts.iter().map(cells).collect(),
         legend: format!(
@@ -287,7 +292,8 @@ mod tests {
     fn columns_are_in_line() {
         let cells = |row: [&str; 2]| row.map(str::to_owned).to_vec();
         let rows = vec![cells(["1", "longer"])];
-        let table = Table { title: "", header: header(["threads", "x"]), rows, legend: "".into() };
+        let table =
+            Table { title: "".into(), header: header(["threads", "x"]), rows, legend: "".into() };
         assert_eq!(aligned(&table), "threads       x\n      1  longer\n");
     }
 }

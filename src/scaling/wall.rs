@@ -31,14 +31,18 @@ impl OnThreads {
         engine.set_network(network);
         Ok(Self { engine, cancel })
     }
-}
 
-impl Instrument for OnThreads {
-    fn clock(&self) -> Clock {
-        Clock::Wall
+    /// Rounds of the last search, if it was in lockstep.
+    pub(super) fn rounds(&self) -> u64 {
+        self.engine.rounds()
     }
 
-    fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
+    /// Searches and measures; `None` if it was told to give up.
+    pub(super) fn search(
+        &mut self,
+        run: &Run<'_>,
+        settings: &Settings,
+    ) -> Result<Option<Sample>, EngineError> {
         if self.engine.threads() != run.setting.threads {
             self.engine.set_threads(run.setting.threads)?;
         }
@@ -46,10 +50,9 @@ impl Instrument for OnThreads {
         self.engine.clear();
         let game = Game::new(run.position.clone());
         let limits = Limits { depth: Some(run.depth), ..Limits::default() };
-        let settings = Settings { stagger: run.setting.stagger, ..Settings::default() };
         let start = Instant::now();
         let outcome =
-            runner::search(&mut self.engine, &game, &limits, &settings, &self.cancel, |_, _, _| {});
+            runner::search(&mut self.engine, &game, &limits, settings, &self.cancel, |_, _, _| {});
         let time = start.elapsed().as_secs_f64();
         if self.cancel.is_cancelled() {
             return Ok(None);
@@ -62,6 +65,17 @@ impl Instrument for OnThreads {
             best_move: best.unwrap_or_default(),
             hashfull: self.engine.hashfull(),
         }))
+    }
+}
+
+impl Instrument for OnThreads {
+    fn clock(&self) -> Clock {
+        Clock::Wall
+    }
+
+    fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
+        let settings = Settings { stagger: run.setting.stagger, ..Settings::default() };
+        self.search(run, &settings)
     }
 }
 

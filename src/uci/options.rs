@@ -34,7 +34,7 @@ const MAX_OVERHEAD: Duration = Duration::from_millis(5000);
 /// The greatest depth, in plies, below which the largest endgame tables can be left alone.
 const MAX_PROBE_DEPTH: usize = 100;
 /// The most nodes that a turn in lockstep may have: a second's work.
-const MAX_QUANTUM: usize = 1_000_000;
+pub const MAX_QUANTUM: usize = 1_000_000;
 /// How the protocol writes an empty text.
 const EMPTY: &str = "<empty>";
 
