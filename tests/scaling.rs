@@ -100,6 +100,8 @@ fn a_simulation_is_the_same_each_time() {
     assert!(!text.contains("Scalability Law"), "{text}");
     assert_eq!(text, simulate("32"));
     assert!(fail(&folder, "--simulate 2 --threads 2").contains("cannot be used with"));
+    assert!(fail(&folder, "--equal-strength 2").contains("--simulate"));
+    assert!(fail(&folder, "--simulate 2 --equal-strength 1").contains("not a number from 2"));
 }
 
 #[test]
@@ -150,4 +152,25 @@ fn bad_input_is_one_line_and_no_measurement() {
     }
     assert!(fail(&folder, "--threads 0").contains("not a number from 1 to"));
     assert!(fail(&folder, "--stagger every").contains("none, alternate and skip"));
+}
+
+#[test]
+fn games_tell_what_threads_are_worth() {
+    let folder = folder("games");
+    let play = || {
+        let output = scaling(
+            &folder,
+            "--epd two.epd --depth 3 --simulate 1,3 --hash 1 --quantum 16 --json out.json \
+             --equal-strength 3 --nodes 64 --games 16",
+        );
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = play();
+    assert!(text.contains("Equal strength (simulated)"), "{text}");
+    assert_eq!(text, play());
+    let json: Value = serde_json::from_str(&read(&folder, "out.json")).unwrap();
+    let trials = json["equalities"][0]["trials"].as_array().unwrap();
+    assert_eq!(trials.len(), 4);
+    assert!(trials.iter().all(|trial| trial["pairs"].as_array().unwrap().len() == 2), "{json}");
 }

@@ -17,8 +17,11 @@ mod selfplay;
 mod stats;
 mod tools;
 
+pub use adjudicate::Adjudicator;
 pub use files::{Extent, FileError, Reader, append, open};
 pub use filter::{MAX_SCORE, MIN_PLY, is_quiet};
 pub use format::{Record, RecordError, Sample, Wdl};
 pub use generate::{Args as GenerateArgs, GenerateError, run as generate};
+pub use openings::draw as draw_opening;
+pub use selfplay::Player;
 pub use tools::{Args as ToolArgs, run as tools};

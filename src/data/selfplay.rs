@@ -43,7 +43,7 @@ impl Player {
     }
 
     /// Forgets everything.
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.worker.clear();
         self.shared.table.clear_part(0, 1);
     }

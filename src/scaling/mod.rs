@@ -6,6 +6,8 @@
 //! and is written as text, JSON, CSV or as a page. Nodes per second tell what the machine and the
 //! memory can do, time to depth what the search makes of it.
 
+mod duel;
+mod equal;
 mod forecast;
 mod html;
 mod lockstep;
@@ -26,8 +28,9 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Settings};
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use crate::eval::nnue::network::Network;
 use crate::runner::Cancel;
 use crate::score::{Depth, MAX_PLY};
 use crate::smp::lockstep::DEFAULT_QUANTUM;
@@ -36,6 +39,8 @@ use crate::sync::Arc;
 use crate::uci;
 use crate::uci::options::{MAX_QUANTUM, max_hash, max_threads};
 
+pub use duel::{Duel, Odds};
+pub use equal::{Contest, Equality, Trial};
 pub use forecast::{Forecast, Peak, Prediction};
 pub use html::page;
 pub use lockstep::InLockstep;
@@ -55,6 +60,14 @@ const DEFAULT_DEPTH: Depth = 14;
 const DEFAULT_REPEATS: usize = 3;
 /// The most that may be asked for.
 const MAX_REPEATS: usize = 1000;
+/// Nodes of each of many threads in a move of a game unless another number is asked for.
+const DEFAULT_NODES: u64 = 2000;
+/// Games of each number of threads unless another number is asked for.
+const DEFAULT_GAMES: usize = 400;
+/// The fewest games: a pair at each multiple.
+const MIN_GAMES: usize = 8;
+/// The most that may be asked for.
+const MAX_GAMES: usize = 1_000_000;
 /// Size of the table unless another is asked for, in MiB.
 const DEFAULT_HASH: usize = 64;
 /// How a program ends that was interrupted, to a shell.
@@ -81,6 +94,18 @@ pub struct Args {
     #[arg(long, value_name = "NODES", default_value_t = DEFAULT_QUANTUM, requires = "simulate",
           value_parser = clap::value_parser!(u64).range(1..=MAX_QUANTUM as u64))]
     pub quantum: u64,
+    /// After that let these numbers of threads, in lockstep, play games against one thread that is
+    /// given a multiple of the nodes, to find the multiple at which both are equally strong
+    #[arg(long, value_name = "THREADS", value_delimiter = ',', value_parser = many,
+          requires = "simulate")]
+    pub equal_strength: Vec<usize>,
+    /// Nodes of each of the many threads in a move of these games
+    #[arg(long, default_value_t = DEFAULT_NODES, requires = "equal_strength",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Games of each number of threads
+    #[arg(long, default_value_t = DEFAULT_GAMES, requires = "equal_strength", value_parser = games)]
+    pub games: usize,
     /// Stagger policies to compare, separated by commas: none, alternate, skip
     #[arg(long, value_delimiter = ',', default_value = Stagger::default().name())]
     pub stagger: Vec<Stagger>,
@@ -151,6 +176,14 @@ fn threads(text: &str) -> Result<usize, String> {
     within(text, max_threads())
 }
 
+fn many(text: &str) -> Result<usize, String> {
+    between(text, 2, max_threads())
+}
+
+fn games(text: &str) -> Result<usize, String> {
+    between(text, MIN_GAMES, MAX_GAMES)
+}
+
 fn repeats(text: &str) -> Result<usize, String> {
     within(text, MAX_REPEATS)
 }
@@ -160,8 +193,12 @@ fn hash(text: &str) -> Result<usize, String> {
 }
 
 fn within(text: &str, max: usize) -> Result<usize, String> {
-    let number = text.trim().parse().ok().filter(|number| (1..=max).contains(number));
-    number.ok_or_else(|| format!("not a number from 1 to {max}"))
+    between(text, 1, max)
+}
+
+fn between(text: &str, min: usize, max: usize) -> Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|number| (min..=max).contains(number));
+    number.ok_or_else(|| format!("not a number from {min} to {max}"))
 }
 
 fn depths() -> clap::builder::RangedI64ValueParser<Depth> {
@@ -197,13 +234,15 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
     let network = args.eval.load()?;
     let evaluation = if network.is_some() { "network" } else { "classical" };
     let cancel = Arc::<Cancel>::default();
-    let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?;
+    let mut duels = duels(args, network.as_ref(), machine.available)?;
+    let cancels = duels.iter().map(Duel::cancel).chain([Arc::clone(&cancel)]).collect();
+    let engine = OnThreads::new(args.hash, network, cancel)?;
     let mut instrument: Box<dyn Instrument> = if is_simulated {
         Box::new(InLockstep::new(engine, args.quantum))
     } else {
         Box::new(engine)
     };
-    listen(cancel)?;
+    listen(cancels)?;
     // Before the first search, for it would be a pity to find out after the last.
     let files = Files::create(args)?;
     let conditions = Conditions {
@@ -219,26 +258,62 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
         seed: args.seed,
     };
     let measured = measure(&plan, &mut *instrument)?;
-    let report = Report::new(conditions, &plan, &measured);
+    let equalities = play(args, &mut duels)?;
+    let report = Report::new(conditions, &plan, &measured, equalities);
     write!(io::stdout(), "{}", text(&report)).map_err(ScalingError::Output)?;
     files.write(&report)
 }
 
 /// An interrupt ends the measurement, the next one the program.
-fn listen(cancel: Arc<Cancel>) -> Result<(), ctrlc::Error> {
+fn listen(cancels: Vec<Arc<Cancel>>) -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(move || {
-        if cancel.is_cancelled() {
+        if cancels.iter().any(|cancel| cancel.is_cancelled()) {
             std::process::exit(INTERRUPTED);
         }
-        cancel.cancel();
+        cancels.iter().for_each(|cancel| cancel.cancel());
     })
 }
 
-/// Carries out the plan under a progress bar, which is silent where there is no terminal.
-fn measure(plan: &Plan, instrument: &mut dyn Instrument) -> Result<Vec<Measured>, EngineError> {
+/// As many duels as can be fought at a time: in each, one thread runs.
+fn duels(
+    args: &Args,
+    network: Option<&Arc<Network>>,
+    available: usize,
+) -> Result<Vec<Duel>, EngineError> {
+    let count = if args.equal_strength.is_empty() { 0 } else { available };
+    (0..count).map(|_| Duel::new(args.hash, network, Arc::default(), args.seed)).collect()
+}
+
+/// Plays the games that `args` ask for, under a progress bar.
+fn play(args: &Args, duels: &mut [Duel]) -> Result<Vec<Equality>, EngineError> {
+    let (threads, nodes, games) = (args.equal_strength.clone(), args.nodes, args.games);
+    let contest = Contest { threads, nodes, games };
+    if contest.is_empty() {
+        return Ok(Vec::new());
+    }
+    let stagger = args.stagger.first().copied().unwrap_or_default();
+    let quantum = args.quantum;
+    let settings = Settings { stagger, lockstep: true, quantum, ..Settings::default() };
+    let bar = progress(contest.len());
+    let played = contest.play(duels, &settings, args.seed, |odds| {
+        let Odds { threads, multiple, .. } = odds;
+        bar.set_message(format!("{threads} against 1 with {multiple:.1} times the nodes"));
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    played
+}
+
+/// A progress bar, which is silent where there is no terminal.
+fn progress(length: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
-    let bar = ProgressBar::new(plan.len() as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    ProgressBar::new(length as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Carries out the plan under a progress bar.
+fn measure(plan: &Plan, instrument: &mut dyn Instrument) -> Result<Vec<Measured>, EngineError> {
+    let bar = progress(plan.len());
     let mut started = 0;
     let measured = plan.measure(instrument, |place| {
         let Setting { threads, stagger } = plan.settings[place.setting];

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::equal::Equality;
 use super::forecast::{Forecast, forecasts};
 use super::machine::Machine;
 use super::measure::{Clock, Measured, Plan};
@@ -80,14 +81,21 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// What the nodes per second would be with more threads, a forecast a policy.
     pub forecasts: Vec<Forecast>,
+    /// What numbers of threads are worth in games.
+    pub equalities: Vec<Equality>,
     /// The searches, in the order in which they were made.
     pub samples: Vec<Record>,
 }
 
 impl Report {
-    /// What the searches of a plan say, be it all of them or not.
+    /// What the searches of a plan say, be it all of them or not, and what games have said.
     #[must_use]
-    pub fn new(conditions: Conditions, plan: &Plan, measured: &[Measured]) -> Self {
+    pub fn new(
+        conditions: Conditions,
+        plan: &Plan,
+        measured: &[Measured],
+        equalities: Vec<Equality>,
+    ) -> Self {
         let curves = curves(plan, measured, conditions.seed);
         let rows = rows(plan, measured, &curves);
         let forecasts = if speed_is_measured(conditions.clock) {
@@ -103,10 +111,11 @@ impl Report {
             repeats: plan.repeats,
             planned,
             runs,
-            partial: runs < planned,
+            partial: runs < planned || equalities.iter().any(|e| e.games() < e.planned),
             notes: Vec::new(),
             rows,
             forecasts,
+            equalities,
             samples: measured.iter().map(|m| record(plan, m)).collect(),
         };
         report.notes = report.doubts();
@@ -121,7 +130,7 @@ impl Report {
         if self.partial {
             notes.push(format!(
                 "PARTIAL: interrupted after {} of {} searches; positions without a counterpart on \
-                 one thread are left out.",
+                 one thread are left out, and so are games that were not played.",
                 self.runs, self.planned
             ));
         }
@@ -208,9 +217,16 @@ fn record(plan: &Plan, measured: &Measured) -> Record {
 pub mod tests {
     use super::*;
     use crate::position::Position;
+    use crate::scaling::equal::Trial;
     use crate::scaling::measure::{Place, Sample, settings};
     use crate::scaling::suite::Named;
     use crate::smp::stagger::Stagger;
+
+    fn equality() -> Equality {
+        let trials = [(2.0, 0.75), (4.0, 0.25)];
+        let trials = trials.map(|(multiple, points)| Trial { multiple, pairs: vec![points; 9] });
+        Equality::new(4, 2000, 36, trials.to_vec(), 1)
+    }
 
     /// A report of the first `runs` searches of 3 positions on 1, 2 and 4 threads with two policies;
     /// a position's name is one that has to be escaped.
@@ -236,7 +252,7 @@ pub mod tests {
             machine,
             seed: 1,
         };
-        Report::new(conditions, &plan, &measured)
+        Report::new(conditions, &plan, &measured, vec![equality()])
     }
 
     pub const ALL_RUNS: usize = 30;

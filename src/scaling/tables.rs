@@ -1,5 +1,6 @@
 //! The figures as tables, for the terminal and for the page.
 
+use super::equal::Equality;
 use super::forecast::Forecast;
 use super::report::Report;
 use super::stats::Estimate;
@@ -43,11 +44,12 @@ pub fn conditions(report: &Report) -> Vec<(&'static str, String)> {
 /// Every table that there are figures for.
 #[must_use]
 pub fn tables(report: &Report) -> Vec<Table> {
-    if report.rows.is_empty() {
-        return Vec::new();
+    let mut tables = Vec::new();
+    if !report.rows.is_empty() {
+        tables.extend([speed(report), work(report)]);
+        tables.extend(policies(report));
     }
-    let mut tables = vec![speed(report), work(report)];
-    tables.extend(policies(report));
+    tables.extend(equal_strength(report));
     if !report.forecasts.is_empty() {
         tables.extend([law(report), predictions(report)]);
     }
@@ -191,6 +193,42 @@ fn policies(report: &Report) -> Option<Table> {
     })
 }
 
+/// What numbers of threads are worth in games, if any were played.
+fn equal_strength(report: &Report) -> Option<Table> {
+    let first = report.equalities.first()?;
+    let estimate = |found: Option<Estimate>| found.map_or_else(|| UNKNOWN.to_owned(), interval);
+    let cells = |equality: &Equality| {
+        let scores = equality
+            .trials
+            .iter()
+            .map(|trial| format!("{:.1}x: {:.1} %", trial.multiple, 100.0 * trial.score()));
+        vec![
+            equality.threads.to_string(),
+            equality.games().to_string(),
+            estimate(equality.multiple),
+            estimate(equality.efficiency),
+            scores.collect::<Vec<_>>().join(", "),
+        ]
+    };
+    Some(Table {
+        title: "Equal strength (simulated)".into(),
+        header: header([
+            "threads",
+            "games",
+            "nodes of one",
+            "efficiency",
+            "points by nodes of one",
+        ]),
+        rows: report.equalities.iter().map(cells).collect(),
+        legend: format!(
+            "nodes of one: the multiple of {} nodes a move with which one thread is as strong as these \
+             threads of {} nodes each, with bootstrapped 95 % intervals; efficiency: that a thread; \
+             points: of the threads against one with so many times the nodes.",
+            first.nodes, first.nodes
+        ),
+    })
+}
+
 fn law(report: &Report) -> Table {
     let list = |threads: &[usize]| {
         let words: Vec<String> = threads.iter().map(ToString::to_string).collect();
@@ -272,6 +310,8 @@ mod tests {
             "1.41 [1.41, 1.41]",
             "256 extrapolated",
             "measured up to 4 threads",
+            "2.0x: 75.0 %, 4.0x: 25.0 %",
+            "2.83 [2.83, 2.83]",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
