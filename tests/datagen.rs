@@ -156,3 +156,27 @@ fn other_files_are_named_in_one_line_and_left_alone() {
     assert_eq!(fs::read_to_string(folder.join("text.vf")).unwrap(), text);
     assert!(fail(&folder, "data stats missing.vf").starts_with("heddle: missing.vf: "));
 }
+
+#[test]
+fn endgame_tables_shorten_games_and_change_nothing_before() {
+    let folder = folder("tables");
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+    let play = |file: &str, more: &str| {
+        let args = "--games 40 --threads 2 --nodes 20 --hash 1 --seed 7";
+        let said = succeed(&folder, &format!("datagen --output {file} {args} {more}")).1;
+        (said, records(&folder.join(file)))
+    };
+    let (_, without) = play("without.vf", "");
+    let (said, with) = play("with.vf", &format!("--syzygy {}", tables.display()));
+    assert!(said.contains("10 endgame table files"), "{said}");
+    let shorter = with.iter().zip(&without).filter(|(a, b)| a.positions() < b.positions()).count();
+    assert!(shorter > 0);
+    for (with, without) in with.iter().zip(&without) {
+        // The header ends with the result, which may differ.
+        let (with, without) = (&with.bytes()[32..], &without.bytes()[32..]);
+        assert!(without.starts_with(&with[..with.len() - 4]));
+    }
+    let error = fail(&folder, "datagen --output no.vf --games 1 --syzygy nowhere");
+    assert!(error.contains("nowhere"), "{error}");
+    assert!(!folder.join("no.vf").exists());
+}

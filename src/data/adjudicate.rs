@@ -1,8 +1,9 @@
 //! When a game of self-play is over.
 
 use super::format::Wdl;
-use crate::position::Game;
+use crate::position::{Game, Position};
 use crate::score::Score;
+use crate::syzygy::{self, Tablebases};
 
 /// A side that is so far ahead is winning, in centipawns.
 const WIN_SCORE: i32 = 1500;
@@ -37,6 +38,21 @@ impl Adjudicator {
         (game.is_draw() || position.game_ply() >= MAX_PLIES).then_some(Wdl::Draw)
     }
 
+    /// The result that the endgame tables know, asked right after a capture or a pawn move: only then
+    /// are they exact about the fifty-move rule, by which a win that takes too long is a draw.
+    #[must_use]
+    pub fn by_tables(tables: &Tablebases, position: &Position) -> Option<Wdl> {
+        let is_known = position.halfmove_clock() == 0
+            && position.occupied().count() <= tables.max_pieces()
+            && !position.has_castling_rights();
+        let turn = position.turn();
+        Some(match is_known.then(|| tables.wdl(position)).flatten()? {
+            syzygy::Wdl::Win => Wdl::win(turn),
+            syzygy::Wdl::Loss => Wdl::win(!turn),
+            _ => Wdl::Draw,
+        })
+    }
+
     /// Takes the score at `ply` of the game, from White's point of view, into account; the result
     /// if it settles the game. A proved score does so at once.
     pub fn by_score(&mut self, score: Score, ply: u32) -> Option<Wdl> {
@@ -59,7 +75,6 @@ impl Adjudicator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
 
     /// The result and the number of scores that it took, from `ply` on.
     fn follow(scores: &[i32], ply: u32) -> Option<(Wdl, usize)> {
@@ -125,5 +140,20 @@ mod tests {
         }
         game.play(game.position().parse_move("f6g8").unwrap());
         assert_eq!(Adjudicator::by_rule(&game), Some(Wdl::Draw));
+    }
+
+    #[test]
+    fn the_tables_are_asked_where_they_are_exact() {
+        let tables = Tablebases::open("tests/data/syzygy").unwrap();
+        let found = |fen: &str| Adjudicator::by_tables(&tables, &Position::from_fen(fen).unwrap());
+        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 w - - 0 60"), Some(Wdl::WhiteWin));
+        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 b - - 0 60"), Some(Wdl::WhiteWin));
+        assert_eq!(found("8/8/8/8/8/5K2/8/r4k2 w - - 0 60"), Some(Wdl::BlackWin));
+        assert_eq!(found("8/8/8/8/4k3/8/4P3/4K3 w - - 0 60"), Some(Wdl::Draw));
+        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 w - - 1 60"), None, "a quiet move was played");
+        assert_eq!(found("8/8/8/8/8/5k2/5p2/R4K2 w - - 0 60"), None, "too many pieces");
+        let none = Tablebases::default();
+        let position = Position::from_fen("8/8/8/8/8/5k2/8/R4K2 w - - 0 60").unwrap();
+        assert_eq!(Adjudicator::by_tables(&none, &position), None);
     }
 }

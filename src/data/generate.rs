@@ -20,6 +20,7 @@ use super::selfplay::Match;
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, Condvar, Mutex, thread};
+use crate::syzygy::{TablebaseError, Tablebases};
 use crate::tt::TableError;
 use crate::uci::options::{max_hash, max_threads};
 
@@ -58,6 +59,9 @@ pub struct Args {
     /// The evaluation: default, classical, or a network's file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     pub eval: EvalFile,
+    /// Directories of Syzygy endgame tables, which end a game whose result they know
+    #[arg(long, value_name = "PATH", default_value = "")]
+    pub syzygy: String,
 }
 
 /// Why games cannot be played or kept.
@@ -72,6 +76,9 @@ pub enum GenerateError {
     /// The network cannot be had.
     #[error(transparent)]
     Network(#[from] EvalFileError),
+    /// The endgame tables cannot be had.
+    #[error(transparent)]
+    Tablebases(#[from] TablebaseError),
 }
 
 /// What the threads have in common.
@@ -110,7 +117,8 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(()));
     let stop = Arc::new(StopFlag::default());
     let network = args.eval.load()?;
-    let players = || Match::new(args.hash, args.nodes, seed, network.as_ref(), &stop);
+    let tables = Arc::new(Tablebases::open(&args.syzygy)?);
+    let players = || Match::new(args.hash, args.nodes, seed, network.as_ref(), &tables, &stop);
     let players = (0..args.threads).map(|_| players()).collect::<Result<Vec<_>, _>>()?;
     let (output, extent) = files::append(&args.output)?;
     let name = args.output.display();
@@ -121,6 +129,9 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
         "{name}: {} games, {} positions; seed {seed}, {} threads, {} nodes a move",
         extent.games, extent.positions, args.threads, args.nodes
     );
+    if tables.max_pieces() > 0 {
+        eprintln!("{tables}");
+    }
     let (games, positions) = (extent.games, extent.positions);
     let waiting = BTreeMap::new();
     let state = State { output, goal, next: games, games, positions, waiting, failed: None };
@@ -132,6 +143,7 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
         }
         run.watch(Progress::new(goal, games, positions));
     });
+    tables.take_faults().iter().for_each(|fault| eprintln!("{fault}"));
     let failed = run.state.into_inner().failed;
     failed.map_or(Ok(()), |error| Err(files::io_error(&args.output)(error).into()))
 }

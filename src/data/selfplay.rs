@@ -13,7 +13,7 @@ use crate::search::{Shared, Task, Worker};
 use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
-use crate::syzygy::Probing;
+use crate::syzygy::{Probing, Tablebases};
 use crate::tt::{Table, TableError};
 
 /// A search is broken off at so many times the nodes after which it begins no iteration.
@@ -78,11 +78,13 @@ pub struct Match {
     players: [Player; 2],
     nodes: u64,
     seed: u64,
+    tables: Arc<Tablebases>,
 }
 
 impl Match {
     /// Players with a table of `hash` MiB each, who take some `nodes` for a move and evaluate with
-    /// `network`, or without one by the classical evaluation.
+    /// `network`, or without one by the classical evaluation. A game that `tables` know the result of
+    /// is over; the players do not look into them.
     ///
     /// # Errors
     /// [`TableError`], when the tables cannot be had.
@@ -91,14 +93,16 @@ impl Match {
         nodes: u64,
         seed: u64,
         network: Option<&Arc<Network>>,
+        tables: &Arc<Tablebases>,
         stop: &Arc<StopFlag>,
     ) -> Result<Self, TableError> {
         let player = || Player::new(hash, network.cloned(), stop);
-        Ok(Self { players: [player()?, player()?], nodes, seed })
+        let tables = Arc::clone(tables);
+        Ok(Self { players: [player()?, player()?], nodes, seed, tables })
     }
 
-    /// Plays game `number`, which the seed, the number, the nodes, the size of the tables and
-    /// the network determine; `None` if it was told to stop.
+    /// Plays game `number`, which the seed, the number, the nodes, the size of the tables,
+    /// the network and the endgame tables determine; `None` if it was told to stop.
     pub fn play(&mut self, number: u64) -> Option<Record> {
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number.wrapping_mul(SPREAD)));
         self.players[0].clear();
@@ -109,7 +113,8 @@ impl Match {
         let mut record = Record::new(game.position());
         let mut adjudicator = Adjudicator::default();
         let result = loop {
-            if let Some(result) = Adjudicator::by_rule(&game) {
+            let known = || Adjudicator::by_tables(&self.tables, game.position());
+            if let Some(result) = Adjudicator::by_rule(&game).or_else(known) {
                 break result;
             }
             let (turn, ply) = (game.position().turn(), game.position().game_ply());
