@@ -130,7 +130,6 @@ pub struct Engine {
     pool: Pool,
     seats: Arc<[Seat]>,
     shared: Arc<Shared>,
-    network: Option<Arc<Network>>,
     generation: Generation,
 }
 
@@ -143,8 +142,8 @@ impl Engine {
         let table = Arc::new(Table::new(hash)?);
         let (pool, seats) = crew(threads)?;
         let network = EvalFile::Default.load()?;
-        let shared = Shared::new(table, network.clone(), Arc::default(), Arc::default(), threads);
-        Ok(Self { pool, seats, shared: Arc::new(shared), network, generation: 0 })
+        let shared = Shared::new(table, network, Arc::default(), Arc::default(), threads);
+        Ok(Self { pool, seats, shared: Arc::new(shared), generation: 0 })
     }
 
     /// Changes the number of workers, who begin with empty histories; the table is kept. Waits for
@@ -155,7 +154,7 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.pool.wait();
         (self.pool, self.seats) = crew(threads)?;
-        self.share(Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
+        self.shared = Arc::new(self.renewed());
         Ok(())
     }
 
@@ -165,8 +164,8 @@ impl Engine {
     /// [`EngineError::Table`]; the old table is kept.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
         self.pool.wait();
-        let table = Table::new(hash)?;
-        self.share(Arc::new(table), Arc::clone(&self.shared.tablebases));
+        let table = Arc::new(Table::new(hash)?);
+        self.shared = Arc::new(Shared { table, ..self.renewed() });
         self.clear();
         Ok(())
     }
@@ -175,15 +174,14 @@ impl Engine {
     /// the scores of one evaluation mislead a search with another. Waits for a running search.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.pool.wait();
-        self.network = network;
-        self.share(Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
+        self.shared = Arc::new(Shared { network, ..self.renewed() });
         self.clear();
     }
 
     /// The network in use, if any.
     #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
-        self.network.as_ref()
+        self.shared.network.as_ref()
     }
 
     /// Replaces the endgame tables by those in the directories of `path`, see
@@ -193,8 +191,8 @@ impl Engine {
     /// [`EngineError::Tablebases`]; the old ones are kept.
     pub fn set_tablebases(&mut self, path: &str) -> Result<&Tablebases, EngineError> {
         self.pool.wait();
-        let tablebases = Tablebases::open(path)?;
-        self.share(Arc::clone(&self.shared.table), Arc::new(tablebases));
+        let tablebases = Arc::new(Tablebases::open(path)?);
+        self.shared = Arc::new(Shared { tablebases, ..self.renewed() });
         Ok(&self.shared.tablebases)
     }
 
@@ -220,10 +218,8 @@ impl Engine {
     ) -> Generation {
         self.pool.wait();
         self.generation += 1;
-        let (table, tablebases) =
-            (Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
         let turnstile = settings.lockstep.then(|| Turnstile::new(self.threads(), settings.quantum));
-        self.shared = Arc::new(Shared { turnstile, ..self.new_shared(table, tablebases) });
+        self.shared = Arc::new(Shared { turnstile, ..self.renewed() });
         // Cleared here and never by a worker, so that no later stop is lost.
         self.shared.stop.clear();
         self.shared.table.age();
@@ -314,12 +310,6 @@ impl Engine {
         m.unpack(position).map(|m| Current { depth, m, number })
     }
 
-    /// Probes of the current or last search that the endgame tables have answered.
-    #[must_use]
-    pub fn table_hits(&self) -> u64 {
-        self.shared.table_hits.sum()
-    }
-
     /// What has gone wrong with the files of the endgame tables since this was last called, each
     /// file once.
     #[must_use]
@@ -339,14 +329,12 @@ impl Engine {
         self.seats.len()
     }
 
-    /// Begins anew what the workers share, for the present number of them.
-    fn share(&mut self, table: Arc<Table>, tablebases: Arc<Tablebases>) {
-        self.shared = Arc::new(self.new_shared(table, tablebases));
-    }
-
-    fn new_shared(&self, table: Arc<Table>, tablebases: Arc<Tablebases>) -> Shared {
-        let stop = Arc::clone(&self.shared.stop);
-        Shared::new(table, self.network.clone(), tablebases, stop, self.threads())
+    /// What the workers share, as it is but for what belongs to one search: that begins anew, for
+    /// the present number of workers.
+    fn renewed(&self) -> Shared {
+        let Shared { table, network, tablebases, stop, .. } = &*self.shared;
+        let (table, tablebases) = (Arc::clone(table), Arc::clone(tablebases));
+        Shared::new(table, network.clone(), tablebases, Arc::clone(stop), self.threads())
     }
 }
 
