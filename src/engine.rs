@@ -18,7 +18,7 @@ use crate::smp::stagger::Stagger;
 use crate::smp::vote::{self, Ballot, vote};
 use crate::sync::{Arc, Mutex};
 use crate::syzygy::{Probing, TablebaseError, Tablebases};
-use crate::tt::{Table, TableError};
+use crate::tt::{Census, Counts, Table, TableError};
 
 /// Why the engine cannot do what it was asked; it stays as it was.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +64,8 @@ pub struct Totals {
     pub hashfull: u32,
     /// Probes that the endgame tables have answered.
     pub table_hits: u64,
+    /// What was done at the transposition table, if that is counted.
+    pub census: Option<Counts>,
 }
 
 impl Totals {
@@ -72,6 +74,7 @@ impl Totals {
             nodes: shared.nodes.sum(),
             hashfull: shared.table.hashfull(),
             table_hits: shared.table_hits.sum(),
+            census: shared.census.as_ref().map(Census::sum),
         }
     }
 }
@@ -103,6 +106,9 @@ pub struct Settings {
     pub lockstep: bool,
     /// Nodes of such a turn.
     pub quantum: u64,
+    /// What is done at the table is counted, which takes an eighth of the table's memory and some
+    /// time; if there is no such memory, it is not counted.
+    pub census: bool,
 }
 
 impl Default for Settings {
@@ -114,6 +120,7 @@ impl Default for Settings {
             probing: Probing::default(),
             lockstep: false,
             quantum: lockstep::DEFAULT_QUANTUM,
+            census: false,
         }
     }
 }
@@ -219,7 +226,8 @@ impl Engine {
         self.pool.wait();
         self.generation += 1;
         let turnstile = settings.lockstep.then(|| Turnstile::new(self.threads(), settings.quantum));
-        self.shared = Arc::new(Shared { turnstile, ..self.renewed() });
+        let census = if settings.census { self.census() } else { None };
+        self.shared = Arc::new(Shared { turnstile, census, ..self.renewed() });
         // Cleared here and never by a worker, so that no later stop is lost.
         self.shared.stop.clear();
         self.shared.table.age();
@@ -327,6 +335,15 @@ impl Engine {
     #[must_use]
     pub fn threads(&self) -> usize {
         self.seats.len()
+    }
+
+    /// A census of the next search. Who has written what is known since the first of the searches
+    /// that were counted without a break.
+    fn census(&self) -> Option<Census> {
+        match &self.shared.census {
+            Some(last) => Some(last.renewed(self.threads())),
+            None => Census::new(&self.shared.table, self.threads()).ok(),
+        }
     }
 
     /// What the workers share, as it is but for what belongs to one search: that begins anew, for

@@ -16,6 +16,7 @@ use heddle::search::{Line, Outcome};
 use heddle::smp::mailbox::Mailbox;
 use heddle::smp::stagger::Stagger;
 use heddle::sync::{Arc, Mutex};
+use heddle::tt::Counts;
 use heddle::uci;
 
 /// Far longer than any of these searches takes on a busy machine.
@@ -86,7 +87,7 @@ fn session(threads: usize) -> Vec<Record> {
         Limits { mate: Some(1), depth: Some(5), ..Limits::default() },
     ];
     let settings = [
-        lockstep(),
+        Settings { census: true, ..lockstep() },
         Settings { stagger: Stagger::Skip, quantum: 57, ..lockstep() },
         Settings { multipv: 3, stagger: Stagger::None, quantum: 1000, ..lockstep() },
     ];
@@ -148,6 +149,34 @@ fn the_bench_counts_the_same_nodes_each_time_and_on_one_thread_those_of_its_sign
     let nodes = count(4, true);
     assert!(nodes > count(1, false));
     assert_eq!(count(4, true), nodes);
+}
+
+/// What is counted at the table is as repeatable as the search, and counting changes nothing of it.
+#[test]
+fn the_table_is_counted_the_same_each_time() {
+    let (runs, threads) = extent();
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let counted = Settings { census: true, ..lockstep() };
+    let search = |threads, settings: &Settings| {
+        let mut engine = Engine::new(threads, 1).unwrap();
+        POSITIONS.map(|fen| record(&mut engine, &game(fen), &limits, settings))
+    };
+    for &threads in threads {
+        let first = search(threads, &counted);
+        for record in &first {
+            let counts = record.totals.census.unwrap();
+            let Counts { probes, hits, foreign, filled, .. } = counts;
+            assert!(hits > 0 && hits < probes && probes <= record.totals.nodes + threads as u64);
+            assert!(filled > 0 && counts.stores() < record.totals.nodes, "{counts:?}");
+            assert_eq!(foreign > 0, threads > 1, "{counts:?}");
+            assert!(foreign <= hits && counts.illegal == 0, "{counts:?}");
+        }
+        for _ in 1..runs {
+            assert_eq!(search(threads, &counted), first, "{threads} threads");
+        }
+        let nodes = |records: [Record; 3]| records.map(|record| record.nodes);
+        assert_eq!(nodes(search(threads, &lockstep())), nodes(first), "{threads} threads");
+    }
 }
 
 /// The main worker has every round's first turn, so the time that it takes in rounds is what its

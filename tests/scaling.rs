@@ -46,12 +46,18 @@ fn a_measurement_is_written_in_every_form() {
     let folder = folder("forms");
     let output = scaling(
         &folder,
-        "--epd two.epd --depth 4 --threads 1,2 --repeats 2 --hash 1 --stagger alternate,none \
+        "--epd two.epd --depth 4 --threads 1,2 --repeats 2 --hash 1 --stagger alternate,none --counters \
          --json out.json --csv out.csv --html out.html",
     );
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    for part in ["two.epd, 2 positions", "12 of 12 (complete)", "Speed (measured)", "policies"] {
+    for part in [
+        "two.epd, 2 positions",
+        "12 of 12 (complete)",
+        "Speed (measured)",
+        "Probes of the table",
+        "policies",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
 
@@ -68,6 +74,8 @@ fn a_measurement_is_written_in_every_form() {
         assert!((identity - speed_up).abs() < 1e-9 * speed_up, "{row}");
     }
     assert_eq!(rows[0]["agreement"], 1.0);
+    assert!(rows[0]["hits"]["all"].as_f64().unwrap() > 0.0);
+    assert_eq!(rows[0]["hits"]["foreign"], 0.0);
     assert!(json["conditions"]["machine"]["available"].as_u64().unwrap() >= 1);
 
     let csv = read(&folder, "out.csv");
@@ -98,6 +106,7 @@ fn a_simulation_is_the_same_each_time() {
     let text = simulate("32");
     assert!(text.contains("Speed (simulated)") && text.contains("4 of 4 (complete)"), "{text}");
     assert!(!text.contains("Scalability Law"), "{text}");
+    assert!(text.contains("Probes of the table (simulated)"), "{text}");
     assert_eq!(text, simulate("32"));
     assert!(fail(&folder, "--simulate 2 --threads 2").contains("cannot be used with"));
 }

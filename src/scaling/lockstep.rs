@@ -30,8 +30,14 @@ impl Instrument for InLockstep {
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
         let stagger = run.setting.stagger;
-        let settings =
-            Settings { stagger, lockstep: true, quantum: self.quantum, ..Settings::default() };
+        // Counting takes no virtual time.
+        let settings = Settings {
+            stagger,
+            lockstep: true,
+            quantum: self.quantum,
+            census: true,
+            ..Settings::default()
+        };
         let sample = self.engine.search(run, &settings)?;
         // The round that the search ended in counts as a whole.
         let nodes = (self.engine.rounds() + 1) * self.quantum;
@@ -57,6 +63,7 @@ mod tests {
             let run = Run { position: &position, setting, depth: 4 };
             let sample = instrument.take(&run).unwrap().unwrap();
             assert_eq!(instrument.take(&run).unwrap().unwrap(), sample);
+            assert_eq!(sample.census.unwrap().foreign > 0, threads > 1);
             let room = sample.time * Clock::KILO * threads as f64;
             assert!(sample.nodes as f64 <= room, "{sample:?}");
             // Rounds are not empty, but for those in which a worker has already left.

@@ -10,6 +10,7 @@ use crate::engine::EngineError;
 use crate::position::Position;
 use crate::score::Depth;
 use crate::smp::stagger::Stagger;
+use crate::tt::Counts;
 
 /// What time is measured in.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -78,6 +79,8 @@ pub struct Sample {
     pub best_move: String,
     /// Per mille of the table filled by the search.
     pub hashfull: u32,
+    /// What was done at the table, if it was counted.
+    pub census: Option<Counts>,
 }
 
 /// What searches and measures.
@@ -243,7 +246,14 @@ mod tests {
             let Some(left) = self.0.checked_sub(1) else { return Ok(None) };
             self.0 = left;
             let best_move = run.position.san(run.position.legal_moves()[0]);
-            Ok(Some(Sample { time: 1.0, nodes: 1, depth: run.depth, best_move, hashfull: 0 }))
+            Ok(Some(Sample {
+                time: 1.0,
+                nodes: 1,
+                depth: run.depth,
+                best_move,
+                hashfull: 0,
+                census: None,
+            }))
         }
     }
 

@@ -44,7 +44,7 @@ pub use measure::{Clock, Instrument, Measured, Place, Plan, Run, Sample, Setting
 pub use report::{Conditions, Record, Report};
 pub use stats::Estimate;
 pub use suite::{Named, Suite, SuiteError};
-pub use summary::{InPosition, Row};
+pub use summary::{Hits, InPosition, Row};
 pub use tables::text;
 pub use usl::{Usl, fit};
 pub use wall::OnThreads;
@@ -96,6 +96,10 @@ pub struct Args {
     /// Searches of every position on every number of threads
     #[arg(long, default_value_t = DEFAULT_REPEATS, value_parser = repeats)]
     pub repeats: usize,
+    /// Search everything once more, untimed, to count what the workers find of each other's in the
+    /// table; a simulation always counts
+    #[arg(long)]
+    pub counters: bool,
     /// Transposition table in MiB, empty before every search
     #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
     pub hash: usize,
@@ -197,7 +201,7 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
     let network = args.eval.load()?;
     let evaluation = if network.is_some() { "network" } else { "classical" };
     let cancel = Arc::<Cancel>::default();
-    let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?;
+    let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if is_simulated {
         Box::new(InLockstep::new(engine, args.quantum))
     } else {

@@ -1,6 +1,7 @@
 //! The figures as tables, for the terminal and for the page.
 
 use super::forecast::Forecast;
+use super::measure::Clock;
 use super::report::Report;
 use super::stats::Estimate;
 use super::summary::{Row, speed_is_measured};
@@ -47,6 +48,7 @@ pub fn tables(report: &Report) -> Vec<Table> {
         return Vec::new();
     }
     let mut tables = vec![speed(report), work(report)];
+    tables.extend(sharing(report));
     tables.extend(policies(report));
     if !report.forecasts.is_empty() {
         tables.extend([law(report), predictions(report)]);
@@ -156,6 +158,32 @@ fn work(report: &Report) -> Table {
                  identity; hashfull: per mille; same move: searches that chose the move of one thread."
             .into(),
     }
+}
+
+/// What the workers find of each other's in the table, if it was counted.
+fn sharing(report: &Report) -> Option<Table> {
+    let cells = |row: &Row| {
+        let hits = row.hits?;
+        let percent = |share: f64| format!("{share:.2} %");
+        let of_hits = percent(100.0 * hits.foreign / hits.all.max(f64::MIN_POSITIVE));
+        let (all, foreign) = (percent(hits.all), percent(hits.foreign));
+        Some(vec![row.threads.to_string(), policy(row), all, foreign, of_hits])
+    };
+    let rows: Vec<_> = report.rows.iter().filter_map(cells).collect();
+    let names = ["threads", "stagger", "hits", "another worker's", "of the hits"];
+    (!rows.is_empty()).then(|| Table {
+        title: format!("Probes of the table ({})", report.conditions.clock.word()),
+        header: header(names),
+        rows,
+        legend: format!(
+            "hits: probes that found an entry; another worker's: one that another worker had written \
+             last; of the hits: the one over the other{}.",
+            match report.conditions.clock {
+                Clock::Wall => "; counted in a second search of each run, which is not timed",
+                Clock::Virtual => "",
+            }
+        ),
+    })
 }
 
 /// The speed-ups with a column a policy, if there are several.
@@ -268,6 +296,8 @@ mod tests {
             "three & more, 3 positions",
             "30 of 30 (complete)",
             "Speed (measured)",
+            "Probes of the table (measured)",
+            "25.00 %            3.75 %      15.00 %",
             "Stagger policies (measured)",
             "1.41 [1.41, 1.41]",
             "256 extrapolated",

@@ -26,6 +26,7 @@ mod quiesce;
 mod reduce;
 pub mod see;
 mod stack;
+mod table;
 mod tablebase;
 mod window;
 mod worker;
@@ -43,7 +44,7 @@ use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::syzygy::{Probing, Ranking, Tablebases};
-use crate::tt::{Bound, Table};
+use crate::tt::{Bound, Census, Table};
 
 pub use current::CurrentCell;
 pub use worker::Worker;
@@ -80,6 +81,8 @@ pub struct Outcome {
 pub struct Shared {
     /// The transposition table.
     pub table: Arc<Table>,
+    /// What counts the workers' doings at the table, if that is wanted.
+    pub census: Option<Census>,
     /// The stop flag.
     pub stop: Arc<StopFlag>,
     /// Nodes, a cell a worker.
@@ -97,7 +100,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// What `workers` share, the counters at zero; they do not run in lockstep.
+    /// What `workers` share, the counters at zero; they do not run in lockstep, and what they do at
+    /// the table is not counted.
     #[must_use]
     pub fn new(
         table: Arc<Table>,
@@ -108,8 +112,17 @@ impl Shared {
     ) -> Self {
         let [nodes, table_hits] = [0; 2].map(|_| Counters::new(workers));
         let current = CurrentCell::default();
-        let turnstile = None;
-        Self { table, stop, nodes, network, current, tablebases, table_hits, turnstile }
+        Self {
+            table,
+            census: None,
+            stop,
+            nodes,
+            network,
+            current,
+            tablebases,
+            table_hits,
+            turnstile: None,
+        }
     }
 }
 
