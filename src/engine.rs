@@ -14,6 +14,7 @@ use crate::search::{Line, Outcome, Shared, Task, Worker};
 use crate::smp::latest::Latest;
 use crate::smp::lockstep::{self, Turnstile};
 use crate::smp::pool::Pool;
+use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
 use crate::smp::vote::{self, Ballot, vote};
 use crate::sync::{Arc, Mutex};
@@ -97,6 +98,8 @@ pub struct Settings {
     pub multipv: usize,
     /// Depth policy.
     pub stagger: Stagger,
+    /// Whose correction history the workers use. Each kind lasts from search to search.
+    pub correction: Sharing,
     /// Nothing selective: the textbook search, for comparison.
     pub plain: bool,
     /// How the endgame tables are probed.
@@ -116,6 +119,7 @@ impl Default for Settings {
         Self {
             multipv: 1,
             stagger: Stagger::default(),
+            correction: Sharing::default(),
             plain: false,
             probing: Probing::default(),
             lockstep: false,
@@ -149,7 +153,8 @@ impl Engine {
         let table = Arc::new(Table::new(hash)?);
         let (pool, seats) = crew(threads)?;
         let network = EvalFile::Default.load()?;
-        let shared = Shared::new(table, network, Arc::default(), Arc::default(), threads);
+        let shared =
+            Shared::new(table, network, Arc::default(), Arc::default(), Arc::default(), threads);
         Ok(Self { pool, seats, shared: Arc::new(shared), generation: 0 })
     }
 
@@ -161,7 +166,7 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.pool.wait();
         (self.pool, self.seats) = crew(threads)?;
-        self.shared = Arc::new(self.renewed());
+        self.shared = Arc::new(Shared { correction: Arc::default(), ..self.renewed() });
         Ok(())
     }
 
@@ -206,6 +211,8 @@ impl Engine {
     /// Forgets everything but the endgame tables, every worker doing its part. Waits for a running
     /// search.
     pub fn clear(&mut self) {
+        self.pool.wait();
+        self.shared = Arc::new(Shared { correction: Arc::default(), ..self.renewed() });
         let (seats, shared) = (Arc::clone(&self.seats), Arc::clone(&self.shared));
         self.pool.start(Arc::new(move |index| {
             shared.table.clear_part(index, seats.len());
@@ -241,6 +248,7 @@ impl Engine {
             limits: limits.clone(),
             multipv: settings.multipv,
             stagger: settings.stagger,
+            correction: settings.correction,
             plain: settings.plain,
             probing: settings.probing,
             ranking,
@@ -349,9 +357,15 @@ impl Engine {
     /// What the workers share, as it is but for what belongs to one search: that begins anew, for
     /// the present number of workers.
     fn renewed(&self) -> Shared {
-        let Shared { table, network, tablebases, stop, .. } = &*self.shared;
-        let (table, tablebases) = (Arc::clone(table), Arc::clone(tablebases));
-        Shared::new(table, network.clone(), tablebases, Arc::clone(stop), self.threads())
+        let Shared { table, network, tablebases, correction, stop, .. } = &*self.shared;
+        Shared::new(
+            Arc::clone(table),
+            network.clone(),
+            Arc::clone(tablebases),
+            Arc::clone(correction),
+            Arc::clone(stop),
+            self.threads(),
+        )
     }
 }
 

@@ -14,6 +14,7 @@ use heddle::limits::Limits;
 use heddle::position::{Game, Position};
 use heddle::search::{Line, Outcome};
 use heddle::smp::mailbox::Mailbox;
+use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
 use heddle::sync::{Arc, Mutex};
 use heddle::tt::Counts;
@@ -88,7 +89,7 @@ fn session(threads: usize) -> Vec<Record> {
     ];
     let settings = [
         Settings { census: true, ..lockstep() },
-        Settings { stagger: Stagger::Skip, quantum: 57, ..lockstep() },
+        Settings { stagger: Stagger::Skip, correction: Sharing::Shared, quantum: 57, ..lockstep() },
         Settings { multipv: 3, stagger: Stagger::None, quantum: 1000, ..lockstep() },
     ];
     let mut records = Vec::new();
@@ -119,6 +120,47 @@ fn every_run_is_the_same() {
             for (search, (record, first)) in session(threads).iter().zip(&first).enumerate() {
                 assert_eq!(record, first, "{threads} threads, run {run}, search {search}");
             }
+        }
+    }
+}
+
+/// What each way of sharing the correction history finds, one search after the other and, after a
+/// number of threads that is not the engine's, from the start again.
+fn with_correction(threads: usize, correction: Sharing) -> Vec<Record> {
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let settings = Settings { correction, ..lockstep() };
+    let mut engine = Engine::new(threads, 1).unwrap();
+    let mut records = Vec::new();
+    for begin_anew in [
+        Engine::clear,
+        |_: &mut Engine| {},
+        |engine: &mut Engine| {
+            let threads = engine.threads();
+            engine.set_threads(threads + 1).unwrap();
+            engine.set_threads(threads).unwrap();
+            engine.set_hash(1).unwrap();
+        },
+    ] {
+        begin_anew(&mut engine);
+        records.extend(POSITIONS.map(|fen| record(&mut engine, &game(fen), &limits, &settings)));
+    }
+    records
+}
+
+#[test]
+fn a_shared_correction_history_can_be_repeated_and_is_forgotten_with_the_rest() {
+    let (runs, threads) = extent();
+    for &threads in threads {
+        let [private, shared] = Sharing::ALL.map(|way| with_correction(threads, way));
+        assert_eq!(private == shared, threads == 1, "{threads} threads");
+        for records in [&private, &shared] {
+            let [first, second, third] = [0, 1, 2].map(|part| &records[part * 3..][..3]);
+            assert_eq!(first, third, "{threads} threads: something was not forgotten");
+            assert_ne!(first, second, "{threads} threads: nothing was kept");
+        }
+        for run in 1..runs {
+            let again = with_correction(threads, Sharing::Shared);
+            assert_eq!(again, shared, "{threads} threads, run {run}");
         }
     }
 }

@@ -5,7 +5,7 @@
 //! processors, and each search can be repeated to the node. What memory, caches and contention cost
 //! is left out, so it is the search alone that is compared.
 
-use super::measure::{Clock, Instrument, Run, Sample};
+use super::measure::{Clock, Instrument, Run, Sample, Setting};
 use super::wall::OnThreads;
 use crate::engine::{EngineError, Settings};
 
@@ -29,10 +29,11 @@ impl Instrument for InLockstep {
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let stagger = run.setting.stagger;
+        let Setting { stagger, correction, .. } = run.setting;
         // Counting takes no virtual time.
         let settings = Settings {
             stagger,
+            correction,
             lockstep: true,
             quantum: self.quantum,
             census: true,
@@ -49,7 +50,6 @@ impl Instrument for InLockstep {
 mod tests {
     use super::*;
     use crate::position::Position;
-    use crate::scaling::measure::Setting;
     use crate::sync::Arc;
 
     #[test]

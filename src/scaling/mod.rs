@@ -1,7 +1,7 @@
 //! How the search scales with the number of threads.
 //!
-//! A [`Plan`] of searches (every position of a suite on every number of threads, with every stagger
-//! policy) is carried out by an [`Instrument`], of which there is one on real threads; a [`Report`]
+//! A [`Plan`] of searches (every position of a suite on every number of threads, with every policy of
+//! how they work together) is carried out by an [`Instrument`], of which there is one on real threads; a [`Report`]
 //! sets the samples against those on one thread, fits the Universal Scalability Law to the speeds,
 //! and is written as text, JSON, CSV or as a page. Nodes per second tell what the machine and the
 //! memory can do, time to depth what the search makes of it.
@@ -31,6 +31,7 @@ use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::runner::Cancel;
 use crate::score::{Depth, MAX_PLY};
 use crate::smp::lockstep::DEFAULT_QUANTUM;
+use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
 use crate::sync::Arc;
 use crate::uci;
@@ -40,7 +41,9 @@ pub use forecast::{Forecast, Peak, Prediction};
 pub use html::page;
 pub use lockstep::InLockstep;
 pub use machine::Machine;
-pub use measure::{Clock, Instrument, Measured, Place, Plan, Run, Sample, Setting, settings};
+pub use measure::{
+    Clock, Instrument, Measured, Place, Plan, Policy, Run, Sample, Setting, settings,
+};
 pub use report::{Conditions, Record, Report};
 pub use stats::Estimate;
 pub use suite::{Named, Suite, SuiteError};
@@ -84,6 +87,9 @@ pub struct Args {
     /// Stagger policies to compare, separated by commas: none, alternate, skip
     #[arg(long, value_delimiter = ',', default_value = Stagger::default().name())]
     pub stagger: Vec<Stagger>,
+    /// Correction histories to compare with each of them, separated by commas: private, shared
+    #[arg(long, value_delimiter = ',', default_value = Sharing::default().name())]
+    pub correction: Vec<Sharing>,
     /// Positions
     #[arg(long, value_enum, default_value_t)]
     pub suite: Suite,
@@ -194,7 +200,7 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
         (threads, []) => threads.to_vec(),
         (_, simulated) => simulated.to_vec(),
     };
-    let settings = settings(&threads, &args.stagger);
+    let settings = settings(&threads, &args.stagger, &args.correction);
     // In lockstep a second search would only find the same again.
     let repeats = if is_simulated { 1 } else { args.repeats };
     let plan = Plan { suite, settings, depth: args.depth, repeats };
@@ -245,9 +251,10 @@ fn measure(plan: &Plan, instrument: &mut dyn Instrument) -> Result<Vec<Measured>
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let mut started = 0;
     let measured = plan.measure(instrument, |place| {
-        let Setting { threads, stagger } = plan.settings[place.setting];
+        let setting = plan.settings[place.setting];
+        let (threads, policy) = (setting.threads, setting.policy());
         bar.set_position(started);
-        bar.set_message(format!("{} on {threads}, {stagger}", plan.suite[place.position].name));
+        bar.set_message(format!("{} on {threads}, {policy}", plan.suite[place.position].name));
         started += 1;
     });
     bar.finish_and_clear();

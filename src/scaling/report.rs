@@ -45,6 +45,8 @@ pub struct Record {
     pub threads: usize,
     /// Name of the stagger policy.
     pub stagger: &'static str,
+    /// Whose correction history the workers use.
+    pub correction: &'static str,
     /// Time to depth, in the clock's unit.
     pub time: f64,
     /// Nodes, over all workers.
@@ -203,6 +205,7 @@ fn record(plan: &Plan, measured: &Measured) -> Record {
         position: plan.suite[place.position].name.clone(),
         threads: setting.threads,
         stagger: setting.stagger.name(),
+        correction: setting.correction.name(),
         time: sample.time,
         nodes: sample.nodes,
         depth: sample.depth,
@@ -220,6 +223,7 @@ pub mod tests {
     use crate::position::Position;
     use crate::scaling::measure::{Place, Sample, settings};
     use crate::scaling::suite::Named;
+    use crate::smp::sharing::Sharing;
     use crate::smp::stagger::Stagger;
     use crate::tt::Counts;
 
@@ -227,7 +231,8 @@ pub mod tests {
     /// a position's name is one that has to be escaped.
     pub fn report(runs: usize) -> Report {
         let named = |i| Named { name: format!("<{i}>, \"q\""), position: Position::default() };
-        let settings = settings(&[1, 2, 4], &[Stagger::Alternate, Stagger::Skip]);
+        let settings =
+            settings(&[1, 2, 4], &[Stagger::Alternate, Stagger::Skip], &[Sharing::Private]);
         let plan = Plan { suite: (1..=3).map(named).collect(), settings, depth: 5, repeats: 2 };
         let measure = |place: Place| {
             let threads = plan.settings[place.setting].threads as f64;
@@ -280,9 +285,9 @@ pub mod tests {
         assert_eq!(
             lines[..2],
             [
-                "repeat,position,threads,stagger,time,nodes,depth,best_move,hashfull,probes,hits,\
-                 foreign",
-                "1,\"<1>, \"\"q\"\"\",1,alternate,1.0,1000,5,e4,7,80,25.0,3.75"
+                "repeat,position,threads,stagger,correction,time,nodes,depth,best_move,hashfull,\
+                 probes,hits,foreign",
+                "1,\"<1>, \"\"q\"\"\",1,alternate,private,1.0,1000,5,e4,7,80,25.0,3.75"
             ]
         );
     }

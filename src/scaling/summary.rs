@@ -8,7 +8,7 @@
 use fastrand::Rng;
 use serde::Serialize;
 
-use super::measure::{Clock, Measured, Plan};
+use super::measure::{Clock, Measured, Plan, Policy};
 use super::stats::{Estimate, geometric_mean, mean};
 use crate::tt::Counts;
 
@@ -78,8 +78,9 @@ impl Hits {
 pub struct Row {
     /// Workers.
     pub threads: usize,
-    /// Name of the stagger policy.
-    pub stagger: &'static str,
+    /// How they work together.
+    #[serde(flatten)]
+    pub policy: Policy,
     /// Positions that were searched in this setting and on one thread.
     pub positions: usize,
     /// Searches in this setting.
@@ -229,7 +230,7 @@ fn row(
         .collect();
     Some(Row {
         threads: setting.threads,
-        stagger: setting.stagger.name(),
+        policy: setting.policy(),
         positions: in_positions.len(),
         runs: samples().count(),
         nps: nodes / time,
@@ -271,6 +272,7 @@ mod tests {
     use crate::position::Position;
     use crate::scaling::measure::{Place, Sample, settings};
     use crate::scaling::suite::Named;
+    use crate::smp::sharing::Sharing;
     use crate::smp::stagger::Stagger;
 
     const SEED: u64 = 1;
@@ -278,7 +280,8 @@ mod tests {
     fn plan(positions: usize, repeats: usize) -> Plan {
         let named = |i| Named { name: format!("p{i}"), position: Position::default() };
         let suite = (0..positions).map(named).collect();
-        Plan { suite, settings: settings(&[1, 2], &[Stagger::None]), depth: 1, repeats }
+        let settings = settings(&[1, 2], &[Stagger::None], &[Sharing::Private]);
+        Plan { suite, settings, depth: 1, repeats }
     }
 
     fn sample(time: f64, nodes: u64, best_move: &str) -> Sample {

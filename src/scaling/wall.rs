@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::measure::{Clock, Instrument, Run, Sample};
+use super::measure::{Clock, Instrument, Run, Sample, Setting};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
@@ -82,7 +82,8 @@ impl Instrument for OnThreads {
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let settings = Settings { stagger: run.setting.stagger, ..Settings::default() };
+        let Setting { stagger, correction, .. } = run.setting;
+        let settings = Settings { stagger, correction, ..Settings::default() };
         let timed = self.search(run, &settings)?;
         if !self.counts {
             return Ok(timed);
@@ -96,11 +97,14 @@ impl Instrument for OnThreads {
 mod tests {
     use super::*;
     use crate::position::Position;
-    use crate::scaling::measure::Setting;
     use crate::smp::stagger::Stagger;
 
     fn run(position: &Position, threads: usize) -> Run<'_> {
-        Run { position, setting: Setting { threads, stagger: Stagger::Skip }, depth: 4 }
+        Run {
+            position,
+            setting: Setting { threads, stagger: Stagger::Skip, ..Setting::default() },
+            depth: 4,
+        }
     }
 
     #[test]
