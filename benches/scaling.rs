@@ -8,7 +8,6 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use heddle::position::Position;
 use heddle::scaling::{Instrument, OnThreads, Run, Setting};
 use heddle::score::Depth;
-use heddle::smp::stagger::Stagger;
 use heddle::sync::Arc;
 
 const POSITION: &str = "r2q1rk1/1ppnbppp/p2p1nb1/3Pp3/2P1P1P1/2N2N1P/PPB1QP2/R1B2RK1 b - - 0 1";
@@ -26,7 +25,7 @@ fn scaling(criterion: &mut Criterion) {
     group.sample_size(SAMPLES).warm_up_time(TIME / 4).measurement_time(TIME);
     let available = num_cpus::get();
     for threads in std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|n| *n <= available) {
-        let setting = Setting { threads, stagger: Stagger::default() };
+        let setting = Setting { threads, ..Setting::default() };
         let run = Run { position: &position, setting, depth: DEPTH };
         group.bench_function(BenchmarkId::from_parameter(threads), |b| {
             b.iter_custom(|searches| {

@@ -14,11 +14,12 @@ use crate::search::{Line, Outcome, Shared, Task, Worker};
 use crate::smp::latest::Latest;
 use crate::smp::lockstep::{self, Turnstile};
 use crate::smp::pool::Pool;
+use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
 use crate::smp::vote::{self, Ballot, vote};
 use crate::sync::{Arc, Mutex};
 use crate::syzygy::{Probing, TablebaseError, Tablebases};
-use crate::tt::{Table, TableError};
+use crate::tt::{Census, Counts, Table, TableError};
 
 /// Why the engine cannot do what it was asked; it stays as it was.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +65,8 @@ pub struct Totals {
     pub hashfull: u32,
     /// Probes that the endgame tables have answered.
     pub table_hits: u64,
+    /// What was done at the transposition table, if that is counted.
+    pub census: Option<Counts>,
 }
 
 impl Totals {
@@ -72,6 +75,7 @@ impl Totals {
             nodes: shared.nodes.sum(),
             hashfull: shared.table.hashfull(),
             table_hits: shared.table_hits.sum(),
+            census: shared.census.as_ref().map(Census::sum),
         }
     }
 }
@@ -94,6 +98,8 @@ pub struct Settings {
     pub multipv: usize,
     /// Depth policy.
     pub stagger: Stagger,
+    /// Whose correction history the workers use. Each kind lasts from search to search.
+    pub correction: Sharing,
     /// Nothing selective: the textbook search, for comparison.
     pub plain: bool,
     /// How the endgame tables are probed.
@@ -103,6 +109,9 @@ pub struct Settings {
     pub lockstep: bool,
     /// Nodes of such a turn.
     pub quantum: u64,
+    /// What is done at the table is counted, which takes an eighth of the table's memory and some
+    /// time; if there is no such memory, it is not counted.
+    pub census: bool,
 }
 
 impl Default for Settings {
@@ -110,10 +119,12 @@ impl Default for Settings {
         Self {
             multipv: 1,
             stagger: Stagger::default(),
+            correction: Sharing::default(),
             plain: false,
             probing: Probing::default(),
             lockstep: false,
             quantum: lockstep::DEFAULT_QUANTUM,
+            census: false,
         }
     }
 }
@@ -130,7 +141,6 @@ pub struct Engine {
     pool: Pool,
     seats: Arc<[Seat]>,
     shared: Arc<Shared>,
-    network: Option<Arc<Network>>,
     generation: Generation,
 }
 
@@ -143,8 +153,9 @@ impl Engine {
         let table = Arc::new(Table::new(hash)?);
         let (pool, seats) = crew(threads)?;
         let network = EvalFile::Default.load()?;
-        let shared = Shared::new(table, network.clone(), Arc::default(), Arc::default(), threads);
-        Ok(Self { pool, seats, shared: Arc::new(shared), network, generation: 0 })
+        let shared =
+            Shared::new(table, network, Arc::default(), Arc::default(), Arc::default(), threads);
+        Ok(Self { pool, seats, shared: Arc::new(shared), generation: 0 })
     }
 
     /// Changes the number of workers, who begin with empty histories; the table is kept. Waits for
@@ -155,7 +166,7 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.pool.wait();
         (self.pool, self.seats) = crew(threads)?;
-        self.share(Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
+        self.shared = Arc::new(Shared { correction: Arc::default(), ..self.renewed() });
         Ok(())
     }
 
@@ -165,8 +176,8 @@ impl Engine {
     /// [`EngineError::Table`]; the old table is kept.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
         self.pool.wait();
-        let table = Table::new(hash)?;
-        self.share(Arc::new(table), Arc::clone(&self.shared.tablebases));
+        let table = Arc::new(Table::new(hash)?);
+        self.shared = Arc::new(Shared { table, ..self.renewed() });
         self.clear();
         Ok(())
     }
@@ -175,15 +186,14 @@ impl Engine {
     /// the scores of one evaluation mislead a search with another. Waits for a running search.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.pool.wait();
-        self.network = network;
-        self.share(Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
+        self.shared = Arc::new(Shared { network, ..self.renewed() });
         self.clear();
     }
 
     /// The network in use, if any.
     #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
-        self.network.as_ref()
+        self.shared.network.as_ref()
     }
 
     /// Replaces the endgame tables by those in the directories of `path`, see
@@ -193,14 +203,16 @@ impl Engine {
     /// [`EngineError::Tablebases`]; the old ones are kept.
     pub fn set_tablebases(&mut self, path: &str) -> Result<&Tablebases, EngineError> {
         self.pool.wait();
-        let tablebases = Tablebases::open(path)?;
-        self.share(Arc::clone(&self.shared.table), Arc::new(tablebases));
+        let tablebases = Arc::new(Tablebases::open(path)?);
+        self.shared = Arc::new(Shared { tablebases, ..self.renewed() });
         Ok(&self.shared.tablebases)
     }
 
     /// Forgets everything but the endgame tables, every worker doing its part. Waits for a running
     /// search.
     pub fn clear(&mut self) {
+        self.pool.wait();
+        self.shared = Arc::new(Shared { correction: Arc::default(), ..self.renewed() });
         let (seats, shared) = (Arc::clone(&self.seats), Arc::clone(&self.shared));
         self.pool.start(Arc::new(move |index| {
             shared.table.clear_part(index, seats.len());
@@ -220,10 +232,9 @@ impl Engine {
     ) -> Generation {
         self.pool.wait();
         self.generation += 1;
-        let (table, tablebases) =
-            (Arc::clone(&self.shared.table), Arc::clone(&self.shared.tablebases));
         let turnstile = settings.lockstep.then(|| Turnstile::new(self.threads(), settings.quantum));
-        self.shared = Arc::new(Shared { turnstile, ..self.new_shared(table, tablebases) });
+        let census = if settings.census { self.census() } else { None };
+        self.shared = Arc::new(Shared { turnstile, census, ..self.renewed() });
         // Cleared here and never by a worker, so that no later stop is lost.
         self.shared.stop.clear();
         self.shared.table.age();
@@ -237,6 +248,7 @@ impl Engine {
             limits: limits.clone(),
             multipv: settings.multipv,
             stagger: settings.stagger,
+            correction: settings.correction,
             plain: settings.plain,
             probing: settings.probing,
             ranking,
@@ -314,12 +326,6 @@ impl Engine {
         m.unpack(position).map(|m| Current { depth, m, number })
     }
 
-    /// Probes of the current or last search that the endgame tables have answered.
-    #[must_use]
-    pub fn table_hits(&self) -> u64 {
-        self.shared.table_hits.sum()
-    }
-
     /// What has gone wrong with the files of the endgame tables since this was last called, each
     /// file once.
     #[must_use]
@@ -339,14 +345,27 @@ impl Engine {
         self.seats.len()
     }
 
-    /// Begins anew what the workers share, for the present number of them.
-    fn share(&mut self, table: Arc<Table>, tablebases: Arc<Tablebases>) {
-        self.shared = Arc::new(self.new_shared(table, tablebases));
+    /// A census of the next search. Who has written what is known since the first of the searches
+    /// that were counted without a break.
+    fn census(&self) -> Option<Census> {
+        match &self.shared.census {
+            Some(last) => Some(last.renewed(self.threads())),
+            None => Census::new(&self.shared.table, self.threads()).ok(),
+        }
     }
 
-    fn new_shared(&self, table: Arc<Table>, tablebases: Arc<Tablebases>) -> Shared {
-        let stop = Arc::clone(&self.shared.stop);
-        Shared::new(table, self.network.clone(), tablebases, stop, self.threads())
+    /// What the workers share, as it is but for what belongs to one search: that begins anew, for
+    /// the present number of workers.
+    fn renewed(&self) -> Shared {
+        let Shared { table, network, tablebases, correction, stop, .. } = &*self.shared;
+        Shared::new(
+            Arc::clone(table),
+            network.clone(),
+            Arc::clone(tablebases),
+            Arc::clone(correction),
+            Arc::clone(stop),
+            self.threads(),
+        )
     }
 }
 

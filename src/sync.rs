@@ -16,7 +16,7 @@ pub use std::time::Instant;
 
 #[cfg(not(loom))]
 mod imp {
-    pub use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    pub use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU16, AtomicU64, Ordering};
     pub use std::thread;
 
     pub use parking_lot::{Mutex, MutexGuard};
@@ -107,6 +107,8 @@ mod imp {
     }
 
     announced!(AtomicBool, bool);
+    announced!(AtomicI16, i16);
+    announced!(AtomicU16, u16);
     announced!(AtomicU64, u64);
 
     impl AtomicU64 {

@@ -14,8 +14,10 @@ use heddle::limits::Limits;
 use heddle::position::{Game, Position};
 use heddle::search::{Line, Outcome};
 use heddle::smp::mailbox::Mailbox;
+use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
 use heddle::sync::{Arc, Mutex};
+use heddle::tt::Counts;
 use heddle::uci;
 
 /// Far longer than any of these searches takes on a busy machine.
@@ -86,8 +88,8 @@ fn session(threads: usize) -> Vec<Record> {
         Limits { mate: Some(1), depth: Some(5), ..Limits::default() },
     ];
     let settings = [
-        lockstep(),
-        Settings { stagger: Stagger::Skip, quantum: 57, ..lockstep() },
+        Settings { census: true, ..lockstep() },
+        Settings { stagger: Stagger::Skip, correction: Sharing::Shared, quantum: 57, ..lockstep() },
         Settings { multipv: 3, stagger: Stagger::None, quantum: 1000, ..lockstep() },
     ];
     let mut records = Vec::new();
@@ -122,6 +124,47 @@ fn every_run_is_the_same() {
     }
 }
 
+/// What each way of sharing the correction history finds, one search after the other and, after a
+/// number of threads that is not the engine's, from the start again.
+fn with_correction(threads: usize, correction: Sharing) -> Vec<Record> {
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let settings = Settings { correction, ..lockstep() };
+    let mut engine = Engine::new(threads, 1).unwrap();
+    let mut records = Vec::new();
+    for begin_anew in [
+        Engine::clear,
+        |_: &mut Engine| {},
+        |engine: &mut Engine| {
+            let threads = engine.threads();
+            engine.set_threads(threads + 1).unwrap();
+            engine.set_threads(threads).unwrap();
+            engine.set_hash(1).unwrap();
+        },
+    ] {
+        begin_anew(&mut engine);
+        records.extend(POSITIONS.map(|fen| record(&mut engine, &game(fen), &limits, &settings)));
+    }
+    records
+}
+
+#[test]
+fn a_shared_correction_history_can_be_repeated_and_is_forgotten_with_the_rest() {
+    let (runs, threads) = extent();
+    for &threads in threads {
+        let [private, shared] = Sharing::ALL.map(|way| with_correction(threads, way));
+        assert_eq!(private == shared, threads == 1, "{threads} threads");
+        for records in [&private, &shared] {
+            let [first, second, third] = [0, 1, 2].map(|part| &records[part * 3..][..3]);
+            assert_eq!(first, third, "{threads} threads: something was not forgotten");
+            assert_ne!(first, second, "{threads} threads: nothing was kept");
+        }
+        for run in 1..runs {
+            let again = with_correction(threads, Sharing::Shared);
+            assert_eq!(again, shared, "{threads} threads, run {run}");
+        }
+    }
+}
+
 #[test]
 fn one_thread_searches_as_it_does_without() {
     let limits = Limits { depth: Some(8), ..Limits::default() };
@@ -148,6 +191,34 @@ fn the_bench_counts_the_same_nodes_each_time_and_on_one_thread_those_of_its_sign
     let nodes = count(4, true);
     assert!(nodes > count(1, false));
     assert_eq!(count(4, true), nodes);
+}
+
+/// What is counted at the table is as repeatable as the search, and counting changes nothing of it.
+#[test]
+fn the_table_is_counted_the_same_each_time() {
+    let (runs, threads) = extent();
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let counted = Settings { census: true, ..lockstep() };
+    let search = |threads, settings: &Settings| {
+        let mut engine = Engine::new(threads, 1).unwrap();
+        POSITIONS.map(|fen| record(&mut engine, &game(fen), &limits, settings))
+    };
+    for &threads in threads {
+        let first = search(threads, &counted);
+        for record in &first {
+            let counts = record.totals.census.unwrap();
+            let Counts { probes, hits, foreign, filled, .. } = counts;
+            assert!(hits > 0 && hits < probes && probes <= record.totals.nodes + threads as u64);
+            assert!(filled > 0 && counts.stores() < record.totals.nodes, "{counts:?}");
+            assert_eq!(foreign > 0, threads > 1, "{counts:?}");
+            assert!(foreign <= hits && counts.illegal == 0, "{counts:?}");
+        }
+        for _ in 1..runs {
+            assert_eq!(search(threads, &counted), first, "{threads} threads");
+        }
+        let nodes = |records: [Record; 3]| records.map(|record| record.nodes);
+        assert_eq!(nodes(search(threads, &lockstep())), nodes(first), "{threads} threads");
+    }
 }
 
 /// The main worker has every round's first turn, so the time that it takes in rounds is what its

@@ -46,21 +46,38 @@ fn a_measurement_is_written_in_every_form() {
     let folder = folder("forms");
     let output = scaling(
         &folder,
-        "--epd two.epd --depth 4 --threads 1,2 --repeats 2 --hash 1 --stagger alternate,none \
+        "--epd two.epd --depth 4 --threads 1,2 --repeats 2 --hash 1 --stagger alternate,none --correction private,shared \
+         --counters \
          --json out.json --csv out.csv --html out.html",
     );
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    for part in ["two.epd, 2 positions", "12 of 12 (complete)", "Speed (measured)", "policies"] {
+    for part in [
+        "two.epd, 2 positions",
+        "20 of 20 (complete)",
+        "Speed (measured)",
+        "Probes of the table",
+        "Policies (measured)",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
 
     let json: Value = serde_json::from_str(&read(&folder, "out.json")).unwrap();
     assert_eq!(json["partial"], false);
     let rows = json["rows"].as_array().unwrap();
-    let kinds: Vec<_> =
-        rows.iter().map(|row| (row["threads"].as_u64().unwrap(), row["stagger"].clone())).collect();
-    assert_eq!(kinds, [(1, "alternate".into()), (2, "alternate".into()), (2, "none".into())]);
+    let policy = |row: &Value| {
+        let name = |field: &str| row[field].as_str().unwrap().to_owned();
+        format!("{} {} {}", row["threads"], name("stagger"), name("correction"))
+    };
+    let policies: Vec<_> = rows.iter().map(policy).collect();
+    let expected = [
+        "1 alternate private",
+        "2 alternate private",
+        "2 alternate shared",
+        "2 none private",
+        "2 none shared",
+    ];
+    assert_eq!(policies, expected);
     for row in rows {
         let number = |value: &Value| value.as_f64().unwrap();
         assert!(number(&row["nps"]) > 0.0 && row["runs"] == 4 && row["positions"] == 2);
@@ -68,10 +85,12 @@ fn a_measurement_is_written_in_every_form() {
         assert!((identity - speed_up).abs() < 1e-9 * speed_up, "{row}");
     }
     assert_eq!(rows[0]["agreement"], 1.0);
+    assert!(rows[0]["hits"]["all"].as_f64().unwrap() > 0.0);
+    assert_eq!(rows[0]["hits"]["foreign"], 0.0);
     assert!(json["conditions"]["machine"]["available"].as_u64().unwrap() >= 1);
 
     let csv = read(&folder, "out.csv");
-    assert_eq!(csv.lines().count(), 1 + 12, "{csv}");
+    assert_eq!(csv.lines().count(), 1 + 20, "{csv}");
     // One thread searches the same nodes each time.
     let alone: Vec<&Value> = json["samples"]
         .as_array()
@@ -83,6 +102,7 @@ fn a_measurement_is_written_in_every_form() {
 
     let html = read(&folder, "out.html");
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<svg"));
+    assert!(html.contains("none/shared"));
     assert!(!html.contains("http://") && !html.contains("https://"), "it refers to elsewhere");
 }
 
@@ -98,6 +118,7 @@ fn a_simulation_is_the_same_each_time() {
     let text = simulate("32");
     assert!(text.contains("Speed (simulated)") && text.contains("4 of 4 (complete)"), "{text}");
     assert!(!text.contains("Scalability Law"), "{text}");
+    assert!(text.contains("Probes of the table (simulated)"), "{text}");
     assert_eq!(text, simulate("32"));
     assert!(fail(&folder, "--simulate 2 --threads 2").contains("cannot be used with"));
     assert!(fail(&folder, "--equal-strength 2").contains("--simulate"));
@@ -151,6 +172,7 @@ fn bad_input_is_one_line_and_no_measurement() {
         assert!(error.contains(said) && error.lines().count() == 1, "{args}: {error}");
     }
     assert!(fail(&folder, "--threads 0").contains("not a number from 1 to"));
+    assert!(fail(&folder, "--correction none").contains("either private or shared"));
     assert!(fail(&folder, "--stagger every").contains("none, alternate and skip"));
 }
 

@@ -13,6 +13,7 @@ use heddle::limits::Limits;
 use heddle::position::{Game, Position};
 use heddle::search::Outcome;
 use heddle::smp::mailbox::Mailbox;
+use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
 use heddle::sync::Arc;
 use heddle::uci;
@@ -47,7 +48,12 @@ fn wait(signals: &Signals) -> bool {
 fn start(engine: &mut Engine, game: &Game, limits: &Limits, stagger: Stagger) -> Signals {
     let finished = Signals::default();
     let done = Arc::clone(&finished);
-    let settings = Settings { stagger, ..Settings::default() };
+    // With any but the usual policy, everything else that workers can share is shared too.
+    let (correction, census) = match stagger {
+        Stagger::Alternate => (Sharing::Private, false),
+        _ => (Sharing::Shared, true),
+    };
+    let settings = Settings { stagger, correction, census, ..Settings::default() };
     engine.start(game, limits, &settings, move |event| {
         if matches!(event, Event::Finished(_)) {
             done.send(());

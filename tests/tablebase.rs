@@ -158,7 +158,7 @@ fn inner_nodes_are_probed_as_far_as_the_options_allow() {
         engine.clear();
         engine.start(&game, &limits, &settings, |_| {});
         let _ = engine.result();
-        engine.table_hits()
+        engine.totals().table_hits
     };
     assert!(hits(|_| {}) > 0);
     assert_eq!(hits(|settings| settings.probing.depth = 100), 0);

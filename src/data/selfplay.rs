@@ -10,6 +10,7 @@ use crate::limits::Limits;
 use crate::position::{Color, Game, Move};
 use crate::score::Score;
 use crate::search::{Shared, Task, Worker};
+use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
@@ -38,7 +39,8 @@ impl Player {
         stop: &Arc<StopFlag>,
     ) -> Result<Self, TableError> {
         let table = Arc::new(Table::new(hash)?);
-        let shared = Shared::new(table, network, Arc::default(), Arc::clone(stop), 1);
+        let (tablebases, correction) = (Arc::default(), Arc::default());
+        let shared = Shared::new(table, network, tablebases, correction, Arc::clone(stop), 1);
         Ok(Self { worker: Worker::default(), shared })
     }
 
@@ -62,6 +64,7 @@ impl Player {
             limits,
             multipv: 1,
             stagger: Stagger::default(),
+            correction: Sharing::default(),
             plain: false,
             probing: Probing::default(),
             ranking: None,

@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 
-use super::measure::Plan;
+use super::measure::{Plan, Policy};
 use super::stats::Estimate;
 use super::summary::{Curve, Curves};
 use super::usl::{self, Usl};
-use crate::smp::stagger::Stagger;
 
 /// Numbers of threads that a prediction is made for.
 const HORIZON: [usize; 4] = [32, 64, 128, 256];
@@ -14,8 +13,9 @@ const HORIZON: [usize; 4] = [32, 64, 128, 256];
 /// The law of one policy, with its predictions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Forecast {
-    /// Name of the stagger policy.
-    pub stagger: &'static str,
+    /// How the workers work together.
+    #[serde(flatten)]
+    pub policy: Policy,
     /// Numbers of threads that the law was fitted to, beyond 1.
     pub fitted: Vec<usize>,
     /// Numbers of threads that were measured but not fitted, being more than the machine runs at
@@ -71,19 +71,19 @@ impl Forecast {
 /// only take turns, which says nothing of scaling.
 #[must_use]
 pub fn forecasts(plan: &Plan, curves: &Curves, available: usize) -> Vec<Forecast> {
-    let mut policies: Vec<Stagger> = Vec::new();
+    let mut policies: Vec<Policy> = Vec::new();
     for setting in &plan.settings {
-        if !policies.contains(&setting.stagger) {
-            policies.push(setting.stagger);
+        if !policies.contains(&setting.policy()) {
+            policies.push(setting.policy());
         }
     }
     policies.into_iter().filter_map(|policy| forecast(plan, curves, available, policy)).collect()
 }
 
-fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Stagger) -> Option<Forecast> {
+fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Policy) -> Option<Forecast> {
     let settings = || {
         let numbered = plan.settings.iter().enumerate();
-        numbered.filter(|(_, setting)| setting.stagger == policy && setting.threads > 1)
+        numbered.filter(|(_, setting)| setting.policy() == policy && setting.threads > 1)
     };
     let is_measured = |index: usize| curves.measured[index].is_some();
     let threads = |fits: bool| -> Vec<usize> {
@@ -118,7 +118,7 @@ fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Stagger) -> 
     let reach = fitted.last().copied().unwrap_or(1);
     let with_peak = resampled.iter().filter(|law| law.peak().is_some()).count();
     Some(Forecast {
-        stagger: policy.name(),
+        policy,
         left_out: threads(false),
         sigma: estimate(&|law| law.sigma),
         kappa: (known > 1).then(|| estimate(&|law| law.kappa)),
@@ -143,9 +143,11 @@ mod tests {
     use super::*;
     use crate::scaling::measure::settings;
     use crate::scaling::summary::Ratios;
+    use crate::smp::sharing::Sharing;
+    use crate::smp::stagger::Stagger;
 
     fn plan(threads: &[usize]) -> Plan {
-        let settings = settings(threads, &[Stagger::None, Stagger::Skip]);
+        let settings = settings(threads, &[Stagger::None, Stagger::Skip], &[Sharing::Private]);
         Plan { suite: Vec::new(), settings, depth: 1, repeats: 1 }
     }
 
@@ -164,7 +166,7 @@ mod tests {
         let plan = plan(&[1, 2, 4, 8]);
         let law = Usl { sigma: 0.02, kappa: 0.001 };
         let found = forecasts(&plan, &curves(&plan, law), 8);
-        assert_eq!(found.iter().map(|f| f.stagger).collect::<Vec<_>>(), ["none", "skip"]);
+        assert_eq!(found.iter().map(|f| f.policy.stagger).collect::<Vec<_>>(), ["none", "skip"]);
         let forecast = &found[0];
         assert_eq!((&forecast.fitted[..], &forecast.left_out[..]), (&[2, 4, 8][..], &[][..]));
         assert!((forecast.law().sigma - law.sigma).abs() < 1e-9);

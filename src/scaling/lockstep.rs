@@ -5,7 +5,7 @@
 //! processors, and each search can be repeated to the node. What memory, caches and contention cost
 //! is left out, so it is the search alone that is compared.
 
-use super::measure::{Clock, Instrument, Run, Sample};
+use super::measure::{Clock, Instrument, Run, Sample, Setting};
 use super::wall::OnThreads;
 use crate::engine::{EngineError, Settings};
 
@@ -29,9 +29,16 @@ impl Instrument for InLockstep {
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let stagger = run.setting.stagger;
-        let settings =
-            Settings { stagger, lockstep: true, quantum: self.quantum, ..Settings::default() };
+        let Setting { stagger, correction, .. } = run.setting;
+        // Counting takes no virtual time.
+        let settings = Settings {
+            stagger,
+            correction,
+            lockstep: true,
+            quantum: self.quantum,
+            census: true,
+            ..Settings::default()
+        };
         let sample = self.engine.search(run, &settings)?;
         // The round that the search ended in counts as a whole.
         let nodes = (self.engine.rounds() + 1) * self.quantum;
@@ -43,7 +50,6 @@ impl Instrument for InLockstep {
 mod tests {
     use super::*;
     use crate::position::Position;
-    use crate::scaling::measure::Setting;
     use crate::sync::Arc;
 
     #[test]
@@ -57,6 +63,7 @@ mod tests {
             let run = Run { position: &position, setting, depth: 4 };
             let sample = instrument.take(&run).unwrap().unwrap();
             assert_eq!(instrument.take(&run).unwrap().unwrap(), sample);
+            assert_eq!(sample.census.unwrap().foreign > 0, threads > 1);
             let room = sample.time * Clock::KILO * threads as f64;
             assert!(sample.nodes as f64 <= room, "{sample:?}");
             // Rounds are not empty, but for those in which a worker has already left.

@@ -4,12 +4,15 @@
 //! and say what it took is an [`Instrument`].
 
 use std::cmp::Reverse;
+use std::fmt;
 
 use super::suite::Named;
 use crate::engine::EngineError;
 use crate::position::Position;
 use crate::score::Depth;
+use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
+use crate::tt::Counts;
 
 /// What time is measured in.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -45,13 +48,38 @@ impl Clock {
     }
 }
 
-/// How many workers search, and how they are staggered.
+/// How many workers search, and how they work together.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
     /// Workers.
     pub threads: usize,
     /// The depths that helpers leave out; without helpers it means nothing.
     pub stagger: Stagger,
+    /// Whose correction history they use.
+    pub correction: Sharing,
+}
+
+impl Setting {
+    /// What it has in common with the other settings of the same policy.
+    #[must_use]
+    pub const fn policy(self) -> Policy {
+        Policy { stagger: self.stagger.name(), correction: self.correction.name() }
+    }
+}
+
+/// How workers work together, by name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Policy {
+    /// The stagger policy.
+    pub stagger: &'static str,
+    /// Whose correction history they use.
+    pub correction: &'static str,
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.stagger, self.correction)
+    }
 }
 
 /// One search that is to be measured. It begins with an empty table.
@@ -78,6 +106,8 @@ pub struct Sample {
     pub best_move: String,
     /// Per mille of the table filled by the search.
     pub hashfull: u32,
+    /// What was done at the table, if it was counted.
+    pub census: Option<Counts>,
 }
 
 /// What searches and measures.
@@ -125,25 +155,28 @@ pub struct Measured {
     pub sample: Sample,
 }
 
-/// One thread, and each other number of `threads` with each policy. For one thread the policy makes
-/// no difference.
+/// One thread, and each other number of `threads` with each policy: each way to stagger with each
+/// correction history. For one thread the policy makes no difference.
 #[must_use]
-pub fn settings(threads: &[usize], policies: &[Stagger]) -> Vec<Setting> {
+pub fn settings(threads: &[usize], staggers: &[Stagger], corrections: &[Sharing]) -> Vec<Setting> {
     let mut threads: Vec<usize> = threads.iter().copied().filter(|&n| n > 1).collect();
     threads.sort_unstable();
     threads.dedup();
-    let mut distinct = Vec::new();
-    for &stagger in policies {
-        if !distinct.contains(&stagger) {
-            distinct.push(stagger);
+    let mut settings: Vec<Setting> = Vec::new();
+    for &stagger in staggers {
+        for &correction in corrections {
+            let alone = Setting { threads: 1, stagger, correction };
+            if !settings.contains(&alone) {
+                settings.push(alone);
+            }
         }
     }
-    let alone = Setting { threads: 1, stagger: distinct.first().copied().unwrap_or_default() };
-    let policies = &distinct;
-    let others = threads
-        .into_iter()
-        .flat_map(|threads| policies.iter().map(move |&stagger| Setting { threads, stagger }));
-    std::iter::once(alone).chain(others).collect()
+    let policies = settings.clone();
+    settings.truncate(1);
+    for threads in threads {
+        settings.extend(policies.iter().map(|&policy| Setting { threads, ..policy }));
+    }
+    settings
 }
 
 impl Plan {
@@ -207,19 +240,25 @@ mod tests {
     #[test]
     fn one_thread_is_measured_once_and_always() {
         let policies = [Stagger::Alternate, Stagger::Skip, Stagger::Alternate];
-        let found: Vec<_> = settings(&[4, 2, 4], &policies)
+        let found: Vec<_> = settings(&[4, 2, 4], &policies, &[Sharing::Private])
             .into_iter()
             .map(|setting| (setting.threads, setting.stagger.name()))
             .collect();
         let expected =
             [(1, "alternate"), (2, "alternate"), (2, "skip"), (4, "alternate"), (4, "skip")];
         assert_eq!(found, expected);
-        assert_eq!(settings(&[1], &[]).len(), 1);
+        let found: Vec<_> = settings(&[1, 2], &policies, &Sharing::ALL)
+            .into_iter()
+            .map(|setting| setting.policy().to_string())
+            .collect();
+        let expected = ["alternate/private", "alternate/shared", "skip/private", "skip/shared"];
+        assert_eq!((&found[0][..], &found[1..]), (expected[0], &expected.map(str::to_owned)[..]));
     }
 
     fn plan() -> Plan {
         let suite = Suite::BratkoKopec.load().unwrap();
-        Plan { suite, settings: settings(&[1, 2], &[Stagger::None]), depth: 1, repeats: 2 }
+        let settings = settings(&[1, 2], &[Stagger::None], &[Sharing::Private]);
+        Plan { suite, settings, depth: 1, repeats: 2 }
     }
 
     #[test]
@@ -243,7 +282,14 @@ mod tests {
             let Some(left) = self.0.checked_sub(1) else { return Ok(None) };
             self.0 = left;
             let best_move = run.position.san(run.position.legal_moves()[0]);
-            Ok(Some(Sample { time: 1.0, nodes: 1, depth: run.depth, best_move, hashfull: 0 }))
+            Ok(Some(Sample {
+                time: 1.0,
+                nodes: 1,
+                depth: run.depth,
+                best_move,
+                hashfull: 0,
+                census: None,
+            }))
         }
     }
 

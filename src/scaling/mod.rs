@@ -1,7 +1,7 @@
 //! How the search scales with the number of threads.
 //!
-//! A [`Plan`] of searches (every position of a suite on every number of threads, with every stagger
-//! policy) is carried out by an [`Instrument`], of which there is one on real threads; a [`Report`]
+//! A [`Plan`] of searches (every position of a suite on every number of threads, with every policy of
+//! how they work together) is carried out by an [`Instrument`], of which there is one on real threads; a [`Report`]
 //! sets the samples against those on one thread, fits the Universal Scalability Law to the speeds,
 //! and is written as text, JSON, CSV or as a page. Nodes per second tell what the machine and the
 //! memory can do, time to depth what the search makes of it.
@@ -34,6 +34,7 @@ use crate::eval::nnue::network::Network;
 use crate::runner::Cancel;
 use crate::score::{Depth, MAX_PLY};
 use crate::smp::lockstep::DEFAULT_QUANTUM;
+use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
 use crate::sync::Arc;
 use crate::uci;
@@ -45,11 +46,13 @@ pub use forecast::{Forecast, Peak, Prediction};
 pub use html::page;
 pub use lockstep::InLockstep;
 pub use machine::Machine;
-pub use measure::{Clock, Instrument, Measured, Place, Plan, Run, Sample, Setting, settings};
+pub use measure::{
+    Clock, Instrument, Measured, Place, Plan, Policy, Run, Sample, Setting, settings,
+};
 pub use report::{Conditions, Record, Report};
 pub use stats::Estimate;
 pub use suite::{Named, Suite, SuiteError};
-pub use summary::{InPosition, Row};
+pub use summary::{Hits, InPosition, Row};
 pub use tables::text;
 pub use usl::{Usl, fit};
 pub use wall::OnThreads;
@@ -109,6 +112,9 @@ pub struct Args {
     /// Stagger policies to compare, separated by commas: none, alternate, skip
     #[arg(long, value_delimiter = ',', default_value = Stagger::default().name())]
     pub stagger: Vec<Stagger>,
+    /// Correction histories to compare with each of them, separated by commas: private, shared
+    #[arg(long, value_delimiter = ',', default_value = Sharing::default().name())]
+    pub correction: Vec<Sharing>,
     /// Positions
     #[arg(long, value_enum, default_value_t)]
     pub suite: Suite,
@@ -121,6 +127,10 @@ pub struct Args {
     /// Searches of every position on every number of threads
     #[arg(long, default_value_t = DEFAULT_REPEATS, value_parser = repeats)]
     pub repeats: usize,
+    /// Search everything once more, untimed, to count what the workers find of each other's in the
+    /// table; a simulation always counts
+    #[arg(long)]
+    pub counters: bool,
     /// Transposition table in MiB, empty before every search
     #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
     pub hash: usize,
@@ -227,7 +237,7 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
         (threads, []) => threads.to_vec(),
         (_, simulated) => simulated.to_vec(),
     };
-    let settings = settings(&threads, &args.stagger);
+    let settings = settings(&threads, &args.stagger, &args.correction);
     // In lockstep a second search would only find the same again.
     let repeats = if is_simulated { 1 } else { args.repeats };
     let plan = Plan { suite, settings, depth: args.depth, repeats };
@@ -236,7 +246,7 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
     let cancel = Arc::<Cancel>::default();
     let mut duels = duels(args, network.as_ref(), machine.available)?;
     let cancels = duels.iter().map(Duel::cancel).chain([Arc::clone(&cancel)]).collect();
-    let engine = OnThreads::new(args.hash, network, cancel)?;
+    let engine = OnThreads::new(args.hash, network, cancel)?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if is_simulated {
         Box::new(InLockstep::new(engine, args.quantum))
     } else {
@@ -291,9 +301,13 @@ fn play(args: &Args, duels: &mut [Duel]) -> Result<Vec<Equality>, EngineError> {
     if contest.is_empty() {
         return Ok(Vec::new());
     }
-    let stagger = args.stagger.first().copied().unwrap_or_default();
-    let quantum = args.quantum;
-    let settings = Settings { stagger, lockstep: true, quantum, ..Settings::default() };
+    let settings = Settings {
+        stagger: args.stagger.first().copied().unwrap_or_default(),
+        correction: args.correction.first().copied().unwrap_or_default(),
+        lockstep: true,
+        quantum: args.quantum,
+        ..Settings::default()
+    };
     let bar = progress(contest.len());
     let played = contest.play(duels, &settings, args.seed, |odds| {
         let Odds { threads, multiple, .. } = odds;
@@ -316,9 +330,10 @@ fn measure(plan: &Plan, instrument: &mut dyn Instrument) -> Result<Vec<Measured>
     let bar = progress(plan.len());
     let mut started = 0;
     let measured = plan.measure(instrument, |place| {
-        let Setting { threads, stagger } = plan.settings[place.setting];
+        let setting = plan.settings[place.setting];
+        let (threads, policy) = (setting.threads, setting.policy());
         bar.set_position(started);
-        bar.set_message(format!("{} on {threads}, {stagger}", plan.suite[place.position].name));
+        bar.set_message(format!("{} on {threads}, {policy}", plan.suite[place.position].name));
         started += 1;
     });
     bar.finish_and_clear();

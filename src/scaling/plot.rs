@@ -7,6 +7,7 @@ use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
+use super::measure::Policy;
 use super::report::Report;
 use super::stats::Estimate;
 use super::summary::Row;
@@ -150,39 +151,35 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
     Ok(figures)
 }
 
-/// Names of the policies, in the order of the rows.
-fn policies(report: &Report) -> Vec<&'static str> {
-    let mut names = Vec::new();
+/// The policies, in the order of the rows.
+fn policies(report: &Report) -> Vec<Policy> {
+    let mut policies = Vec::new();
     for row in report.rows.iter().filter(|row| row.threads > 1) {
-        if !names.contains(&row.stagger) {
-            names.push(row.stagger);
+        if !policies.contains(&row.policy) {
+            policies.push(row.policy);
         }
     }
-    names
+    policies
 }
 
 /// The rows of a policy, one thread included, each with where it stands on the axis of threads.
-fn rows<'a>(
-    report: &'a Report,
-    name: &'a str,
-    place: usize,
-) -> impl Iterator<Item = (f64, &'a Row)> {
+fn rows(report: &Report, policy: Policy, place: usize) -> impl Iterator<Item = (f64, &Row)> {
     let shift = (place as f64 * APART).exp2();
-    let rows = report.rows.iter().filter(move |row| row.threads == 1 || row.stagger == name);
+    let rows = report.rows.iter().filter(move |row| row.threads == 1 || row.policy == policy);
     rows.map(move |row| (row.threads as f64 * if row.threads == 1 { 1.0 } else { shift }, row))
 }
 
 fn by_policy(report: &Report, value: fn(&Row) -> Estimate) -> Vec<Series> {
-    each_policy(report, |place, name| Series {
-        points: rows(report, name, place).map(|(at, row)| (at, value(row))).collect(),
+    each_policy(report, |place, policy| Series {
+        points: rows(report, policy, place).map(|(at, row)| (at, value(row))).collect(),
         joined: true,
         ..Series::default()
     })
 }
 
 fn speeds(report: &Report) -> Vec<Series> {
-    each_policy(report, |place, name| {
-        let forecast = report.forecasts.iter().find(|forecast| forecast.stagger == name);
+    each_policy(report, |place, policy| {
+        let forecast = report.forecasts.iter().find(|forecast| forecast.policy == policy);
         let curve = forecast.map(|forecast| {
             let last = forecast.predictions.last().map_or(1, |prediction| prediction.threads);
             let steps = STEPS * last.ilog2() as usize;
@@ -190,7 +187,7 @@ fn speeds(report: &Report) -> Vec<Series> {
             threads.map(|threads| (threads, forecast.law().at(threads))).collect()
         });
         Series {
-            points: rows(report, name, place).map(|(at, row)| (at, row.nps_ratio)).collect(),
+            points: rows(report, policy, place).map(|(at, row)| (at, row.nps_ratio)).collect(),
             curve: curve.unwrap_or_default(),
             ..Series::default()
         }
@@ -198,23 +195,23 @@ fn speeds(report: &Report) -> Vec<Series> {
 }
 
 fn clouds(report: &Report) -> Vec<Series> {
-    each_policy(report, |place, name| Series {
-        cloud: rows(report, name, place)
+    each_policy(report, |place, policy| Series {
+        cloud: rows(report, policy, place)
             .filter(|(_, row)| row.threads > 1)
             .flat_map(|(at, row)| row.in_positions.iter().map(move |p| (at, p.speed_up)))
             .collect(),
-        curve: rows(report, name, place).map(|(at, row)| (at, row.speed_up.value)).collect(),
+        curve: rows(report, policy, place).map(|(at, row)| (at, row.speed_up.value)).collect(),
         ..Series::default()
     })
 }
 
 /// A series a policy, named and coloured.
-fn each_policy(report: &Report, series: impl Fn(usize, &str) -> Series) -> Vec<Series> {
+fn each_policy(report: &Report, series: impl Fn(usize, Policy) -> Series) -> Vec<Series> {
     let policies = policies(report).into_iter().enumerate();
-    let named = policies.map(|(place, name)| Series {
-        name: name.to_owned(),
+    let named = policies.map(|(place, policy)| Series {
+        name: policy.to_string(),
         colour: COLOURS[place % COLOURS.len()],
-        ..series(place, name)
+        ..series(place, policy)
     });
     named.collect()
 }

@@ -8,7 +8,7 @@ use super::equal::Equality;
 use super::forecast::{Forecast, forecasts};
 use super::machine::Machine;
 use super::measure::{Clock, Measured, Plan};
-use super::summary::{Row, curves, rows, speed_is_measured};
+use super::summary::{Hits, Row, curves, rows, speed_is_measured};
 use crate::score::Depth;
 
 /// With fewer positions an interval is too narrow to be trusted.
@@ -46,6 +46,8 @@ pub struct Record {
     pub threads: usize,
     /// Name of the stagger policy.
     pub stagger: &'static str,
+    /// Whose correction history the workers use.
+    pub correction: &'static str,
     /// Time to depth, in the clock's unit.
     pub time: f64,
     /// Nodes, over all workers.
@@ -56,6 +58,12 @@ pub struct Record {
     pub best_move: String,
     /// Per mille of the table filled.
     pub hashfull: u32,
+    /// Probes of the table, if they were counted.
+    pub probes: Option<u64>,
+    /// Those that found an entry, in per cent.
+    pub hits: Option<f64>,
+    /// Those that found an entry of another worker, in per cent.
+    pub foreign: Option<f64>,
 }
 
 /// A measurement.
@@ -200,16 +208,21 @@ impl Report {
 fn record(plan: &Plan, measured: &Measured) -> Record {
     let Measured { place, sample } = measured;
     let setting = plan.settings[place.setting];
+    let hits = sample.census.map(|counts| Hits::of(&[counts]));
     Record {
         repeat: place.repeat + 1,
         position: plan.suite[place.position].name.clone(),
         threads: setting.threads,
         stagger: setting.stagger.name(),
+        correction: setting.correction.name(),
         time: sample.time,
         nodes: sample.nodes,
         depth: sample.depth,
         best_move: sample.best_move.clone(),
         hashfull: sample.hashfull,
+        probes: sample.census.map(|counts| counts.probes),
+        hits: hits.map(|hits| hits.all),
+        foreign: hits.map(|hits| hits.foreign),
     }
 }
 
@@ -220,7 +233,9 @@ pub mod tests {
     use crate::scaling::equal::Trial;
     use crate::scaling::measure::{Place, Sample, settings};
     use crate::scaling::suite::Named;
+    use crate::smp::sharing::Sharing;
     use crate::smp::stagger::Stagger;
+    use crate::tt::Counts;
 
     fn equality() -> Equality {
         let trials = [(2.0, 0.75), (4.0, 0.25)];
@@ -232,14 +247,17 @@ pub mod tests {
     /// a position's name is one that has to be escaped.
     pub fn report(runs: usize) -> Report {
         let named = |i| Named { name: format!("<{i}>, \"q\""), position: Position::default() };
-        let settings = settings(&[1, 2, 4], &[Stagger::Alternate, Stagger::Skip]);
+        let settings =
+            settings(&[1, 2, 4], &[Stagger::Alternate, Stagger::Skip], &[Sharing::Private]);
         let plan = Plan { suite: (1..=3).map(named).collect(), settings, depth: 5, repeats: 2 };
         let measure = |place: Place| {
             let threads = plan.settings[place.setting].threads as f64;
             let time = (1.0 + place.position as f64) / threads.sqrt();
             let nodes = (time * threads * 1000.0) as u64;
-            let best_move = "e4".to_owned();
-            Measured { place, sample: Sample { time, nodes, depth: 5, best_move, hashfull: 7 } }
+            let (best_move, hashfull) = ("e4".to_owned(), 7);
+            let census = Some(Counts { probes: 80, hits: 20, foreign: 3, ..Counts::default() });
+            let sample = Sample { time, nodes, depth: 5, best_move, hashfull, census };
+            Measured { place, sample }
         };
         let measured: Vec<_> = plan.places().take(runs).map(measure).collect();
         let machine = Machine { load: Some(0.0), available: 8, ..Machine::here() };
@@ -283,8 +301,9 @@ pub mod tests {
         assert_eq!(
             lines[..2],
             [
-                "repeat,position,threads,stagger,time,nodes,depth,best_move,hashfull",
-                "1,\"<1>, \"\"q\"\"\",1,alternate,1.0,1000,5,e4,7"
+                "repeat,position,threads,stagger,correction,time,nodes,depth,best_move,hashfull,\
+                 probes,hits,foreign",
+                "1,\"<1>, \"\"q\"\"\",1,alternate,private,1.0,1000,5,e4,7,80,25.0,3.75"
             ]
         );
     }

@@ -8,8 +8,9 @@
 use fastrand::Rng;
 use serde::Serialize;
 
-use super::measure::{Clock, Measured, Plan};
+use super::measure::{Clock, Measured, Plan, Policy};
 use super::stats::{Estimate, geometric_mean, mean};
+use crate::tt::Counts;
 
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1000;
@@ -53,13 +54,33 @@ pub struct InPosition {
     pub speed_up: f64,
 }
 
+/// Probes of the table that were answered, in per cent of all.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Hits {
+    /// By an entry.
+    pub all: f64,
+    /// By an entry that another worker has written.
+    pub foreign: f64,
+}
+
+impl Hits {
+    /// Of all that was counted.
+    #[must_use]
+    pub fn of(counts: &[Counts]) -> Self {
+        let sum = |of: fn(&Counts) -> u64| counts.iter().map(of).sum::<u64>() as f64;
+        let share = |hits: f64| 100.0 * hits / sum(|c| c.probes).max(1.0);
+        Self { all: share(sum(|c| c.hits)), foreign: share(sum(|c| c.foreign)) }
+    }
+}
+
 /// What was found of one setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Workers.
     pub threads: usize,
-    /// Name of the stagger policy.
-    pub stagger: &'static str,
+    /// How they work together.
+    #[serde(flatten)]
+    pub policy: Policy,
     /// Positions that were searched in this setting and on one thread.
     pub positions: usize,
     /// Searches in this setting.
@@ -80,6 +101,8 @@ pub struct Row {
     pub identity: f64,
     /// Per mille of the table filled, a mean.
     pub hashfull: f64,
+    /// Probes of the table that were answered, over all searches together, if they were counted.
+    pub hits: Option<Hits>,
     /// Share of the searches that chose the move of one thread.
     pub agreement: f64,
     /// The speed-up in each position.
@@ -196,6 +219,7 @@ fn row(
     let Estimate { value, low, high } = speed_up;
     let (time, nodes) =
         samples().fold((0.0, 0.0), |(time, nodes), s| (time + s.time, nodes + s.nodes as f64));
+    let counts: Vec<Counts> = samples().filter_map(|s| s.census).collect();
     let in_positions: Vec<InPosition> = grid
         .speed_ups(index)
         .into_iter()
@@ -206,7 +230,7 @@ fn row(
         .collect();
     Some(Row {
         threads: setting.threads,
-        stagger: setting.stagger.name(),
+        policy: setting.policy(),
         positions: in_positions.len(),
         runs: samples().count(),
         nps: nodes / time,
@@ -217,6 +241,7 @@ fn row(
         node_overhead: interval(ratios.overhead, |r| r.overhead),
         identity: ratios.nps / ratios.overhead,
         hashfull: mean(samples().map(|s| s.hashfull.into()))?,
+        hits: (!counts.is_empty()).then(|| Hits::of(&counts)),
         agreement: agreement(measured, index)?,
         in_positions,
     })
@@ -247,6 +272,7 @@ mod tests {
     use crate::position::Position;
     use crate::scaling::measure::{Place, Sample, settings};
     use crate::scaling::suite::Named;
+    use crate::smp::sharing::Sharing;
     use crate::smp::stagger::Stagger;
 
     const SEED: u64 = 1;
@@ -254,11 +280,13 @@ mod tests {
     fn plan(positions: usize, repeats: usize) -> Plan {
         let named = |i| Named { name: format!("p{i}"), position: Position::default() };
         let suite = (0..positions).map(named).collect();
-        Plan { suite, settings: settings(&[1, 2], &[Stagger::None]), depth: 1, repeats }
+        let settings = settings(&[1, 2], &[Stagger::None], &[Sharing::Private]);
+        Plan { suite, settings, depth: 1, repeats }
     }
 
     fn sample(time: f64, nodes: u64, best_move: &str) -> Sample {
-        Sample { time, nodes, depth: 1, best_move: best_move.into(), hashfull: 10 }
+        let best_move = best_move.into();
+        Sample { time, nodes, depth: 1, best_move, hashfull: 10, census: None }
     }
 
     fn measured(place: (usize, usize, usize), sample: Sample) -> Measured {
@@ -321,6 +349,15 @@ mod tests {
             found.high - found.low
         };
         assert!(width(60) < width(6));
+    }
+
+    #[test]
+    fn hits_are_shares_of_all_probes() {
+        let counts = |probes, hits, foreign| Counts { probes, hits, foreign, ..Counts::default() };
+        let Hits { all, foreign } = Hits::of(&[counts(100, 50, 0), counts(300, 50, 20)]);
+        close(all, 25.0);
+        close(foreign, 5.0);
+        assert_eq!(Hits::of(&[Counts::default()]), Hits { all: 0.0, foreign: 0.0 });
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::equal::Equality;
 use super::forecast::Forecast;
+use super::measure::{Clock, Policy};
 use super::report::Report;
 use super::stats::Estimate;
 use super::summary::{Row, speed_is_measured};
@@ -47,6 +48,7 @@ pub fn tables(report: &Report) -> Vec<Table> {
     let mut tables = Vec::new();
     if !report.rows.is_empty() {
         tables.extend([speed(report), work(report)]);
+        tables.extend(sharing(report));
         tables.extend(policies(report));
     }
     tables.extend(equal_strength(report));
@@ -97,7 +99,7 @@ fn interval(estimate: Estimate) -> String {
 
 /// The policy, which one thread has none of.
 fn policy(row: &Row) -> String {
-    if row.threads == 1 { "-".to_owned() } else { row.stagger.to_owned() }
+    if row.threads == 1 { "-".to_owned() } else { row.policy.to_string() }
 }
 
 fn speed(report: &Report) -> Table {
@@ -114,7 +116,7 @@ fn speed(report: &Report) -> Table {
         ]
     };
     let rate = if shows_speed(report) { "nodes/s" } else { "nodes/time" };
-    let names = ["threads", "stagger", rate, "nps ratio", "time", "speed-up", "efficiency"];
+    let names = ["threads", "policy", rate, "nps ratio", "time", "speed-up", "efficiency"];
     Table {
         title: format!("Speed ({word})"),
         header: header(names),
@@ -142,7 +144,7 @@ fn work(report: &Report) -> Table {
     };
     let names = [
         "threads",
-        "stagger",
+        "policy",
         "node overhead",
         "nps ratio",
         "ratio/overhead",
@@ -160,36 +162,65 @@ fn work(report: &Report) -> Table {
     }
 }
 
+/// What the workers find of each other's in the table, if it was counted.
+fn sharing(report: &Report) -> Option<Table> {
+    let cells = |row: &Row| {
+        let hits = row.hits?;
+        let percent = |share: f64| format!("{share:.2} %");
+        let of_hits = percent(100.0 * hits.foreign / hits.all.max(f64::MIN_POSITIVE));
+        let (all, foreign) = (percent(hits.all), percent(hits.foreign));
+        Some(vec![row.threads.to_string(), policy(row), all, foreign, of_hits])
+    };
+    let rows: Vec<_> = report.rows.iter().filter_map(cells).collect();
+    let names = ["threads", "policy", "hits", "another worker's", "of the hits"];
+    (!rows.is_empty()).then(|| Table {
+        title: format!("Probes of the table ({})", report.conditions.clock.word()),
+        header: header(names),
+        rows,
+        legend: format!(
+            "hits: probes that found an entry; another worker's: one that another worker had written \
+             last; of the hits: the one over the other{}.",
+            match report.conditions.clock {
+                Clock::Wall => "; counted in a second search of each run, which is not timed",
+                Clock::Virtual => "",
+            }
+        ),
+    })
+}
+
 /// The speed-ups with a column a policy, if there are several.
 fn policies(report: &Report) -> Option<Table> {
     let together = || report.rows.iter().filter(|row| row.threads > 1);
-    let mut names: Vec<&str> = Vec::new();
+    let mut policies: Vec<Policy> = Vec::new();
     let mut threads: Vec<usize> = Vec::new();
     for row in together() {
-        if !names.contains(&row.stagger) {
-            names.push(row.stagger);
+        if !policies.contains(&row.policy) {
+            policies.push(row.policy);
         }
         if threads.last() != Some(&row.threads) {
             threads.push(row.threads);
         }
     }
-    if names.len() < 2 {
+    if policies.len() < 2 {
         return None;
     }
-    let cell = |threads, name| {
-        let row = together().find(|row| row.threads == threads && row.stagger == name);
+    let cell = |threads, policy| {
+        let row = together().find(|row| row.threads == threads && row.policy == policy);
         row.map_or_else(|| "-".to_owned(), |row| interval(row.speed_up))
     };
     let cells = |&threads: &usize| {
         let number = std::iter::once(threads.to_string());
-        number.chain(names.iter().map(|&name| cell(threads, name))).collect()
+        number.chain(policies.iter().map(|&policy| cell(threads, policy))).collect()
     };
-    let first = std::iter::once("threads");
+    let first = std::iter::once("threads".to_owned());
     Some(Table {
-        title: format!("Stagger policies ({})", report.conditions.clock.word()),
-        header: first.chain(names.iter().copied()).map(str::to_owned).collect(),
+        title: format!("Policies ({})", report.conditions.clock.word()),
+        header: first.chain(policies.iter().map(ToString::to_string)).collect(),
         rows: threads.iter().map(cells).collect(),
-        legend: "speed-up in time to depth over one thread.".into(),
+        legend:
+            "speed-up in time to depth over one thread, of each stagger policy with a private or a \
+                 shared correction history."
+                .into(),
     })
 }
 
@@ -237,7 +268,7 @@ fn law(report: &Report) -> Table {
     let precise = |Estimate { value, low, high }| format!("{value:.4} [{low:.4}, {high:.4}]");
     let cells = |forecast: &Forecast| {
         vec![
-            forecast.stagger.to_owned(),
+            forecast.policy.to_string(),
             list(&forecast.fitted),
             list(&forecast.left_out),
             precise(forecast.sigma),
@@ -251,7 +282,7 @@ fn law(report: &Report) -> Table {
                 .map_or_else(|| "-".to_owned(), |peak| format!("{:.0} %", 100.0 * peak.support)),
         ]
     };
-    let names = ["stagger", "fitted to", "left out", "sigma", "kappa", "peak", "support"];
+    let names = ["policy", "fitted to", "left out", "sigma", "kappa", "peak", "support"];
     Table {
         title: "Universal Scalability Law (fitted to the measured nps ratios)".into(),
         header: header(names),
@@ -266,7 +297,7 @@ fn law(report: &Report) -> Table {
 fn predictions(report: &Report) -> Table {
     let cells = |forecast: &Forecast| {
         let cell = |p: &super::forecast::Prediction| interval(p.nps_ratio);
-        let name = std::iter::once(forecast.stagger.to_owned());
+        let name = std::iter::once(forecast.policy.to_string());
         name.chain(forecast.predictions.iter().map(cell)).collect()
     };
     // Which number is beyond the measured ones is the same for all policies, unless interrupted.
@@ -278,7 +309,7 @@ fn predictions(report: &Report) -> Table {
     let count = report.forecasts[0].predictions.len();
     Table {
         title: "Predicted nps ratio".into(),
-        header: std::iter::once("stagger".to_owned()).chain((0..count).map(column)).collect(),
+        header: std::iter::once("policy".to_owned()).chain((0..count).map(column)).collect(),
         rows: report.forecasts.iter().map(cells).collect(),
         legend: format!(
             "by the fitted law, with 95 % intervals; measured up to {} threads, everything beyond is \
@@ -306,7 +337,9 @@ mod tests {
             "three & more, 3 positions",
             "30 of 30 (complete)",
             "Speed (measured)",
-            "Stagger policies (measured)",
+            "Probes of the table (measured)",
+            "25.00 %            3.75 %      15.00 %",
+            "Policies (measured)",
             "1.41 [1.41, 1.41]",
             "256 extrapolated",
             "measured up to 4 threads",

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::measure::{Clock, Instrument, Run, Sample};
+use super::measure::{Clock, Instrument, Run, Sample, Setting};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
@@ -14,6 +14,7 @@ use crate::sync::Arc;
 pub struct OnThreads {
     engine: Engine,
     cancel: Arc<Cancel>,
+    counts: bool,
 }
 
 impl OnThreads {
@@ -29,7 +30,13 @@ impl OnThreads {
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::new(1, hash)?;
         engine.set_network(network);
-        Ok(Self { engine, cancel })
+        Ok(Self { engine, cancel, counts: false })
+    }
+
+    /// Whether each run is searched a second time, untimed, to count what is done at the table.
+    #[must_use]
+    pub fn counting(self, counts: bool) -> Self {
+        Self { counts, ..self }
     }
 
     /// Rounds of the last search, if it was in lockstep.
@@ -64,6 +71,7 @@ impl OnThreads {
             depth: outcome.depth,
             best_move: best.unwrap_or_default(),
             hashfull: self.engine.hashfull(),
+            census: self.engine.totals().census,
         }))
     }
 }
@@ -74,8 +82,14 @@ impl Instrument for OnThreads {
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let settings = Settings { stagger: run.setting.stagger, ..Settings::default() };
-        self.search(run, &settings)
+        let Setting { stagger, correction, .. } = run.setting;
+        let settings = Settings { stagger, correction, ..Settings::default() };
+        let timed = self.search(run, &settings)?;
+        if !self.counts {
+            return Ok(timed);
+        }
+        let counted = self.search(run, &Settings { census: true, ..settings })?;
+        Ok(timed.zip(counted).map(|(timed, counted)| Sample { census: counted.census, ..timed }))
     }
 }
 
@@ -83,11 +97,14 @@ impl Instrument for OnThreads {
 mod tests {
     use super::*;
     use crate::position::Position;
-    use crate::scaling::measure::Setting;
     use crate::smp::stagger::Stagger;
 
     fn run(position: &Position, threads: usize) -> Run<'_> {
-        Run { position, setting: Setting { threads, stagger: Stagger::Skip }, depth: 4 }
+        Run {
+            position,
+            setting: Setting { threads, stagger: Stagger::Skip, ..Setting::default() },
+            depth: 4,
+        }
     }
 
     #[test]
@@ -99,6 +116,19 @@ mod tests {
         let third = engine.take(&run(&position, 1)).unwrap().unwrap();
         assert!(second.depth >= 4 && !second.best_move.is_empty());
         assert_eq!((first.nodes, first.best_move), (third.nodes, third.best_move));
+    }
+
+    #[test]
+    fn what_is_done_at_the_table_is_counted_if_that_is_wanted() {
+        let position = Position::default();
+        let mut engine = OnThreads::new(1, None, Arc::default()).unwrap();
+        let plain = engine.take(&run(&position, 1)).unwrap().unwrap();
+        let mut engine = engine.counting(true);
+        let counted = engine.take(&run(&position, 1)).unwrap().unwrap();
+        assert_eq!((plain.census, plain.nodes), (None, counted.nodes));
+        assert_eq!(counted.census.unwrap().foreign, 0);
+        let together = engine.take(&run(&position, 2)).unwrap().unwrap().census.unwrap();
+        assert!(together.probes >= together.hits && together.hits >= together.foreign);
     }
 
     #[test]

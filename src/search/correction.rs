@@ -2,19 +2,19 @@
 //! this one, by the pawns, by either side's pieces and by the last move.
 //!
 //! Source: static evaluation correction history, Caissa (W. Szczerbiński, 2023), in the form that
-//! Stockfish gave it (2024).
+//! Stockfish gave it (2024), and since 2025 shares among its workers. The workers of a search may have
+//! one each or one together, see [`Sharing`](crate::smp::sharing::Sharing).
 
 use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};
+use crate::sync::{AtomicI16, Ordering::Relaxed};
 
 use super::history::{PieceTo, gravitate};
 
 /// Entries of a table, a side to move.
 const SIZE: usize = 16_384;
-/// The greatest absolute value of an entry.
-const LIMIT: i32 = 1024;
 /// The greatest change of an entry by one node.
-const STEP: i32 = LIMIT / 4;
+const STEP: i32 = CorrectionCell::LIMIT / 4;
 /// An entry moves by the error times the depth over this.
 const DEPTH_SCALE: i32 = 8;
 /// Units of the weighted sum that make a centipawn.
@@ -23,9 +23,37 @@ const PAWN_WEIGHT: i32 = 2;
 const PIECES_WEIGHT: i32 = 2;
 const MOVE_WEIGHT: i32 = 1;
 
-type Table = Box<[[i16; SIZE]; 2]>;
+/// An entry, which several workers may read and move at once.
+///
+/// It is loaded and stored, relaxed, and not changed in one step: of two workers that move it at once,
+/// one may undo what the other did, and a little is learned once instead of twice. What is stored
+/// is always computed from a number within the limit, and so is within it, whatever the race.
+#[derive(Debug, Default)]
+pub struct CorrectionCell(AtomicI16);
 
-/// One worker's memory of evaluation errors.
+impl CorrectionCell {
+    /// The greatest absolute value.
+    pub const LIMIT: i32 = 1024;
+
+    /// The value.
+    #[inline]
+    #[must_use]
+    pub fn get(&self) -> i32 {
+        self.0.load(Relaxed).into()
+    }
+
+    /// Moves the value towards the sign of `step`: the nearer to the limit, the less.
+    #[inline]
+    pub fn pull(&self, step: i32) {
+        let mut value = self.0.load(Relaxed);
+        gravitate(&mut value, step, Self::LIMIT);
+        self.0.store(value, Relaxed);
+    }
+}
+
+type Table = Box<[[CorrectionCell; SIZE]; 2]>;
+
+/// A memory of evaluation errors.
 pub struct Correction {
     pawns: Table,
     pieces: [Table; 2],
@@ -34,7 +62,7 @@ pub struct Correction {
 
 impl Default for Correction {
     fn default() -> Self {
-        let table = || Box::new([[0; SIZE]; 2]);
+        let table = || Box::new([(); 2].map(|()| [(); SIZE].map(|()| CorrectionCell::default())));
         Self { pawns: table(), pieces: [table(), table()], last_moves: table() }
     }
 }
@@ -67,7 +95,7 @@ impl Correction {
     #[must_use]
     pub fn apply(&self, keys: CorrectionKeys, eval: Score) -> Score {
         let side = keys.side;
-        let at = |table: &Table, slot: usize| i32::from(table[side][slot]);
+        let at = |table: &Table, slot: usize| table[side][slot].get();
         let sum = PAWN_WEIGHT * at(&self.pawns, keys.pawns)
             + PIECES_WEIGHT * at(&self.pieces[0], keys.pieces[0])
             + PIECES_WEIGHT * at(&self.pieces[1], keys.pieces[1])
@@ -76,13 +104,13 @@ impl Correction {
     }
 
     /// Learns that a search of `depth` found the evaluation to be off by `error` centipawns.
-    pub fn learn(&mut self, keys: CorrectionKeys, depth: Depth, error: i32) {
+    pub fn learn(&self, keys: CorrectionKeys, depth: Depth, error: i32) {
         let step = (error * depth / DEPTH_SCALE).clamp(-STEP, STEP);
         let side = keys.side;
-        gravitate(&mut self.pawns[side][keys.pawns], step, LIMIT);
-        gravitate(&mut self.pieces[0][side][keys.pieces[0]], step, LIMIT);
-        gravitate(&mut self.pieces[1][side][keys.pieces[1]], step, LIMIT);
-        gravitate(&mut self.last_moves[side][keys.last_moves], step, LIMIT);
+        self.pawns[side][keys.pawns].pull(step);
+        self.pieces[0][side][keys.pieces[0]].pull(step);
+        self.pieces[1][side][keys.pieces[1]].pull(step);
+        self.last_moves[side][keys.last_moves].pull(step);
     }
 }
 
@@ -92,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_lasting_error_is_corrected() {
-        let mut correction = Correction::default();
+        let correction = Correction::default();
         let keys = CorrectionKeys::new(&Position::default(), [PieceTo::NONE; 2]);
         let eval = Score::new(30);
         assert_eq!(correction.apply(keys, eval), eval);

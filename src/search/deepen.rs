@@ -53,8 +53,7 @@ impl<M: Mode> Search<'_, M> {
     fn initial_moves(&self) -> Vec<RootMove> {
         let position = self.task.game.position();
         let wanted = &self.task.limits.search_moves;
-        let table = self.shared.table.probe(position.key(), 0);
-        let first = table.and_then(|entry| entry.best.unpack(position));
+        let first = self.probe(position, 0).and_then(|entry| self.table_move(position, entry));
         let mut moves: Vec<_> = position
             .legal_moves()
             .into_iter()

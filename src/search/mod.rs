@@ -8,7 +8,8 @@
 //! searches found ([`correction`]). Endgame tables end the search of what they know
 //! ([`tablebase`]).
 //!
-//! Workers share the table, the stop flag and the node counters, and nothing else. An abort
+//! Workers share the table, the stop flag, the node counters and, if asked to, the correction
+//! history; nothing else. An abort
 //! travels up as `Err(Aborted)`. [`mode::Plain`] switches everything selective off, which leaves
 //! the algorithm of the textbooks for the tests to compare with.
 
@@ -26,6 +27,7 @@ mod quiesce;
 mod reduce;
 pub mod see;
 mod stack;
+mod table;
 mod tablebase;
 mod window;
 mod worker;
@@ -39,12 +41,14 @@ use crate::position::{Game, Move};
 use crate::score::{Depth, Score};
 use crate::smp::counter::Counters;
 use crate::smp::lockstep::Turnstile;
+use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::syzygy::{Probing, Ranking, Tablebases};
-use crate::tt::{Bound, Table};
+use crate::tt::{Bound, Census, Table};
 
+pub use correction::{Correction, CorrectionCell};
 pub use current::CurrentCell;
 pub use worker::Worker;
 
@@ -80,6 +84,10 @@ pub struct Outcome {
 pub struct Shared {
     /// The transposition table.
     pub table: Arc<Table>,
+    /// What counts the workers' doings at the table, if that is wanted.
+    pub census: Option<Census>,
+    /// The correction history of the searches in which the workers share one.
+    pub correction: Arc<Correction>,
     /// The stop flag.
     pub stop: Arc<StopFlag>,
     /// Nodes, a cell a worker.
@@ -97,19 +105,31 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// What `workers` share, the counters at zero; they do not run in lockstep.
+    /// What `workers` share, the counters at zero; they do not run in lockstep, and what they do at
+    /// the table is not counted.
     #[must_use]
     pub fn new(
         table: Arc<Table>,
         network: Option<Arc<Network>>,
         tablebases: Arc<Tablebases>,
+        correction: Arc<Correction>,
         stop: Arc<StopFlag>,
         workers: usize,
     ) -> Self {
         let [nodes, table_hits] = [0; 2].map(|_| Counters::new(workers));
         let current = CurrentCell::default();
-        let turnstile = None;
-        Self { table, stop, nodes, network, current, tablebases, table_hits, turnstile }
+        Self {
+            table,
+            census: None,
+            correction,
+            stop,
+            nodes,
+            network,
+            current,
+            tablebases,
+            table_hits,
+            turnstile: None,
+        }
     }
 }
 
@@ -124,6 +144,8 @@ pub struct Task {
     pub multipv: usize,
     /// The depth policy.
     pub stagger: Stagger,
+    /// Whose correction history the workers use.
+    pub correction: Sharing,
     /// Nothing selective: the textbook search, for comparison.
     pub plain: bool,
     /// How the endgame tables are probed.

@@ -150,11 +150,11 @@ impl<M: Mode> Search<'_, M> {
         cut: bool,
     ) -> Node {
         let excluded = self.stack.at(ply).excluded;
-        let entry = self.shared.table.probe(position.key(), ply);
+        let entry = self.probe(position, ply);
         let table_move = if ply == 0 {
             Some(self.root_moves[self.line].m)
         } else {
-            entry.and_then(|entry| entry.best.unpack(position))
+            entry.and_then(|entry| self.table_move(position, entry))
         };
         let correction = self.correction_keys(position, ply);
         let in_check = position.is_check();
@@ -414,7 +414,7 @@ impl<M: Mode> Search<'_, M> {
             depth: node.depth,
             was_pv: node.pv,
         };
-        self.shared.table.store(position.key(), ply, entry);
+        self.record(position, ply, entry);
     }
 }
 

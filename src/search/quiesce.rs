@@ -42,7 +42,7 @@ impl<M: Mode> Search<'_, M> {
             return Ok(self.evaluate(position, ply));
         }
         let alpha = window.alpha;
-        let entry = self.shared.table.probe(position.key(), ply);
+        let entry = self.probe(position, ply);
         if !PV
             && let Some((score, bound)) = entry.and_then(|entry| entry.score)
             && answers(score, bound, window)
@@ -64,7 +64,7 @@ impl<M: Mode> Search<'_, M> {
         let futility = best + params::DELTA_MARGIN.get();
         let wanted = if in_check { Wanted::All } else { Wanted::GoodTactical };
         let table = entry
-            .and_then(|entry| entry.best.unpack(position))
+            .and_then(|entry| self.table_move(position, entry))
             .filter(|m| in_check || crate::position::is_tactical(*m));
         let continuation = Continuation::at(&self.stack, ply);
         let mut picker = Picker::new(wanted, table, [None; SPECIALS], continuation);
@@ -144,7 +144,7 @@ impl<M: Mode> Search<'_, M> {
     ) {
         let best = best.map_or(PackedMove::NONE, PackedMove::pack);
         let entry = Entry { best, score: Some(score), eval, depth: 0, was_pv };
-        self.shared.table.store(position.key(), ply, entry);
+        self.record(position, ply, entry);
     }
 }
 

@@ -7,7 +7,7 @@ const HASH: usize = 1;
 fn shared(workers: usize, network: Option<&Network>) -> Shared {
     let table = Arc::new(Table::new(HASH).unwrap());
     let network = network.map(|network| Arc::new(network.clone()));
-    Shared::new(table, network, Arc::default(), Arc::default(), workers)
+    Shared::new(table, network, Arc::default(), Arc::default(), Arc::default(), workers)
 }
 
 fn game(fen: &str) -> Game {
@@ -16,8 +16,9 @@ fn game(fen: &str) -> Game {
 
 fn task(game: Game, limits: Limits) -> Task {
     let probing = Probing::default();
-    let (stagger, ranking) = (Stagger::None, None);
-    Task { game, limits, multipv: 1, stagger, plain: false, probing, ranking, workers: 1 }
+    let (stagger, correction, ranking) = (Stagger::None, Sharing::Private, None);
+    let (multipv, plain, workers) = (1, false, 1);
+    Task { game, limits, multipv, stagger, correction, plain, probing, ranking, workers }
 }
 
 fn to_depth(depth: Depth) -> Limits {

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use crate::eval::nnue::accumulator::Accumulators;
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
+use crate::smp::sharing::Sharing;
 use crate::tt::Bound;
 
 use super::correction::Correction;
@@ -73,7 +74,7 @@ pub(super) struct Search<'a, M: Mode> {
     pub task: &'a Task,
     pub report: &'a dyn Fn(&Line),
     pub history: &'a mut History,
-    pub correction: &'a mut Correction,
+    pub correction: &'a Correction,
     pub reductions: &'a Reductions,
     /// The endgame tables, if inner nodes probe them.
     pub prober: Option<Prober<'a>>,
@@ -112,7 +113,10 @@ impl<'a, M: Mode> Search<'a, M> {
             task,
             report,
             history: &mut worker.history,
-            correction: &mut worker.correction,
+            correction: match task.correction {
+                Sharing::Private => &worker.correction,
+                Sharing::Shared => &shared.correction,
+            },
             reductions: &worker.reductions,
             prober: Prober::new(shared, task),
             stack: Stack::default(),

@@ -1,10 +1,11 @@
-//! Several workers: the pool, the stop flag, counters, outcomes, mailbox, stagger, lockstep and vote.
+//! Several workers: the pool, the stop flag, counters, outcomes, mailbox, sharing, stagger, lockstep and vote.
 
 pub mod counter;
 pub mod latest;
 pub mod lockstep;
 pub mod mailbox;
 pub mod pool;
+pub mod sharing;
 pub mod stagger;
 pub mod stop;
 pub mod vote;

@@ -27,36 +27,78 @@ pub(super) struct Cluster([Slot; SLOTS]);
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Cluster>() == 64);
 
+/// What a cluster says of a key.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Probe {
+    /// The slot that has the key, and its word.
+    pub found: Option<(usize, Word)>,
+    /// The slots before it, or of the whole cluster, that are neither its nor empty.
+    pub rejected: u64,
+}
+
+/// What became of an entry that was to be stored.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    /// The slot was empty.
+    Filled,
+    /// The slot had the same key.
+    Updated,
+    /// The slot has the same key and stays as it is.
+    Kept,
+    /// The slot had another key, of an earlier search.
+    ReplacedOlder,
+    /// The slot had another key, of the same search.
+    ReplacedCurrent,
+}
+
 impl Cluster {
     /// What is stored under `key`.
     #[inline]
-    pub fn probe(&self, key: Key) -> Option<Word> {
-        self.0.iter().find_map(|slot| slot.load(key)).map(Word)
+    pub fn probe(&self, key: Key) -> Probe {
+        let mut rejected = 0;
+        for (index, slot) in self.0.iter().enumerate() {
+            let (found, data) = slot.read();
+            if found == key {
+                return Probe { found: Some((index, Word(data))), rejected };
+            }
+            rejected += u64::from(Word(data) != Word::EMPTY);
+        }
+        Probe { found: None, rejected }
     }
 
     /// Stores `new` under `key`: over the same key if it is there, else over the least valuable.
+    /// Returns the slot and what became of the entry.
     ///
     /// Other workers may write the same slots meanwhile. Each store is whole or a miss to readers,
     /// so the worst is that one of two entries is lost or that a key is there twice.
-    pub fn store(&self, key: Key, new: Word) {
-        let mut victim = &self.0[0];
+    #[inline]
+    pub fn store(&self, key: Key, new: Word) -> (usize, Stored) {
+        let mut victim = (0, Word::EMPTY);
         let mut least = Depth::MAX;
-        for slot in &self.0 {
+        for (index, slot) in self.0.iter().enumerate() {
             let (found, data) = slot.read();
             let old = Word(data);
             if found == key && old != Word::EMPTY {
                 let merged = merge(old, new);
-                if merged != old {
-                    slot.store(key, merged.0);
+                if merged == old {
+                    return (index, Stored::Kept);
                 }
-                return;
+                slot.store(key, merged.0);
+                return (index, Stored::Updated);
             }
             let worth = worth(old, new.age());
             if worth < least {
-                (victim, least) = (slot, worth);
+                (victim, least) = ((index, old), worth);
             }
         }
-        victim.store(key, new.0);
+        let (index, old) = victim;
+        self.0[index].store(key, new.0);
+        let stored = match old {
+            Word::EMPTY => Stored::Filled,
+            _ if old.age() == new.age() => Stored::ReplacedCurrent,
+            _ => Stored::ReplacedOlder,
+        };
+        (index, stored)
     }
 
     /// The words of all slots.
@@ -111,6 +153,10 @@ mod tests {
         Word::pack(&entry(depth, bound), 0, age)
     }
 
+    fn probe(cluster: &Cluster, key: Key) -> Option<Word> {
+        cluster.probe(key).found.map(|(_, word)| word)
+    }
+
     /// A cluster with keys 1 to 4 at these depths and ages.
     fn cluster(contents: [(Depth, u64); SLOTS]) -> Cluster {
         let cluster = Cluster::default();
@@ -123,16 +169,16 @@ mod tests {
     #[test]
     fn an_empty_slot_is_filled_before_anything_is_replaced() {
         let cluster = cluster([(1, 0), (2, 0), (3, 0), (4, 0)]);
-        assert!((1..=4).all(|key| cluster.probe(key).is_some()));
-        assert_eq!(cluster.probe(5), None);
+        assert!((1..=4).all(|key| probe(&cluster, key).is_some()));
+        assert_eq!(probe(&cluster, 5), None);
     }
 
     #[test]
     fn the_shallowest_makes_room() {
         let cluster = cluster([(7, 0), (2, 0), (9, 0), (4, 0)]);
         cluster.store(5, word(0, Bound::Upper, 0));
-        assert_eq!(cluster.probe(2), None);
-        assert!([1, 3, 4, 5].iter().all(|&key| cluster.probe(key).is_some()));
+        assert_eq!(probe(&cluster, 2), None);
+        assert!([1, 3, 4, 5].iter().all(|&key| probe(&cluster, key).is_some()));
     }
 
     #[test]
@@ -140,17 +186,17 @@ mod tests {
         // Two searches old at depth 20 is worth 4: more than depth 3 now, less than depth 5 now.
         let aged = cluster([(20, 0), (30, 2), (3, 2), (40, 2)]);
         aged.store(5, word(1, Bound::Upper, 2));
-        assert!(aged.probe(1).is_some() && aged.probe(3).is_none());
+        assert!(probe(&aged, 1).is_some() && probe(&aged, 3).is_none());
         let aged = cluster([(20, 0), (30, 2), (5, 2), (40, 2)]);
         aged.store(5, word(1, Bound::Upper, 2));
-        assert!(aged.probe(1).is_none() && aged.probe(3).is_some());
+        assert!(probe(&aged, 1).is_none() && probe(&aged, 3).is_some());
     }
 
     #[test]
     fn ages_are_counted_around_the_clock() {
         let aged = cluster([(20, AGES - 1), (30, 1), (5, 1), (40, 1)]);
         aged.store(5, word(1, Bound::Upper, 1));
-        assert_eq!(aged.probe(1), None);
+        assert_eq!(probe(&aged, 1), None);
     }
 
     #[test]
@@ -160,7 +206,7 @@ mod tests {
             cluster.store(7, word(depth, Bound::Exact, 0));
         }
         assert_eq!(cluster.words().filter(|&word| word != Word::EMPTY).count(), 1);
-        assert_eq!(cluster.probe(7).map(Word::depth), Some(7));
+        assert_eq!(probe(&cluster, 7).map(Word::depth), Some(7));
     }
 
     #[test]
@@ -202,8 +248,8 @@ mod tests {
     fn key_zero_is_a_key_like_any_other() {
         let cluster = Cluster::default();
         cluster.store(0, word(3, Bound::Exact, 0));
-        assert_eq!(cluster.probe(0).map(Word::depth), Some(3));
+        assert_eq!(probe(&cluster, 0).map(Word::depth), Some(3));
         cluster.clear();
-        assert_eq!(cluster.probe(0).and_then(|word| word.unpack(0)), None);
+        assert_eq!(probe(&cluster, 0).and_then(|word| word.unpack(0)), None);
     }
 }

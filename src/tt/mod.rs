@@ -3,8 +3,9 @@
 //! Workers share it without a lock. From the inside out: a [`Slot`] is two atomic words that verify
 //! each other; an [`Entry`] is packed into one of them; a cluster of four slots fills a cache line
 //! and decides what is replaced; the [`Table`] maps a key to its cluster and counts searches; its
-//! memory is lazily zeroed huge pages.
+//! memory is lazily zeroed huge pages. A [`Census`] counts what happens at it, where that is wanted.
 
+mod census;
 mod cluster;
 mod entry;
 mod memory;
@@ -12,6 +13,7 @@ mod prefetch;
 mod slot;
 mod table;
 
+pub use census::{Census, Counts};
 pub use entry::{Bound, Entry};
 pub use slot::Slot;
 pub use table::{Table, TableError};

@@ -69,20 +69,19 @@ impl Table {
     #[inline]
     #[must_use]
     pub fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
-        self.cluster(key).probe(key)?.unpack(ply)
+        self.locate(key).1.probe(key).found?.1.unpack(ply)
     }
 
     /// Stores what was found of `key`; the entry's score is relative to a root `ply` plies above.
     #[inline]
     pub fn store(&self, key: Key, ply: usize, entry: Entry) {
-        let word = Word::pack(&entry, ply, self.age.load(Relaxed));
-        self.cluster(key).store(key, word);
+        self.locate(key).1.store(key, self.pack(&entry, ply));
     }
 
     /// Fetches the cluster of `key` into the cache.
     #[inline]
     pub fn prefetch(&self, key: Key) {
-        prefetch(self.cluster(key));
+        prefetch(self.locate(key).1);
     }
 
     /// A new search begins: what is in the table is one search older. Called while no worker runs.
@@ -121,12 +120,23 @@ impl Table {
         self.clusters.len() * size_of::<Cluster>() / MEBIBYTE
     }
 
-    /// The cluster of `key`: the product of the key, taken as a fraction of 2^64, and the number of
+    /// The number of slots.
+    pub(super) fn slots(&self) -> usize {
+        self.clusters.len() * SLOTS
+    }
+
+    /// The word of an entry of this search, whose score is relative to a root `ply` plies above.
+    #[inline]
+    pub(super) fn pack(&self, entry: &Entry, ply: usize) -> Word {
+        Word::pack(entry, ply, self.age.load(Relaxed))
+    }
+
+    /// The cluster of `key` and its number: the product of the key, taken as a fraction of 2^64, and the number of
     /// clusters, which may be any (D. Lemire, "Fast random integer generation in an interval", 2019).
     #[inline]
-    fn cluster(&self, key: Key) -> &Cluster {
-        let index = (u128::from(key) * self.clusters.len() as u128) >> Key::BITS;
-        &self.clusters[index as usize]
+    pub(super) fn locate(&self, key: Key) -> (usize, &Cluster) {
+        let index = ((u128::from(key) * self.clusters.len() as u128) >> Key::BITS) as usize;
+        (index, &self.clusters[index])
     }
 }
 

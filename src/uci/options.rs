@@ -14,6 +14,7 @@ use crate::eval::nnue::eval_file::EvalFile;
 use crate::score::Depth;
 use crate::search::params;
 use crate::smp::lockstep;
+use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
 use crate::syzygy::{self, Probing};
 
@@ -57,6 +58,8 @@ pub enum Setting {
     Chess960(bool),
     /// How the workers' depths are staggered.
     Stagger(Stagger),
+    /// Whose correction history the workers use.
+    Correction(Sharing),
     /// Which evaluation is used.
     EvalFile(EvalFile),
     /// The chances of win, draw and loss are shown.
@@ -157,6 +160,7 @@ impl Options {
         match *setting {
             Setting::MultiPv(lines) => self.settings.multipv = lines,
             Setting::Stagger(stagger) => self.settings.stagger = stagger,
+            Setting::Correction(sharing) => self.settings.correction = sharing,
             Setting::MoveOverhead(time) => self.overhead = time,
             Setting::Chess960(on) => self.chess960 = on,
             Setting::ShowWdl(on) => self.show_wdl = on,
@@ -302,6 +306,15 @@ fn play() -> Vec<Spec> {
                 set: |index| Setting::Stagger(Stagger::ALL[index]),
             },
             "depths that helper threads search",
+        ),
+        spec(
+            "CorrectionHistory",
+            Kind::Combo {
+                default: Sharing::default().name(),
+                choices: Sharing::ALL.map(Sharing::name).to_vec(),
+                set: |index| Setting::Correction(Sharing::ALL[index]),
+            },
+            "whether threads learn together how the evaluation errs",
         ),
         spec(
             "EvalFile",

@@ -24,7 +24,7 @@ use super::report::{self, Cost, Style};
 use super::strength::{self, Strength};
 use super::{about, flip};
 use crate::bench::{self, speedtest};
-use crate::engine::{Event, Generation, Totals};
+use crate::engine::{Event, Generation, Settings, Totals};
 use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::search::{Line, Outcome, params};
@@ -359,7 +359,7 @@ impl<H: Host> Protocol<H> {
         }
         let strength = self.options.limited();
         let mut granted = limits.clone();
-        let mut settings = self.options.settings.clone();
+        let mut settings = Settings { census: self.debug, ..self.options.settings.clone() };
         if let Some(strength) = strength {
             granted.nodes = Some(granted.nodes.unwrap_or(u64::MAX).min(strength.nodes()));
             settings.multipv = settings.multipv.max(strength::LINES);
@@ -465,6 +465,7 @@ impl<H: Host> Protocol<H> {
         }
         if self.debug {
             self.output.extend(report::workers(&outcomes, winner, chess960));
+            self.output.extend(cost.totals.census.iter().flat_map(report::census));
         }
         let lines = self.lines(outcomes.get(winner), search.strength);
         // The best line comes last: it is the one that is played. A search stopped in its first

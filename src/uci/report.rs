@@ -10,7 +10,7 @@ use crate::position::{File, Move, Position, Rank, Square, uci};
 use crate::runner;
 use crate::score::Score;
 use crate::search::{Line, Outcome};
-use crate::tt::Bound;
+use crate::tt::{Bound, Counts};
 use crate::wdl::{MODEL, Wdl};
 
 /// What a search has cost so far.
@@ -102,6 +102,25 @@ pub fn bestmove(moves: &[Move], chess960: bool) -> String {
     }
 }
 
+/// Two `info string`s on what was done at the table, for `debug on`: what the probes found, and what
+/// became of the entries stored. See [`Counts`].
+#[must_use]
+pub fn census(counts: &Counts) -> [String; 2] {
+    let Counts { probes, hits, foreign, rejected, illegal, .. } = counts;
+    let Counts { filled, updated, kept, replaced_older, replaced_current, .. } = counts;
+    let stores = counts.stores();
+    [
+        format!(
+            "info string table probes {probes} hits {hits} foreign {foreign} rejected {rejected} \
+             illegal {illegal}"
+        ),
+        format!(
+            "info string table stores {stores} filled {filled} updated {updated} kept {kept} \
+             older {replaced_older} current {replaced_current}"
+        ),
+    ]
+}
+
 /// One `info string` a worker on what it found and what its move weighed in the vote, for
 /// `debug on`.
 #[must_use]
@@ -184,7 +203,7 @@ mod tests {
     use super::*;
 
     const COST: Cost = Cost {
-        totals: Totals { nodes: 5000, hashfull: 7, table_hits: 9 },
+        totals: Totals { nodes: 5000, hashfull: 7, table_hits: 9, census: None },
         time: Duration::from_millis(500),
     };
     const STYLE: Style = Style { chess960: false, material: None };
@@ -249,6 +268,19 @@ mod tests {
         assert_eq!(
             rows[1],
             "info string worker 1 depth 9 score cp 12 move d2d4 weight 126 wins the vote"
+        );
+    }
+
+    #[test]
+    fn the_table_has_two_rows_for_debugging() {
+        let counts =
+            Counts { probes: 9, hits: 4, foreign: 1, filled: 3, kept: 2, ..Counts::default() };
+        assert_eq!(
+            census(&counts),
+            [
+                "info string table probes 9 hits 4 foreign 1 rejected 0 illegal 0",
+                "info string table stores 5 filled 3 updated 0 kept 2 older 0 current 0",
+            ]
         );
     }
 

@@ -35,6 +35,7 @@ fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
             Setting::Elo(strength) => assert_eq!(strength, options.strength),
             Setting::AnalyseMode(on) => assert_eq!(on, options.analyse_mode),
             Setting::Stagger(stagger) => assert_eq!(stagger, settings.stagger),
+            Setting::Correction(sharing) => assert_eq!(sharing, settings.correction),
             Setting::Threads(n) => assert_eq!(n, 1),
             Setting::Hash(n) => assert_eq!(n, DEFAULT_HASH),
             Setting::Ponder(on) => assert!(!on),
@@ -57,6 +58,10 @@ fn names_and_values_are_read_whatever_their_case() {
     assert_eq!(parse("CLEAR HASH", None), Ok(Setting::ClearHash));
     assert_eq!(parse("uci_chess960", Some("True")), Ok(Setting::Chess960(true)));
     assert_eq!(parse("Stagger", Some("Skip")), Ok(Setting::Stagger(Stagger::Skip)));
+    assert_eq!(
+        parse("CorrectionHistory", Some("Shared")),
+        Ok(Setting::Correction(crate::smp::sharing::Sharing::Shared))
+    );
     assert_eq!(parse("move overhead", Some("0")), Ok(Setting::MoveOverhead(Duration::ZERO)));
     let file = EvalFile::File("My Nets/a  b.nnue".into());
     assert_eq!(parse("evalfile", Some(" My Nets/a  b.nnue ")), Ok(Setting::EvalFile(file)));

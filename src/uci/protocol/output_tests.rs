@@ -49,6 +49,16 @@ fn chances_are_shown_if_they_are_wanted() {
 }
 
 #[test]
+fn the_table_is_watched_only_for_debugging() {
+    let mut script = Script::new();
+    script.send(&["go infinite"]);
+    assert!(!script.protocol.host.settings.census);
+    script.send(&["stop", "debug on", "go infinite"]);
+    assert!(script.protocol.host.settings.census);
+    script.send(&["stop"]);
+}
+
+#[test]
 fn a_limited_strength_limits_nodes_and_hides_its_lines() {
     let mut script = Script::new();
     script.send(&["setoption name UCI_LimitStrength value true", "go wtime 1000 btime 1000"]);

@@ -12,7 +12,7 @@ use crate::sync::Arc;
 use crate::syzygy::Tablebases;
 
 /// What all searches have cost whenever they are asked.
-pub(super) const TOTALS: Totals = Totals { nodes: 77, hashfull: 3, table_hits: 5 };
+pub(super) const TOTALS: Totals = Totals { nodes: 77, hashfull: 3, table_hits: 5, census: None };
 
 /// An engine whose searches end when the test says so. It keeps a record of what it was asked.
 #[derive(Default)]

@@ -1,0 +1,71 @@
+//! Entries of a correction history that several workers move at once.
+#![cfg(loom)]
+
+use heddle::search::CorrectionCell;
+use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
+use loom_tests::{Bound, explore, join};
+
+const LIMIT: i32 = CorrectionCell::LIMIT;
+/// The greatest step that gravity allows for.
+const STEP: i32 = LIMIT;
+
+/// What is left of some steps made one after the other.
+fn after(steps: &[i32]) -> i32 {
+    let cell = CorrectionCell::default();
+    steps.iter().for_each(|&step| cell.pull(step));
+    cell.get()
+}
+
+#[test]
+fn an_entry_stays_within_its_limit() {
+    explore("correction: 2 writers, 1 reader", Bound::ExhaustiveIfLong(3), || {
+        let cell = Arc::new(CorrectionCell::default());
+        let writers = [STEP, STEP / 2].map(|step| {
+            let cell = Arc::clone(&cell);
+            thread::spawn(move || {
+                cell.pull(step);
+                cell.pull(step);
+            })
+        });
+        assert!(cell.get().abs() <= LIMIT, "beyond the limit");
+        join(writers);
+        assert!(cell.get().abs() <= LIMIT, "beyond the limit");
+    });
+}
+
+/// A step may be lost, but nothing comes of it that some steps in a row would not.
+#[test]
+fn a_race_loses_a_step_at_worst() {
+    explore("correction: 2 writers", Bound::Exhaustive, || {
+        const STEPS: [i32; 2] = [LIMIT / 2, -LIMIT / 4];
+        let cell = Arc::new(CorrectionCell::default());
+        let writers = STEPS.map(|step| {
+            let cell = Arc::clone(&cell);
+            thread::spawn(move || cell.pull(step))
+        });
+        join(writers);
+        let [a, b] = STEPS;
+        let possible = [&[a, b][..], &[b, a], &[a], &[b]].map(after);
+        assert!(possible.contains(&cell.get()), "{} is not of any steps", cell.get());
+    });
+}
+
+/// Mutant: so that no step is lost, the change is added in one step, but computed before it.
+#[test]
+#[should_panic(expected = "beyond the limit")]
+fn mutant_change_added() {
+    explore("correction mutant: change added", Bound::Exhaustive, || {
+        let cell = Arc::new(AtomicU64::new(0));
+        let value = |word: u64| word as i64 as i32;
+        let writers = [STEP, STEP].map(|step| {
+            let cell = Arc::clone(&cell);
+            thread::spawn(move || {
+                let old = value(cell.load(Relaxed));
+                let change = step - old * step.abs() / LIMIT;
+                cell.fetch_add(i64::from(change) as u64, Relaxed);
+            })
+        });
+        join(writers);
+        assert!(value(cell.load(Relaxed)).abs() <= LIMIT, "beyond the limit");
+    });
+}

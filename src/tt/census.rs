@@ -1,0 +1,278 @@
+//! What happens at the table, counted.
+//!
+//! An entry has no bits to spare for its writer, so a [`Census`] keeps a tag for every slot beside
+//! the table: who wrote it last. Counting is for measurements: no decision depends on it, and a search
+//! without a census has none of it.
+//!
+//! Everything is relaxed. A worker counts in cells of its own, see [`Counters`]. A tag is a word by
+//! itself, written after its slot: two workers that write one slot at once may leave the entry of the
+//! one with the tag of the other, and a reader may come between an entry and its tag. Then a hit is
+//! put down to the wrong worker, until the slot is written again, and nothing else happens. A slot that
+//! nobody else writes has the right tag, and so has every slot in lockstep.
+
+use std::collections::TryReserveError;
+
+use super::cluster::{Probe, SLOTS, Stored};
+use super::entry::Entry;
+use super::table::Table;
+use crate::position::Key;
+use crate::smp::counter::Counters;
+use crate::sync::{Arc, AtomicU16, Ordering::Relaxed};
+
+/// What has happened, each as a number.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts<T = u64> {
+    /// Probes.
+    pub probes: T,
+    /// Probes that found an entry.
+    pub hits: T,
+    /// Hits on an entry that another worker has written, in this search or in an earlier one that was
+    /// counted.
+    pub foreign: T,
+    /// Slots that a probe has looked at, that were not empty and whose check did not give the key
+    /// asked for. Almost all of them held another position of the same cluster: a slot torn by a race
+    /// looks no different, so this tells how crowded the clusters are, and races are the least of it.
+    pub rejected: T,
+    /// Moves of entries found that were not legal in the position: two positions had one key, or a
+    /// race had forged it. What got past the check, as far as it can be seen.
+    pub illegal: T,
+    /// Entries stored in an empty slot.
+    pub filled: T,
+    /// Entries stored over one of the same position, or whose move was added to it.
+    pub updated: T,
+    /// Entries not stored, since that of the same position is worth more and has nothing to learn.
+    pub kept: T,
+    /// Entries stored over one of another position and an earlier search.
+    pub replaced_older: T,
+    /// Entries stored over one of another position and of this search.
+    pub replaced_current: T,
+}
+
+impl<T> Counts<T> {
+    /// What `of` makes of each.
+    fn map<U>(&self, of: impl Fn(&T) -> U) -> Counts<U> {
+        Counts {
+            probes: of(&self.probes),
+            hits: of(&self.hits),
+            foreign: of(&self.foreign),
+            rejected: of(&self.rejected),
+            illegal: of(&self.illegal),
+            filled: of(&self.filled),
+            updated: of(&self.updated),
+            kept: of(&self.kept),
+            replaced_older: of(&self.replaced_older),
+            replaced_current: of(&self.replaced_current),
+        }
+    }
+}
+
+impl Counts {
+    /// Entries that were to be stored.
+    #[must_use]
+    pub fn stores(&self) -> u64 {
+        self.filled + self.updated + self.kept + self.replaced_older + self.replaced_current
+    }
+}
+
+/// The worker that wrote each slot last: its number from 1, or 0 for nobody that was counted.
+#[derive(Debug)]
+struct Owners(Box<[AtomicU16]>);
+
+impl Owners {
+    fn new(slots: usize) -> Result<Self, TryReserveError> {
+        let mut tags = Vec::new();
+        tags.try_reserve_exact(slots)?;
+        tags.extend((0..slots).map(|_| AtomicU16::new(0)));
+        Ok(Self(tags.into_boxed_slice()))
+    }
+
+    fn set(&self, slot: usize, worker: usize) {
+        self.0[slot].store(Self::tag(worker), Relaxed);
+    }
+
+    /// A worker other than `worker` wrote the slot.
+    fn is_foreign(&self, slot: usize, worker: usize) -> bool {
+        let tag = self.0[slot].load(Relaxed);
+        tag != 0 && tag != Self::tag(worker)
+    }
+
+    const fn tag(worker: usize) -> u16 {
+        (worker + 1) as u16
+    }
+}
+
+/// Counts what the workers of one search do at one table.
+#[derive(Debug)]
+pub struct Census {
+    owners: Arc<Owners>,
+    counts: Counts<Counters>,
+}
+
+impl Census {
+    /// Of what `workers` workers will do at `table`; nobody has written yet what is in it.
+    ///
+    /// # Errors
+    /// When there is no memory for the tags, an eighth of the table's.
+    ///
+    /// # Panics
+    /// If there are more workers than tags can name, which is 65,535.
+    pub fn new(table: &Table, workers: usize) -> Result<Self, TryReserveError> {
+        assert!(workers <= usize::from(u16::MAX), "a tag cannot name {workers} workers");
+        Ok(Self::begin(Arc::new(Owners::new(table.slots())?), workers))
+    }
+
+    /// Of the next search of the same workers at the same table.
+    #[must_use]
+    pub fn renewed(&self, workers: usize) -> Self {
+        Self::begin(Arc::clone(&self.owners), workers)
+    }
+
+    fn begin(owners: Arc<Owners>, workers: usize) -> Self {
+        Self { owners, counts: Counts::<()>::default().map(|()| Counters::new(workers)) }
+    }
+
+    /// [`Table::probe`] by worker `worker`, counted.
+    #[cold]
+    #[must_use]
+    pub fn probe(&self, worker: usize, table: &Table, key: Key, ply: usize) -> Option<Entry> {
+        let (index, cluster) = table.locate(key);
+        let Probe { found, rejected } = cluster.probe(key);
+        self.counts.probes.add(worker, 1);
+        self.counts.rejected.add(worker, rejected);
+        let (slot, word) = found?;
+        let entry = word.unpack(ply)?;
+        self.counts.hits.add(worker, 1);
+        let is_foreign = self.owners.is_foreign(index * SLOTS + slot, worker);
+        self.counts.foreign.add(worker, is_foreign.into());
+        Some(entry)
+    }
+
+    /// [`Table::store`] by worker `worker`, counted.
+    #[cold]
+    pub fn store(&self, worker: usize, table: &Table, key: Key, ply: usize, entry: Entry) {
+        let (index, cluster) = table.locate(key);
+        let (slot, stored) = cluster.store(key, table.pack(&entry, ply));
+        let counter = match stored {
+            Stored::Filled => &self.counts.filled,
+            Stored::Updated => &self.counts.updated,
+            Stored::Kept => &self.counts.kept,
+            Stored::ReplacedOlder => &self.counts.replaced_older,
+            Stored::ReplacedCurrent => &self.counts.replaced_current,
+        };
+        counter.add(worker, 1);
+        if stored != Stored::Kept {
+            self.owners.set(index * SLOTS + slot, worker);
+        }
+    }
+
+    /// Worker `worker` was given a move that is not legal.
+    pub fn note_illegal(&self, worker: usize) {
+        self.counts.illegal.add(worker, 1);
+    }
+
+    /// What all workers have done: exact once they are idle, a lower bound before that.
+    #[must_use]
+    pub fn sum(&self) -> Counts {
+        self.counts.map(Counters::sum)
+    }
+
+    /// What worker `worker` has done, as exact as the sum.
+    #[must_use]
+    pub fn of(&self, worker: usize) -> Counts {
+        self.counts.map(|counter| counter.get(worker))
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::position::PackedMove;
+    use crate::score::{Depth, Score};
+    use crate::tt::Bound;
+
+    fn entry(depth: Depth, bound: Bound) -> Entry {
+        let best = PackedMove::NONE;
+        Entry { best, score: Some((Score::new(5), bound)), eval: None, depth, was_pv: false }
+    }
+
+    /// One cluster and a census of two workers.
+    fn small() -> (Table, Census) {
+        let table = Table::with_clusters(1).expect("64 bytes can be had");
+        let census = Census::new(&table, 2).expect("8 bytes can be had");
+        (table, census)
+    }
+
+    #[test]
+    fn every_kind_of_store_is_told_apart() {
+        let (table, census) = small();
+        let store = |key, depth| census.store(0, &table, key, 0, entry(depth, Bound::Lower));
+        (1..=4).for_each(|key| store(key, 9));
+        store(1, 12); // deeper: stored
+        store(1, 3); // much shallower: not stored
+        store(5, 2); // over the shallowest of this search
+        table.age();
+        store(6, 2); // over an entry of the last search
+        let counts = census.sum();
+        let expected = Counts {
+            filled: 4,
+            updated: 1,
+            kept: 1,
+            replaced_older: 1,
+            replaced_current: 1,
+            ..Counts::default()
+        };
+        assert_eq!((counts, counts.stores()), (expected, 8));
+        assert_eq!((census.of(0), census.of(1)), (expected, Counts::default()));
+    }
+
+    #[test]
+    fn what_a_probe_passes_by_is_rejected() {
+        let (table, census) = small();
+        for key in 1..=3 {
+            census.store(0, &table, key, 0, entry(1, Bound::Exact));
+        }
+        assert!(census.probe(0, &table, 3, 0).is_some()); // two before it
+        assert!(census.probe(0, &table, 9, 0).is_none()); // three, and an empty slot
+        let counts = census.sum();
+        assert_eq!((counts.probes, counts.hits, counts.rejected), (2, 1, 5));
+    }
+
+    #[test]
+    fn an_entry_is_of_who_wrote_it_last() {
+        let (table, census) = small();
+        table.store(7, 0, entry(1, Bound::Exact));
+        let foreign = |worker| {
+            let before = census.of(worker);
+            assert!(census.probe(worker, &table, 7, 0).is_some());
+            census.of(worker).foreign - before.foreign
+        };
+        assert_eq!([foreign(0), foreign(1)], [0, 0], "written before it was counted");
+        census.store(1, &table, 7, 0, entry(2, Bound::Exact));
+        assert_eq!([foreign(0), foreign(1)], [1, 0]);
+        census.store(0, &table, 7, 0, entry(3, Bound::Exact));
+        assert_eq!([foreign(0), foreign(1)], [0, 1]);
+        census.store(1, &table, 7, 0, Entry { score: None, ..entry(1, Bound::Exact) });
+        assert_eq!([foreign(0), foreign(1)], [0, 1], "what was not stored is nobody's");
+        let next = census.renewed(2);
+        assert!(next.probe(1, &table, 7, 0).is_some());
+        assert_eq!((next.sum().hits, next.sum().foreign), (1, 1));
+    }
+
+    #[test]
+    fn counting_changes_no_answer() {
+        let tables = [(); 2].map(|()| Table::with_clusters(3).unwrap());
+        let census = Census::new(&tables[1], 1).unwrap();
+        let mut random = fastrand::Rng::with_seed(1);
+        for _ in 0..10_000 {
+            let key = random.u64(..).wrapping_mul(random.u64(1..8));
+            let entry = entry(random.i32(0..20), Bound::Lower);
+            tables[0].store(key, 0, entry);
+            census.store(0, &tables[1], key, 0, entry);
+            let key = if random.bool() { key } else { random.u64(..) };
+            assert_eq!(tables[0].probe(key, 0), census.probe(0, &tables[1], key, 0));
+        }
+        let counts = census.sum();
+        assert_eq!((counts.probes, counts.stores(), counts.filled), (10_000, 10_000, 12));
+        assert!(counts.hits > 4000 && counts.foreign == 0, "{counts:?}");
+    }
+}
