@@ -20,7 +20,7 @@ const LAYERS: [&[&str]; 6] = [
     &["tt", "eval", "clock", "syzygy"],
     &["search"],
     &["timekeeper", "engine", "runner"],
-    &["perft", "bench", "uci", "analyse", "lab", "scaling", "data"],
+    &["perft", "bench", "uci", "analyse", "lab", "data", "scaling"],
 ];
 
 /// The place of a module in the order of the layers.
