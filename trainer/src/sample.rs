@@ -28,7 +28,7 @@ impl Sample {
         for (view, color) in [turn, !turn].into_iter().enumerate() {
             let king = board.king_of(color).expect("a position to learn from has both kings");
             pieces = 0;
-            Perspective::new(color, king).for_each(board, |input| {
+            Perspective::new(color, king).inputs(board).for_each(|input| {
                 inputs[view][pieces] = input as u16;
                 pieces += 1;
             });
