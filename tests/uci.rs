@@ -7,10 +7,10 @@ mod common;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::Duration;
 
-use common::{Engine, count, wait};
+use common::{Engine, count, spawn, wait};
 use heddle::eval::nnue::network::Network;
 
 const START: &str = heddle::position::START_FEN;
@@ -320,12 +320,7 @@ fn quit_ends_every_state() {
 #[test]
 fn a_closed_output_ends_the_program() {
     for script in ["uci\n", "go depth 3\n", "go infinite\nstop\n"] {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_heddle"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut process = spawn();
         drop(process.stdout.take());
         let mut input = process.stdin.take().unwrap();
         input.write_all(script.as_bytes()).unwrap();

@@ -5,11 +5,11 @@
 mod common;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use common::{Engine, count, wait};
+use common::{Engine, count, spawn, wait};
 use heddle::position::{Move, Position, Role, START_FEN as START, uci};
 
 /// A running engine whose pipes are in the test's own hands.
@@ -21,12 +21,7 @@ struct Bare {
 
 impl Bare {
     fn start() -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_heddle"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut process = spawn();
         let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
         Self { process, input, output }
     }

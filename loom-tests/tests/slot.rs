@@ -19,7 +19,8 @@ trait Cell: Default + Send + Sync + 'static {
 
 impl Cell for Slot {
     fn load(&self, key: u64) -> Option<u64> {
-        Slot::load(self, key)
+        // No model stores 0.
+        Some(self.load_or(key, 0)).filter(|&data| data != 0)
     }
     fn store(&self, key: u64, data: u64) {
         Slot::store(self, key, data);

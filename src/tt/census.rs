@@ -136,7 +136,7 @@ impl Census {
     #[must_use]
     pub fn probe(&self, worker: usize, table: &Table, key: Key, ply: usize) -> Option<Entry> {
         let (index, cluster) = table.locate(key);
-        let Probe { found, rejected } = cluster.probe(key);
+        let Probe { found, rejected } = cluster.look_up(key);
         self.counts.probes.add(worker, 1);
         self.counts.rejected.add(worker, rejected);
         let (slot, word) = found?;

@@ -102,14 +102,15 @@ impl Word {
         let eval = ((self.0 >> EVAL_SHIFT) as u16 as i16).wrapping_add(NO_EVAL);
         let eval = (eval != NO_EVAL).then(|| Score::new(i32::from(eval)));
         if self == Self::EMPTY
-            || score.abs() > Score::MATE
-            || eval.is_some_and(|eval| eval.abs() > Score::MAX_EVAL)
+            || !(-Score::MATE..=Score::MATE).contains(&score)
+            || eval.is_some_and(|eval| !(-Score::MAX_EVAL..=Score::MAX_EVAL).contains(&eval))
         {
             return None;
         }
+        let score = score.from_table(ply);
         Some(Entry {
             best: self.best(),
-            score: self.bound().map(|bound| (score.from_table(ply), bound)),
+            score: self.bound().map(|bound| (score, bound)),
             eval,
             depth: self.depth(),
             was_pv: self.was_pv(),

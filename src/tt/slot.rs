@@ -10,6 +10,8 @@
 //! is a third key, forged from one writer's check and another's data; its odds are those of any
 //! 64-bit collision, and decoding is total, so that it costs a wrong entry and never more.
 
+use std::hint::select_unpredictable;
+
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
 /// One table slot. The default is empty: key 0 with data 0.
@@ -30,12 +32,13 @@ impl Slot {
         (check ^ data, data)
     }
 
-    /// The data last written under `key`, unless overwritten or torn.
+    /// The data last written under `key`, or `other` if that is overwritten or torn; which of them
+    /// is no branch.
     #[inline]
     #[must_use]
-    pub fn load(&self, key: u64) -> Option<u64> {
+    pub fn load_or(&self, key: u64, other: u64) -> u64 {
         let (found, data) = self.read();
-        (found == key).then_some(data)
+        select_unpredictable(found == key, data, other)
     }
 
     /// Overwrites the slot.

@@ -69,7 +69,7 @@ impl Table {
     #[inline]
     #[must_use]
     pub fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
-        self.locate(key).1.probe(key).found?.1.unpack(ply)
+        self.locate(key).1.probe(key)?.unpack(ply)
     }
 
     /// Stores what was found of `key`; the entry's score is relative to a root `ply` plies above.

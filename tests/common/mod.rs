@@ -15,6 +15,16 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 /// How long an answer has to be missing for the engine to count as waiting.
 const SILENCE: Duration = Duration::from_millis(200);
 
+/// A running engine, its three pipes in the test's own hands.
+pub fn spawn() -> Child {
+    Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
 /// A running engine; it is killed when nobody holds it any more.
 pub struct Engine {
     pub process: Child,
@@ -34,12 +44,7 @@ pub struct End {
 
 impl Engine {
     pub fn start() -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_heddle"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut process = spawn();
         let stdout = BufReader::new(process.stdout.take().unwrap());
         let (sender, output) = channel();
         std::thread::spawn(move || {

@@ -12,6 +12,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use heddle::data::{self, FileError, Record, RecordError, Wdl};
+use heddle::eval;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
@@ -29,6 +30,8 @@ pub struct Source {
     pub batch: usize,
     /// Positions that are shuffled at a time.
     pub buffer: usize,
+    /// The classical evaluation is asked about each.
+    pub evaluated: bool,
     /// What the order depends on.
     pub seed: u64,
 }
@@ -52,7 +55,7 @@ pub enum LoadError {
 type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
 
 /// Adds the positions of a game that are worth learning from.
-fn samples(record: &Record, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
+fn samples(record: &Record, evaluated: bool, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
     record.walk(|found| {
         if data::is_quiet(found) {
             let turn = found.position.turn();
@@ -61,17 +64,24 @@ fn samples(record: &Record, samples: &mut Vec<Sample>) -> Result<(), RecordError
                 won => 2 * u8::from(won == Wdl::win(turn)),
             };
             let score = turn.fold_wb(found.score, -found.score);
-            samples.push(Sample::new(found.position.board(), turn, score, result));
+            let sample = Sample::new(found.position.board(), turn, score, result);
+            let eval = if evaluated { eval::evaluate(found.position).get() } else { 0 };
+            samples.push(sample.evaluated(eval as i16)); // within MAX_EVAL, which fits
         }
     })
 }
 
-/// The first positions, at most `limit`, of `files`.
+/// The first positions, at most `limit`, of `files`, with the classical evaluation if they are to be
+/// `evaluated`.
 ///
 /// # Errors
 /// [`LoadError::File`].
-pub fn read(files: &[PathBuf], limit: usize) -> Result<Vec<Sample>, LoadError> {
-    let mut positions = Positions::new(files);
+pub fn read(
+    files: &[PathBuf],
+    limit: usize,
+    evaluated: bool,
+) -> Result<Vec<Sample>, LoadError> {
+    let mut positions = Positions::new(files, evaluated);
     let mut found = positions.take(limit)?;
     found.truncate(limit);
     Ok(found)
@@ -81,11 +91,12 @@ pub fn read(files: &[PathBuf], limit: usize) -> Result<Vec<Sample>, LoadError> {
 struct Positions<'a> {
     waiting: std::slice::Iter<'a, PathBuf>,
     file: Option<(&'a Path, data::Reader<BufReader<File>>)>,
+    evaluated: bool,
 }
 
 impl<'a> Positions<'a> {
-    fn new(files: &'a [PathBuf]) -> Self {
-        Self { waiting: files.iter(), file: None }
+    fn new(files: &'a [PathBuf], evaluated: bool) -> Self {
+        Self { waiting: files.iter(), file: None, evaluated }
     }
 
     /// The next positions, those of whole games: `count` or a few more, or fewer if there are no
@@ -105,7 +116,7 @@ impl<'a> Positions<'a> {
                 self.file = None;
                 continue;
             };
-            samples(&game?, &mut found).map_err(|source| reader.blame(source))?;
+            samples(&game?, self.evaluated, &mut found).map_err(|source| reader.blame(source))?;
         }
         Ok(found)
     }
@@ -130,7 +141,7 @@ impl Source {
     fn feed(&self, mut skip: u64, sender: &Sender) -> Result<(), LoadError> {
         let mut fill = 0;
         loop {
-            let mut positions = Positions::new(&self.files);
+            let mut positions = Positions::new(&self.files, self.evaluated);
             let mut samples = positions.take(self.buffer)?;
             let is_all = samples.len() < self.buffer;
             if samples.len() < self.batch {

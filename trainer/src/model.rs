@@ -5,16 +5,7 @@ use rayon::prelude::*;
 use crate::adam::Adam;
 use crate::layer::{self, Sums};
 use crate::params::{Params, Row, SLICES};
-use crate::sample::{Sample, sigmoid};
-
-/// What the loss is computed from.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Aim {
-    /// The weight of the game's result in the target, 0 to 1; the rest is the search's score.
-    pub lambda: f32,
-    /// Centipawns that an output of one stands for.
-    pub scale: f32,
-}
+use crate::sample::{Aim, Sample, sigmoid};
 
 /// A network in training.
 pub struct Model {
@@ -92,7 +83,7 @@ impl Model {
         let mut loss = 0.0;
         let slope = |(index, sample): (usize, &Sample)| {
             let said = sigmoid(self.output(index, sample));
-            let error = said - sample.target(aim.lambda, aim.scale);
+            let error = said - sample.target(aim);
             loss += f64::from(error * error);
             2.0 * error * said * (1.0 - said) / count
         };

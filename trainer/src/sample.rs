@@ -4,6 +4,18 @@ use heddle::eval::nnue::features::{MAX_ACTIVE, Perspective};
 use heddle::eval::nnue::network;
 use heddle::position::{Board, Color};
 
+/// What a network is taught to say: a mixture of three opinions.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Aim {
+    /// The weight of the game's result, 0 to 1.
+    pub lambda: f32,
+    /// The weight of the classical evaluation, 0 to 1 - `lambda`; what remains is that of the score
+    /// of the search.
+    pub anchor: f32,
+    /// Centipawns that an output of one stands for.
+    pub scale: f32,
+}
+
 /// A position as the network sees it, and what is to be said of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
@@ -14,6 +26,8 @@ pub struct Sample {
     pub bucket: u8,
     /// The score that a search gave, in centipawns for the side to move.
     pub score: i16,
+    /// What the classical evaluation says, in centipawns for the side to move; 0 if it was not asked.
+    pub eval: i16,
     /// Twice the game's result for the side to move: 0 lost, 1 drawn, 2 won.
     pub result: u8,
 }
@@ -28,13 +42,19 @@ impl Sample {
         for (view, color) in [turn, !turn].into_iter().enumerate() {
             let king = board.king_of(color).expect("a position to learn from has both kings");
             pieces = 0;
-            Perspective::new(color, king).for_each(board, |input| {
+            Perspective::new(color, king).inputs(board).for_each(|input| {
                 inputs[view][pieces] = input as u16;
                 pieces += 1;
             });
         }
         let bucket = network::bucket(pieces) as u8;
-        Self { inputs, pieces: pieces as u8, bucket, score, result }
+        Self { inputs, pieces: pieces as u8, bucket, score, eval: 0, result }
+    }
+
+    /// The same sample with the classical evaluation of its position.
+    #[must_use]
+    pub fn evaluated(self, eval: i16) -> Self {
+        Self { eval, ..self }
     }
 
     /// The inputs that are on in one view: 0 the side to move's, 1 the other's.
@@ -43,12 +63,13 @@ impl Sample {
         &self.inputs[view][..usize::from(self.pieces)]
     }
 
-    /// What the network should say, from 0 (lost) to 1 (won): `lambda` of the game's result, the
-    /// rest the search's score on a scale of `scale` centipawns.
+    /// What the network should say, from 0 (lost) to 1 (won).
     #[must_use]
-    pub fn target(&self, lambda: f32, scale: f32) -> f32 {
-        let score = sigmoid(f32::from(self.score) / scale);
-        lambda * f32::from(self.result) / 2.0 + (1.0 - lambda) * score
+    pub fn target(&self, aim: Aim) -> f32 {
+        let chance = |score: i16| sigmoid(f32::from(score) / aim.scale);
+        let (result, score, eval) =
+            (f32::from(self.result) / 2.0, chance(self.score), chance(self.eval));
+        aim.lambda * result + aim.anchor * eval + (1.0 - aim.lambda - aim.anchor) * score
     }
 }
 

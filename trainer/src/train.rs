@@ -12,10 +12,10 @@ use crate::adam::Adam;
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
 use crate::curve::{self, Point};
 use crate::loader::{self, LoadError, Source};
-use crate::model::{Aim, Model};
+use crate::model::Model;
 use crate::params::Params;
 use crate::quantise::{QuantiseError, quantise, rounded};
-use crate::sample::Sample;
+use crate::sample::{Aim, Sample};
 use crate::schedule::{Schedule, Shape};
 
 /// Centipawns that the scores of the data and the outputs of the network are divided by.
@@ -57,6 +57,9 @@ pub struct Plan {
     /// Weight of the game's result in what is learnt; the rest is the search's score
     #[arg(long, default_value_t = 0.3)]
     pub lambda: f32,
+    /// Weight of the classical evaluation in what is learnt
+    #[arg(long, default_value_t = 0.0)]
+    pub anchor: f32,
     /// Seed of the first weights and of the order of the data
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -126,8 +129,8 @@ impl Plan {
                 Err(TrainError::Plan("the buffer holds at least one batch"))
             }
             () if !rates => Err(TrainError::Plan("rates are such that 0 < last <= first < 1")),
-            () if !(0.0..=1.0).contains(&self.lambda) => {
-                Err(TrainError::Plan("lambda is from 0 to 1"))
+            () if self.lambda < 0.0 || self.anchor < 0.0 || self.lambda + self.anchor > 1.0 => {
+                Err(TrainError::Plan("lambda and anchor are from 0 to 1, and so is their sum"))
             }
             () => Ok(()),
         }
@@ -165,14 +168,16 @@ pub fn resume(path: &Path, outputs: &Outputs) -> Result<Network, TrainError> {
 
 fn go_on(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, TrainError> {
     plan.check()?;
-    let aim = Aim { lambda: plan.lambda, scale: SCALE };
+    let aim = Aim { lambda: plan.lambda, anchor: plan.anchor, scale: SCALE };
+    let evaluated = plan.anchor > 0.0;
     let steps = plan.steps();
     let schedule = Schedule { shape: plan.schedule, first: plan.rate, last: plan.last_rate, steps };
-    let held_out = loader::read(&plan.held_out, HELD_OUT)?;
+    let held_out = loader::read(&plan.held_out, HELD_OUT, evaluated)?;
     let source = Source {
         files: plan.files.clone(),
         batch: plan.batch,
         buffer: plan.buffer,
+        evaluated,
         seed: plan.seed,
     };
     let first = model.adam.steps;

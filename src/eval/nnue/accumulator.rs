@@ -15,7 +15,7 @@ use arrayvec::ArrayVec;
 use super::features::{MAX_ACTIVE, Perspective};
 use super::judge;
 use super::network::{Network, Row};
-use super::simd::update;
+use super::simd::{accumulate, update};
 use crate::position::{Board, Change, Color, Move, Position, Role, piece_changes};
 use crate::score::Score;
 
@@ -163,20 +163,8 @@ impl<'a> Accumulators<'a> {
             }
         }
         cached.board.clone_from(board);
-        let both = added.len().min(removed.len());
         let sums = &mut cached.sums;
-        for (a, r) in added.drain(..both).zip(removed.drain(..both)) {
-            let from = sums.clone();
-            update(sums, &from, [a], [r]);
-        }
-        for row in added {
-            let from = sums.clone();
-            update(sums, &from, [row], []);
-        }
-        for row in removed {
-            let from = sums.clone();
-            update(sums, &from, [], [row]);
-        }
+        accumulate(sums, added, removed);
         let frame = &mut self.frames[ply];
         frame.sums[view].clone_from(sums);
         frame.is_known[view] = true;

@@ -46,11 +46,9 @@ impl Perspective {
         side + (role as usize - Role::Pawn as usize) * ROLE_STRIDE + (square as usize ^ rank ^ file)
     }
 
-    /// Calls `on` with the input of every piece of `board`.
-    pub fn for_each(self, board: &Board, mut on: impl FnMut(usize)) {
-        for (square, piece) in board {
-            on(self.input(piece.color, piece.role, square));
-        }
+    /// The input of every piece of `board`.
+    pub fn inputs(self, board: &Board) -> impl Iterator<Item = usize> {
+        board.iter().map(move |(square, piece)| self.input(piece.color, piece.role, square))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::features::Perspective;
 use super::network::{Network, QA, QB, Row, bucket};
-use super::simd::{activate, update};
+use super::simd::{accumulate, activate};
 use crate::position::Board;
 
 impl Network {
@@ -10,10 +10,7 @@ impl Network {
     #[must_use]
     pub fn sums(&self, perspective: Perspective, board: &Board) -> Row {
         let mut sums = self.bias.clone();
-        perspective.for_each(board, |input| {
-            let before = sums.clone();
-            update(&mut sums, &before, [&self.features[input]], []);
-        });
+        accumulate(&mut sums, perspective.inputs(board).map(|input| &self.features[input]), []);
         sums
     }
 

@@ -66,3 +66,21 @@ pub fn update<const A: usize, const S: usize>(
         to.0[i] = subtracted.iter().fold(sum, |sum, row| sum.wrapping_sub(row.0[i]));
     }
 }
+
+/// Adds and subtracts any number of rows in place. They may wrap on the way, as in [`update`].
+#[inline]
+pub fn accumulate<'a>(
+    sums: &mut Row,
+    added: impl IntoIterator<Item = &'a Row>,
+    subtracted: impl IntoIterator<Item = &'a Row>,
+) {
+    // A copy of our own, which the compiler keeps in registers from row to row.
+    let mut kept = sums.clone();
+    for row in added {
+        kept.0.iter_mut().zip(&row.0).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
+    }
+    for row in subtracted {
+        kept.0.iter_mut().zip(&row.0).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
+    }
+    *sums = kept;
+}

@@ -72,6 +72,21 @@ proptest! {
             prop_assert_eq!(to.0[i], sum as i16);
         }
     }
+
+    #[test]
+    fn any_number_of_rows_is_accumulated(
+        from in sums(),
+        added in proptest::collection::vec(sums(), 0..12),
+        subtracted in proptest::collection::vec(sums(), 0..12),
+    ) {
+        let mut found = from.clone();
+        accumulate(&mut found, &added, &subtracted);
+        for i in 0..HIDDEN {
+            let sum = |rows: &[Row]| rows.iter().map(|row| i64::from(row.0[i])).sum::<i64>();
+            let expected = i64::from(from.0[i]) + sum(&added) - sum(&subtracted);
+            prop_assert_eq!(found.0[i], expected as i16);
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,82 @@
+//! Evaluations a second: the classical one, and the network's in each way of forming its sums.
+//!
+//! The vectors are those that the program is built for: with `RUSTFLAGS=-Ctarget-cpu=x86-64-v3` that
+//! is AVX2, and with `RUSTFLAGS=-Ctarget-cpu=x86-64` the second layer does without any.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use heddle::eval;
+use heddle::eval::nnue;
+use heddle::eval::nnue::accumulator::Accumulators;
+use heddle::eval::nnue::network::{Network, Row};
+use heddle::position::{Move, Position, START_FEN};
+
+const ROOTS: [&str; 3] = [
+    START_FEN,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+];
+/// Moves of each game, at most.
+const PLIES: usize = 40;
+/// Any will do.
+const SEED: u64 = 1;
+
+/// Positions and the moves that lead on from them.
+type Game = Vec<(Position, Move)>;
+
+/// A game of random moves, always the same ones, none of which gives check.
+fn game(root: &str, random: &mut fastrand::Rng) -> Game {
+    let mut position = Position::from_fen(root).expect("the FEN is valid");
+    let mut game = Game::new();
+    while game.len() < PLIES {
+        let mut moves = position.legal_moves();
+        moves.retain(|m| !position.play(*m).is_check());
+        let Some(m) = random.choice(moves) else { break };
+        let next = position.play(m);
+        game.push((std::mem::replace(&mut position, next), m));
+    }
+    game
+}
+
+/// Evaluates all positions of a game, each with what is kept from the one before.
+fn follow(accumulators: &mut Accumulators, game: &Game) {
+    for (ply, (position, m)) in game.iter().enumerate() {
+        black_box(accumulators.evaluate(position, ply));
+        accumulators.push(ply, position.turn(), Some(*m));
+    }
+}
+
+fn evaluations(criterion: &mut Criterion) {
+    let network = Network::random(SEED);
+    let mut random = fastrand::Rng::with_seed(SEED);
+    let games = ROOTS.map(|root| game(root, &mut random));
+    let positions: Vec<&Position> = games.iter().flatten().map(|(position, _)| position).collect();
+    let mut group = criterion.benchmark_group("eval");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    let mut each = |name: &str, evaluate: &dyn Fn(&Position)| {
+        group.bench_function(name, |b| b.iter(|| positions.iter().for_each(|p| evaluate(p))));
+    };
+    each("classical", &|position| {
+        black_box(eval::evaluate(position));
+    });
+    each("network, formed anew", &|position| {
+        black_box(nnue::evaluate(&network, position));
+    });
+    each("network, first of a search", &|position| {
+        black_box(Accumulators::new(&network).evaluate(position, 0));
+    });
+    let rows: [&Row; 2] = [&network.features[0], &network.bias];
+    each("network, second layer alone", &|position| {
+        let [own, their] = black_box(rows);
+        black_box(network.centipawns(own, their, position.occupied().count()));
+    });
+    let mut lines = games.each_ref().map(|game| (Accumulators::new(&network), game));
+    group.bench_function("network, kept along a line", |b| {
+        b.iter(|| lines.iter_mut().for_each(|(accumulators, game)| follow(accumulators, game)));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, evaluations);
+criterion_main!(benches);
