@@ -24,8 +24,6 @@ const _: () = assert!(HIDDEN.is_multiple_of(LANES), "the slices make up the hidd
 pub const BIAS: usize = INPUTS;
 /// Rows of a slice: inputs, biases, and two views a bucket.
 pub const ROWS: usize = INPUTS + 1 + 2 * BUCKETS;
-/// Pieces that are typically on the board, which the first weights are scaled for.
-const TYPICAL_PIECES: f32 = 32.0;
 
 /// One number for each hidden neuron of a slice.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -47,14 +45,14 @@ impl Slice {
         Self(vec![Row::ZERO; ROWS].into_boxed_slice())
     }
 
-    /// Random weights of a size that keeps the sums in the rectifier's range; no biases.
+    /// Random weights, so small that those of inputs that are seldom on do no harm; no biases.
     #[must_use]
     pub fn random(rng: &mut impl Rng) -> Self {
         let mut slice = Self::zero();
         for (index, row) in slice.0.iter_mut().enumerate() {
             let limit = match index {
                 BIAS => continue,
-                _ if index < INPUTS => 1.0 / TYPICAL_PIECES.sqrt(),
+                _ if index < INPUTS => 1.0 / (INPUTS as f32).sqrt(),
                 _ => 1.0 / (2.0 * HIDDEN as f32).sqrt(),
             };
             row.0.fill_with(|| {

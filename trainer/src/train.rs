@@ -40,7 +40,7 @@ pub struct Plan {
     #[arg(long, default_value_t = 100_000_000)]
     pub positions: u64,
     /// Positions a step
-    #[arg(long, default_value_t = 16_384)]
+    #[arg(long, default_value_t = 4096)]
     pub batch: usize,
     /// Positions shuffled at a time (136 bytes each)
     #[arg(long, default_value_t = 16_000_000)]
