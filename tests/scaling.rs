@@ -48,7 +48,7 @@ fn a_measurement_is_written_in_every_form() {
         &folder,
         "--epd two.epd --depth 4 --threads 1,2 --repeats 2 --hash 1 --stagger alternate,none --correction private,shared \
          --counters \
-         --json out.json --csv out.csv --html out.html",
+         --json out.json --csv out.csv --html out.html --svg out.svg",
     );
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
@@ -89,6 +89,8 @@ fn a_measurement_is_written_in_every_form() {
     assert_eq!(rows[0]["hits"]["foreign"], 0.0);
     assert!(json["conditions"]["machine"]["available"].as_u64().unwrap() >= 1);
 
+    let svg = read(&folder, "out.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("http://www.w3.org/2000/svg"), "{svg}");
     let csv = read(&folder, "out.csv");
     assert_eq!(csv.lines().count(), 1 + 20, "{csv}");
     // One thread searches the same nodes each time.

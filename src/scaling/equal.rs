@@ -14,7 +14,7 @@ use crate::engine::{EngineError, Settings};
 use crate::sync::{Mutex, thread};
 
 /// The multiples played at unless others are asked for, over the number of threads.
-const SHARES: [f64; 4] = [0.4, 0.6, 0.8, 1.0];
+const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1000;
 /// Newton's method is done long before so many steps, or never.

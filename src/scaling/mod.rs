@@ -149,6 +149,9 @@ pub struct Args {
     /// Write a page with tables and figures that can be read without a network
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Write the figure of the speed-ups alone
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
 }
 
 /// Why there is no report.
@@ -345,6 +348,7 @@ struct Files {
     json: Option<Output>,
     csv: Option<Output>,
     html: Option<Output>,
+    svg: Option<Output>,
 }
 
 struct Output {
@@ -355,7 +359,12 @@ struct Output {
 impl Files {
     fn create(args: &Args) -> Result<Self, ScalingError> {
         let create = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
-        Ok(Self { json: create(&args.json)?, csv: create(&args.csv)?, html: create(&args.html)? })
+        Ok(Self {
+            json: create(&args.json)?,
+            csv: create(&args.csv)?,
+            html: create(&args.html)?,
+            svg: create(&args.svg)?,
+        })
     }
 
     fn write(self, report: &Report) -> Result<(), ScalingError> {
@@ -368,6 +377,12 @@ impl Files {
         if let Some(html) = self.html {
             let page = page(report).map_err(ScalingError::Figures)?;
             html.write(|file| file.write_all(page.as_bytes()))?;
+        }
+        if let Some(svg) = self.svg {
+            let figures = plot::figures(report).map_err(ScalingError::Figures)?;
+            let nothing = || ScalingError::Figures("nothing was measured".into());
+            let figure = figures.into_iter().next().ok_or_else(nothing)?;
+            svg.write(|file| file.write_all(figure.svg.as_bytes()))?;
         }
         Ok(())
     }

@@ -76,11 +76,7 @@ fn samples(record: &Record, evaluated: bool, samples: &mut Vec<Sample>) -> Resul
 ///
 /// # Errors
 /// [`LoadError::File`].
-pub fn read(
-    files: &[PathBuf],
-    limit: usize,
-    evaluated: bool,
-) -> Result<Vec<Sample>, LoadError> {
+pub fn read(files: &[PathBuf], limit: usize, evaluated: bool) -> Result<Vec<Sample>, LoadError> {
     let mut positions = Positions::new(files, evaluated);
     let mut found = positions.take(limit)?;
     found.truncate(limit);
