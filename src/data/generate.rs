@@ -47,7 +47,7 @@ pub struct Args {
     pub threads: usize,
     /// Nodes of a move after which no iteration begins; the search is broken off at eight times as
     /// many
-    #[arg(long, default_value_t = 1200, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
     /// Transposition table of each side of each game, in MiB
     #[arg(long, default_value_t = 4, value_name = "MIB",

@@ -78,3 +78,23 @@ impl Sample {
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
+
+#[cfg(test)]
+mod tests {
+    use heddle::position::Position;
+
+    use super::*;
+
+    #[test]
+    fn the_target_mixes_result_evaluation_and_search() {
+        let position = Position::default();
+        let sample = Sample::new(position.board(), position.turn(), 400, 2).evaluated(-400);
+        let target = |lambda, anchor| sample.target(Aim { lambda, anchor, scale: 400.0 });
+        let chance = sigmoid(1.0);
+        let close = |a: f32, b: f32| assert!((a - b).abs() < 1e-6, "{a} {b}");
+        close(target(1.0, 0.0), 1.0);
+        close(target(0.0, 0.0), chance);
+        close(target(0.0, 1.0), 1.0 - chance);
+        close(target(0.25, 0.25), 0.25 + 0.25 * (1.0 - chance) + 0.5 * chance);
+    }
+}

@@ -55,7 +55,7 @@ pub struct Plan {
     #[arg(long, default_value_t = 1e-5)]
     pub last_rate: f32,
     /// Weight of the game's result in what is learnt; the rest is the search's score
-    #[arg(long, default_value_t = 0.3)]
+    #[arg(long, default_value_t = 0.0)]
     pub lambda: f32,
     /// Weight of the classical evaluation in what is learnt
     #[arg(long, default_value_t = 0.0)]

@@ -13,14 +13,14 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 use trainer::adam::Adam;
 use trainer::loader::{self, LoadError, Source};
-use trainer::model::{Aim, Model};
+use trainer::model::Model;
 use trainer::params::Params;
 use trainer::quantise::{quantise, rounded};
-use trainer::sample::Sample;
+use trainer::sample::{Aim, Sample};
 use trainer::schedule::Shape;
 use trainer::train::{self, Outputs, Plan, TrainError};
 
-const AIM: Aim = Aim { lambda: 0.0, scale: train::SCALE };
+const AIM: Aim = Aim { lambda: 0.0, anchor: 0.0, scale: train::SCALE };
 
 /// An empty folder of the test's own.
 fn folder(name: &str) -> PathBuf {
@@ -75,6 +75,7 @@ fn plan(files: Vec<PathBuf>) -> Plan {
         rate: 1e-3,
         last_rate: 1e-5,
         lambda: 0.3,
+        anchor: 0.2,
         seed: 7,
         files,
     }
@@ -94,7 +95,7 @@ fn a_network_learns_to_count_material() {
     let folder = folder("material");
     let file = folder.join("games.vf");
     fs::write(&file, games(200)).unwrap();
-    let samples = loader::read(&[file], usize::MAX).unwrap();
+    let samples = loader::read(&[file], usize::MAX, true).unwrap();
     let mut model = Model::new(Params::random(&mut Pcg64::new(1, 1)), Adam::default());
     let before = model.loss(&samples, AIM);
     for _ in 0..60 {
@@ -129,7 +130,7 @@ fn the_quantised_network_says_what_the_rounded_one_says() {
     let folder = folder("quantised");
     let file = folder.join("games.vf");
     fs::write(&file, games(100)).unwrap();
-    let samples = loader::read(&[file], 4_000).unwrap();
+    let samples = loader::read(&[file], 4_000, false).unwrap();
     let mut model = Model::new(Params::random(&mut Pcg64::new(2, 2)), Adam::default());
     for _ in 0..20 {
         for batch in samples.chunks(512) {
@@ -161,9 +162,10 @@ fn batches_are_a_shuffle_of_the_data_and_start_anywhere() {
     let folder = folder("batches");
     let file = folder.join("games.vf");
     fs::write(&file, games(40)).unwrap();
-    let all = loader::read(std::slice::from_ref(&file), usize::MAX).unwrap();
+    let all = loader::read(std::slice::from_ref(&file), usize::MAX, true).unwrap();
     for buffer in [all.len() / 3, all.len() + 1] {
-        let source = Source { files: vec![file.clone()], batch: 50, buffer, seed: 1 };
+        let source =
+            Source { files: vec![file.clone()], batch: 50, buffer, evaluated: true, seed: 1 };
         let take =
             |skip| source.clone().batches(skip).iter().take(30).map(Result::unwrap).collect();
         let batches: Vec<Vec<Sample>> = take(0);
@@ -181,9 +183,9 @@ fn bad_data_is_an_error_and_a_truncated_tail_is_left_out() {
     let mut bytes = games(40);
     bytes.truncate(bytes.len() - 7);
     fs::write(&file, &bytes).unwrap();
-    let whole = loader::read(std::slice::from_ref(&file), usize::MAX).unwrap();
+    let whole = loader::read(std::slice::from_ref(&file), usize::MAX, true).unwrap();
     fs::write(&file, games(39)).unwrap();
-    assert_eq!(whole, loader::read(std::slice::from_ref(&file), usize::MAX).unwrap());
+    assert_eq!(whole, loader::read(std::slice::from_ref(&file), usize::MAX, true).unwrap());
 
     let few = Plan { batch: 1_000_000, buffer: 1_000_000, ..plan(vec![file]) };
     let error = train::begin(&few, &outputs(&folder, "few")).unwrap_err();
