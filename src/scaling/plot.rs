@@ -25,9 +25,15 @@ const SMALL_DOT: u32 = 3;
 const INK: RGBColor = RGBColor(40, 40, 40);
 const GRID: RGBColor = RGBColor(225, 225, 225);
 const IDEAL: RGBColor = RGBColor(150, 150, 150);
-/// Told apart by people who see few colours (M. Okabe and K. Ito, 2008).
-const COLOURS: [RGBColor; 4] =
-    [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(204, 121, 167)];
+/// As many as there are policies, told apart by people who see few colours (M. Okabe and K. Ito, 2008).
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+];
 /// Doublings of the threads that policies are drawn apart, so that their intervals are not on top
 /// of each other.
 const APART: f64 = 0.04;
