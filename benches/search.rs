@@ -9,7 +9,6 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use heddle::position::{Position, START_FEN};
 use heddle::scaling::{Instrument, OnThreads, Run, Sample, Setting};
 use heddle::score::Depth;
-use heddle::smp::stagger::Stagger;
 use heddle::sync::Arc;
 
 /// Names and depths of positions, so that each takes about as long.
@@ -27,7 +26,7 @@ const TIME: Duration = Duration::from_secs(4);
 
 fn search(criterion: &mut Criterion) {
     let mut engine = OnThreads::new(HASH, None, Arc::default()).expect("16 MiB can be had");
-    let setting = Setting { threads: 1, stagger: Stagger::default() };
+    let setting = Setting { threads: 1, ..Setting::default() };
     let mut group = criterion.benchmark_group("search");
     group.sample_size(SAMPLES).warm_up_time(TIME / 4).measurement_time(TIME);
     for (name, fen, depth) in POSITIONS {
