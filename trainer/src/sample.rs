@@ -66,10 +66,14 @@ impl Sample {
     /// What the network should say, from 0 (lost) to 1 (won).
     #[must_use]
     pub fn target(&self, aim: Aim) -> f32 {
-        let chance = |score: i16| sigmoid(f32::from(score) / aim.scale);
-        let (result, score, eval) =
-            (f32::from(self.result) / 2.0, chance(self.score), chance(self.eval));
-        aim.lambda * result + aim.anchor * eval + (1.0 - aim.lambda - aim.anchor) * score
+        // The logistic function is the dearest part of it, and most aims leave one out.
+        let chance = |weight: f32, score: i16| match weight {
+            0.0 => 0.0,
+            _ => weight * sigmoid(f32::from(score) / aim.scale),
+        };
+        aim.lambda * f32::from(self.result) / 2.0
+            + chance(aim.anchor, self.eval)
+            + chance(1.0 - aim.lambda - aim.anchor, self.score)
     }
 }
 

@@ -129,7 +129,10 @@ impl Plan {
                 Err(TrainError::Plan("the buffer holds at least one batch"))
             }
             () if !rates => Err(TrainError::Plan("rates are such that 0 < last <= first < 1")),
-            () if self.lambda < 0.0 || self.anchor < 0.0 || self.lambda + self.anchor > 1.0 => {
+            () if ![self.lambda, self.anchor, self.lambda + self.anchor]
+                .iter()
+                .all(|weight| (0.0..=1.0).contains(weight)) =>
+            {
                 Err(TrainError::Plan("lambda and anchor are from 0 to 1, and so is their sum"))
             }
             () => Ok(()),

@@ -187,9 +187,15 @@ fn bad_data_is_an_error_and_a_truncated_tail_is_left_out() {
     fs::write(&file, games(39)).unwrap();
     assert_eq!(whole, loader::read(std::slice::from_ref(&file), usize::MAX, true).unwrap());
 
-    let few = Plan { batch: 1_000_000, buffer: 1_000_000, ..plan(vec![file]) };
+    let few = Plan { batch: 1_000_000, buffer: 1_000_000, ..plan(vec![file.clone()]) };
     let error = train::begin(&few, &outputs(&folder, "few")).unwrap_err();
     assert!(matches!(error, TrainError::Load(LoadError::Few { .. })), "{error}");
+
+    for (lambda, anchor) in [(f32::NAN, 0.0), (0.0, f32::NAN), (-0.1, 0.5), (0.6, 0.5)] {
+        let off = Plan { lambda, anchor, ..plan(vec![file.clone()]) };
+        let error = train::begin(&off, &outputs(&folder, "off")).unwrap_err();
+        assert!(error.to_string().contains("lambda and anchor"), "{error}");
+    }
 
     let foreign = folder.join("foreign.vf");
     fs::write(&foreign, "this is no game, but a text that is longer than a packed position")
