@@ -1,7 +1,7 @@
 //! When a game of self-play is over.
 
 use super::format::Wdl;
-use crate::position::{Game, Position};
+use crate::position::{Game, Move, Position};
 use crate::score::Score;
 use crate::syzygy::{self, Tablebases};
 
@@ -17,6 +17,27 @@ const DRAW_PLIES: u32 = 12;
 const DRAW_FROM: u32 = 80;
 /// A game that lasts so many plies is drawn.
 const MAX_PLIES: u32 = 400;
+
+/// Plays `game` to its end by the rules, by `tables` or by the scores, and says how it ended; `None` if
+/// `choose` has no move. It is asked for a move and its score from White's point of view.
+pub fn play_out(
+    mut game: Game,
+    tables: &Tablebases,
+    mut choose: impl FnMut(&Game) -> Option<(Move, Score)>,
+) -> Option<Wdl> {
+    let mut adjudicator = Adjudicator::default();
+    loop {
+        let known = || Adjudicator::by_tables(tables, game.position());
+        if let Some(result) = Adjudicator::by_rule(&game).or_else(known) {
+            return Some(result);
+        }
+        let (m, score) = choose(&game)?;
+        if let Some(result) = adjudicator.by_score(score, game.position().game_ply()) {
+            return Some(result);
+        }
+        game.play(m);
+    }
+}
 
 /// Follows the scores of one game.
 #[derive(Debug, Default)]

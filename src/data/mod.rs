@@ -17,7 +17,7 @@ mod selfplay;
 mod stats;
 mod tools;
 
-pub use adjudicate::Adjudicator;
+pub use adjudicate::play_out;
 pub use files::{Extent, FileError, Reader, append, open};
 pub use filter::{MAX_SCORE, MIN_PLY, is_quiet};
 pub use format::{Record, RecordError, Sample, Wdl};

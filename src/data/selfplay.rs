@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use super::adjudicate::Adjudicator;
+use super::adjudicate::play_out;
 use super::format::Record;
 use super::openings;
 use crate::eval::nnue::network::Network;
@@ -109,26 +109,18 @@ impl Match {
     pub fn play(&mut self, number: u64) -> Option<Record> {
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number.wrapping_mul(SPREAD)));
         self.players[0].clear();
-        let mut game = Game::new(openings::draw(&mut rng, &mut self.players[0])?);
+        let game = Game::new(openings::draw(&mut rng, &mut self.players[0])?);
         // Both sides know nothing: a table filled by a longer search than theirs does harm, and
         // would cost White some points.
         self.players.iter_mut().for_each(Player::clear);
         let mut record = Record::new(game.position());
-        let mut adjudicator = Adjudicator::default();
-        let result = loop {
-            let known = || Adjudicator::by_tables(&self.tables, game.position());
-            if let Some(result) = Adjudicator::by_rule(&game).or_else(known) {
-                break result;
-            }
-            let (turn, ply) = (game.position().turn(), game.position().game_ply());
-            let (m, score) = self.players[turn as usize].search(&game, self.nodes)?;
+        let result = play_out(game, &self.tables, |game| {
+            let turn = game.position().turn();
+            let (m, score) = self.players[turn as usize].search(game, self.nodes)?;
             let score = white_view(score, turn);
             record.push(m, score.get() as i16);
-            if let Some(result) = adjudicator.by_score(score, ply) {
-                break result;
-            }
-            game.play(m);
-        };
+            Some((m, score))
+        })?;
         record.set_result(result);
         Some(record)
     }

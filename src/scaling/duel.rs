@@ -6,13 +6,14 @@
 
 use fastrand::Rng;
 
-use crate::data::{Adjudicator, Player, Wdl, draw_opening};
+use crate::data::{Player, Wdl, draw_opening, play_out};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::nnue::network::Network;
 use crate::limits::Limits;
 use crate::position::{Color, Game, Position};
 use crate::runner::{self, Cancel};
 use crate::sync::Arc;
+use crate::syzygy::Tablebases;
 
 /// Size of the table of the search that judges an opening, in MiB.
 const JUDGE_HASH: usize = 1;
@@ -114,28 +115,16 @@ impl Duel {
     ) -> Option<Wdl> {
         self.many.clear();
         self.alone.clear();
-        let mut game = Game::new(opening);
-        let mut adjudicator = Adjudicator::default();
-        loop {
-            if let Some(result) = Adjudicator::by_rule(&game) {
-                return Some(result);
-            }
-            let (turn, ply) = (game.position().turn(), game.position().game_ply());
-            let (engine, nodes) = if turn == color {
-                (&mut self.many, odds.many())
-            } else {
-                (&mut self.alone, odds.alone())
-            };
+        let Self { many, alone, cancel, .. } = self;
+        play_out(Game::new(opening), &Tablebases::default(), |game| {
+            let turn = game.position().turn();
+            let (engine, nodes) =
+                if turn == color { (&mut *many, odds.many()) } else { (&mut *alone, odds.alone()) };
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let outcome =
-                runner::search(engine, &game, &limits, settings, &self.cancel, |_, _, _| {});
-            let line = outcome.lines.first().filter(|_| !self.cancel.is_cancelled())?;
-            let score = turn.fold_wb(line.score, -line.score);
-            if let Some(result) = adjudicator.by_score(score, ply) {
-                return Some(result);
-            }
-            game.play(line.moves[0]);
-        }
+            let outcome = runner::search(engine, game, &limits, settings, cancel, |_, _, _| {});
+            let line = outcome.lines.first().filter(|_| !cancel.is_cancelled())?;
+            Some((line.moves[0], turn.fold_wb(line.score, -line.score)))
+        })
     }
 }
 
