@@ -157,17 +157,6 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
     Ok(figures)
 }
 
-/// The policies, in the order of the rows.
-fn policies(report: &Report) -> Vec<Policy> {
-    let mut policies = Vec::new();
-    for row in report.rows.iter().filter(|row| row.threads > 1) {
-        if !policies.contains(&row.policy) {
-            policies.push(row.policy);
-        }
-    }
-    policies
-}
-
 /// The rows of a policy, one thread included, each with where it stands on the axis of threads.
 fn rows(report: &Report, policy: Policy, place: usize) -> impl Iterator<Item = (f64, &Row)> {
     let shift = (place as f64 * APART).exp2();
@@ -213,7 +202,7 @@ fn clouds(report: &Report) -> Vec<Series> {
 
 /// A series a policy, named and coloured.
 fn each_policy(report: &Report, series: impl Fn(usize, Policy) -> Series) -> Vec<Series> {
-    let policies = policies(report).into_iter().enumerate();
+    let policies = report.policies().into_iter().enumerate();
     let named = policies.map(|(place, policy)| Series {
         name: policy.to_string(),
         colour: COLOURS[place % COLOURS.len()],

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::equal::Equality;
 use super::forecast::{Forecast, forecasts};
 use super::machine::Machine;
-use super::measure::{Clock, Measured, Plan};
+use super::measure::{Clock, Measured, Plan, Policy};
 use super::summary::{Hits, Row, curves, rows, speed_is_measured};
 use crate::score::Depth;
 
@@ -128,6 +128,18 @@ impl Report {
         };
         report.notes = report.doubts();
         report
+    }
+
+    /// The policies that were compared, in the order of the rows.
+    #[must_use]
+    pub fn policies(&self) -> Vec<Policy> {
+        let mut policies = Vec::new();
+        for row in self.rows.iter().filter(|row| row.threads > 1) {
+            if !policies.contains(&row.policy) {
+                policies.push(row.policy);
+            }
+        }
+        policies
     }
 
     /// The reasons to doubt the figures.

@@ -2,7 +2,7 @@
 
 use super::equal::Equality;
 use super::forecast::Forecast;
-use super::measure::{Clock, Policy};
+use super::measure::Clock;
 use super::report::Report;
 use super::stats::Estimate;
 use super::summary::{Row, speed_is_measured};
@@ -191,16 +191,9 @@ fn sharing(report: &Report) -> Option<Table> {
 /// The speed-ups with a column a policy, if there are several.
 fn policies(report: &Report) -> Option<Table> {
     let together = || report.rows.iter().filter(|row| row.threads > 1);
-    let mut policies: Vec<Policy> = Vec::new();
-    let mut threads: Vec<usize> = Vec::new();
-    for row in together() {
-        if !policies.contains(&row.policy) {
-            policies.push(row.policy);
-        }
-        if threads.last() != Some(&row.threads) {
-            threads.push(row.threads);
-        }
-    }
+    let policies = report.policies();
+    let mut threads: Vec<usize> = together().map(|row| row.threads).collect();
+    threads.dedup();
     if policies.len() < 2 {
         return None;
     }
