@@ -10,6 +10,7 @@
 //! in the same order.
 
 pub mod adam;
+pub mod aim;
 pub mod checkpoint;
 pub mod curve;
 pub mod layer;

@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use heddle::data::{self, FileError, Record, RecordError, Wdl};
+use heddle::data::{self, FileError, Record, RecordError};
 use heddle::eval;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
+use crate::aim::{Aim, chance};
 use crate::sample::Sample;
 
 /// Batches that are made ready ahead of the training.
@@ -30,8 +31,8 @@ pub struct Source {
     pub batch: usize,
     /// Positions that are shuffled at a time.
     pub buffer: usize,
-    /// The classical evaluation is asked about each.
-    pub evaluated: bool,
+    /// What is to be said of them.
+    pub aim: Aim,
     /// What the order depends on.
     pub seed: u64,
 }
@@ -55,29 +56,38 @@ pub enum LoadError {
 type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
 
 /// Adds the positions of a game that are worth learning from.
-fn samples(record: &Record, evaluated: bool, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
+fn samples(record: &Record, aim: Aim, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
+    let result = f32::from(record.result() as u8) / 2.0;
+    let mut chances = Vec::new(); // White's, by the search of every ply
+    let mut chosen = Vec::new();
+    let old = samples.len();
     record.walk(|found| {
         if data::is_quiet(found) {
             let turn = found.position.turn();
-            let result = match found.result {
-                Wdl::Draw => 1,
-                won => 2 * u8::from(won == Wdl::win(turn)),
+            let classical = match aim.anchor {
+                0.0 => 0.0, // nobody asks
+                // Within MAX_EVAL, which fits.
+                _ => chance(eval::evaluate(found.position).get() as i16),
             };
-            let score = turn.fold_wb(found.score, -found.score);
-            let sample = Sample::new(found.position.board(), turn, score, result);
-            let eval = if evaluated { eval::evaluate(found.position).get() } else { 0 };
-            samples.push(sample.evaluated(eval as i16)); // within MAX_EVAL, which fits
+            chosen.push((chances.len(), turn, turn.fold_wb(classical, 1.0 - classical)));
+            samples.push(Sample::new(found.position.board(), turn, 0.5));
         }
-    })
+        chances.push(chance(found.score));
+    })?;
+    aim.look_ahead(&mut chances, result);
+    for (sample, (ply, turn, classical)) in samples[old..].iter_mut().zip(chosen) {
+        let white = aim.mix(result, classical, chances[ply]);
+        sample.target = turn.fold_wb(white, 1.0 - white);
+    }
+    Ok(())
 }
 
-/// The first positions, at most `limit`, of `files`, with the classical evaluation if they are to be
-/// `evaluated`.
+/// The first positions, at most `limit`, of `files`, of which is to be said what the `aim` asks for.
 ///
 /// # Errors
 /// [`LoadError::File`].
-pub fn read(files: &[PathBuf], limit: usize, evaluated: bool) -> Result<Vec<Sample>, LoadError> {
-    let mut positions = Positions::new(files, evaluated);
+pub fn read(files: &[PathBuf], limit: usize, aim: Aim) -> Result<Vec<Sample>, LoadError> {
+    let mut positions = Positions::new(files, aim);
     let mut found = positions.take(limit)?;
     found.truncate(limit);
     Ok(found)
@@ -87,12 +97,12 @@ pub fn read(files: &[PathBuf], limit: usize, evaluated: bool) -> Result<Vec<Samp
 struct Positions<'a> {
     waiting: std::slice::Iter<'a, PathBuf>,
     file: Option<(&'a Path, data::Reader<BufReader<File>>)>,
-    evaluated: bool,
+    aim: Aim,
 }
 
 impl<'a> Positions<'a> {
-    fn new(files: &'a [PathBuf], evaluated: bool) -> Self {
-        Self { waiting: files.iter(), file: None, evaluated }
+    fn new(files: &'a [PathBuf], aim: Aim) -> Self {
+        Self { waiting: files.iter(), file: None, aim }
     }
 
     /// The next positions, those of whole games: `count` or a few more, or fewer if there are no
@@ -112,7 +122,7 @@ impl<'a> Positions<'a> {
                 self.file = None;
                 continue;
             };
-            samples(&game?, self.evaluated, &mut found).map_err(|source| reader.blame(source))?;
+            samples(&game?, self.aim, &mut found).map_err(|source| reader.blame(source))?;
         }
         Ok(found)
     }
@@ -137,7 +147,7 @@ impl Source {
     fn feed(&self, mut skip: u64, sender: &Sender) -> Result<(), LoadError> {
         let mut fill = 0;
         loop {
-            let mut positions = Positions::new(&self.files, self.evaluated);
+            let mut positions = Positions::new(&self.files, self.aim);
             let mut samples = positions.take(self.buffer)?;
             let is_all = samples.len() < self.buffer;
             if samples.len() < self.batch {

@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use crate::adam::Adam;
+use crate::aim::sigmoid;
 use crate::layer::{self, Sums};
 use crate::params::{Params, Row, SLICES};
-use crate::sample::{Aim, Sample, sigmoid};
+use crate::sample::Sample;
 
 /// A network in training.
 pub struct Model {
@@ -34,9 +35,9 @@ impl Model {
     }
 
     /// One step of `rate` on a batch. Returns the mean loss before it.
-    pub fn learn(&mut self, batch: &[Sample], aim: Aim, rate: f32) -> f64 {
+    pub fn learn(&mut self, batch: &[Sample], rate: f32) -> f64 {
         self.forward(batch);
-        let (slopes, loss) = self.slopes(batch, aim);
+        let (slopes, loss) = self.slopes(batch);
         self.params.slices.par_iter().zip(&mut self.gradient.slices).zip(&self.work).for_each(
             |((slice, gradient), work)| {
                 for ((sample, sums), &slope) in batch.iter().zip(&work.sums).zip(&slopes) {
@@ -52,9 +53,9 @@ impl Model {
     }
 
     /// The mean loss over a batch, without learning from it.
-    pub fn loss(&mut self, batch: &[Sample], aim: Aim) -> f64 {
+    pub fn loss(&mut self, batch: &[Sample]) -> f64 {
         self.forward(batch);
-        self.slopes(batch, aim).1
+        self.slopes(batch).1
     }
 
     /// The network's output for each sample of a batch, in units of the scale.
@@ -78,12 +79,12 @@ impl Model {
     }
 
     /// The derivative of the mean squared error by each output, and that error.
-    fn slopes(&self, batch: &[Sample], aim: Aim) -> (Vec<f32>, f64) {
+    fn slopes(&self, batch: &[Sample]) -> (Vec<f32>, f64) {
         let count = batch.len().max(1) as f32;
         let mut loss = 0.0;
         let slope = |(index, sample): (usize, &Sample)| {
             let said = sigmoid(self.output(index, sample));
-            let error = said - sample.target(aim);
+            let error = said - sample.target;
             loss += f64::from(error * error);
             2.0 * error * said * (1.0 - said) / count
         };

@@ -9,17 +9,16 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
 use crate::adam::Adam;
+use crate::aim::{Aim, SCALE};
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
 use crate::curve::{self, Point};
 use crate::loader::{self, LoadError, Source};
 use crate::model::Model;
 use crate::params::Params;
 use crate::quantise::{QuantiseError, quantise, rounded};
-use crate::sample::{Aim, Sample};
+use crate::sample::Sample;
 use crate::schedule::{Schedule, Shape};
 
-/// Centipawns that the scores of the data and the outputs of the network are divided by.
-pub const SCALE: f32 = 400.0;
 /// Positions of held-out games that the loss is measured on, at most.
 const HELD_OUT: usize = 200_000;
 /// Reports in a training.
@@ -60,6 +59,9 @@ pub struct Plan {
     /// Weight of the classical evaluation in what is learnt
     #[arg(long, default_value_t = 0.0)]
     pub anchor: f32,
+    /// Weight of the searches of later plies, each this much of the one before, beside that of the position itself
+    #[arg(long, default_value_t = 0.7)]
+    pub trace: f32,
     /// Seed of the first weights and of the order of the data
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -121,6 +123,10 @@ impl Plan {
         (self.positions / self.batch.max(1) as u64).max(1)
     }
 
+    fn aim(&self) -> Aim {
+        Aim { lambda: self.lambda, anchor: self.anchor, trace: self.trace }
+    }
+
     fn check(&self) -> Result<(), TrainError> {
         let rates = 0.0 < self.last_rate && self.last_rate <= self.rate && self.rate < 1.0;
         match () {
@@ -129,12 +135,9 @@ impl Plan {
                 Err(TrainError::Plan("the buffer holds at least one batch"))
             }
             () if !rates => Err(TrainError::Plan("rates are such that 0 < last <= first < 1")),
-            () if ![self.lambda, self.anchor, self.lambda + self.anchor]
-                .iter()
-                .all(|weight| (0.0..=1.0).contains(weight)) =>
-            {
-                Err(TrainError::Plan("lambda and anchor are from 0 to 1, and so is their sum"))
-            }
+            () if !self.aim().is_valid() => Err(TrainError::Plan(
+                "lambda, anchor and trace are from 0 to 1, and so is the sum of the first two",
+            )),
             () => Ok(()),
         }
     }
@@ -171,16 +174,14 @@ pub fn resume(path: &Path, outputs: &Outputs) -> Result<Network, TrainError> {
 
 fn go_on(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, TrainError> {
     plan.check()?;
-    let aim = Aim { lambda: plan.lambda, anchor: plan.anchor, scale: SCALE };
-    let evaluated = plan.anchor > 0.0;
     let steps = plan.steps();
     let schedule = Schedule { shape: plan.schedule, first: plan.rate, last: plan.last_rate, steps };
-    let held_out = loader::read(&plan.held_out, HELD_OUT, evaluated)?;
+    let held_out = loader::read(&plan.held_out, HELD_OUT, plan.aim())?;
     let source = Source {
         files: plan.files.clone(),
         batch: plan.batch,
         buffer: plan.buffer,
-        evaluated,
+        aim: plan.aim(),
         seed: plan.seed,
     };
     let first = model.adam.steps;
@@ -189,10 +190,10 @@ fn go_on(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, Tr
     let mut journal = Journal::new(plan, first, last);
     for step in first..last {
         let batch = batches.recv().map_err(|_| TrainError::Plan("the reader has died"))??;
-        let loss = model.learn(&batch, aim, schedule.rate(step));
+        let loss = model.learn(&batch, schedule.rate(step));
         journal.note(step + 1, loss);
         if journal.is_due(step + 1) {
-            let held_out = (!held_out.is_empty()).then(|| mean_loss(&mut model, &held_out, aim));
+            let held_out = (!held_out.is_empty()).then(|| mean_loss(&mut model, &held_out));
             journal.report(step + 1, held_out);
             if let Some(path) = &outputs.checkpoint {
                 Checkpoint::save(path, plan, &model.params, &model.adam)?;
@@ -203,7 +204,7 @@ fn go_on(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, Tr
     let network = quantise(&model.params, SCALE as i32)?;
     if !held_out.is_empty() {
         model.params = rounded(&model.params);
-        println!("quantised: held out {:.6}", mean_loss(&mut model, &held_out, aim));
+        println!("quantised: held out {:.6}", mean_loss(&mut model, &held_out));
     }
     checkpoint::replace(&outputs.output, &network.to_bytes())?;
     if let Some(path) = &outputs.curve {
@@ -213,9 +214,9 @@ fn go_on(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, Tr
 }
 
 /// The mean loss over many samples, in pieces of a batch's size.
-fn mean_loss(model: &mut Model, samples: &[Sample], aim: Aim) -> f64 {
+fn mean_loss(model: &mut Model, samples: &[Sample]) -> f64 {
     const PIECE: usize = 16_384;
-    let losses = samples.chunks(PIECE).map(|piece| model.loss(piece, aim) * piece.len() as f64);
+    let losses = samples.chunks(PIECE).map(|piece| model.loss(piece) * piece.len() as f64);
     losses.sum::<f64>() / samples.len() as f64
 }
 

@@ -12,15 +12,17 @@ use heddle::position::Position;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use trainer::adam::Adam;
+use trainer::aim::{Aim, SCALE};
 use trainer::loader::{self, LoadError, Source};
 use trainer::model::Model;
 use trainer::params::Params;
 use trainer::quantise::{quantise, rounded};
-use trainer::sample::{Aim, Sample};
+use trainer::sample::Sample;
 use trainer::schedule::Shape;
 use trainer::train::{self, Outputs, Plan, TrainError};
 
-const AIM: Aim = Aim { lambda: 0.0, anchor: 0.0, scale: train::SCALE };
+/// The score of the search of the position itself.
+const AIM: Aim = Aim { lambda: 0.0, anchor: 0.0, trace: 0.0 };
 
 /// An empty folder of the test's own.
 fn folder(name: &str) -> PathBuf {
@@ -76,6 +78,7 @@ fn plan(files: Vec<PathBuf>) -> Plan {
         last_rate: 1e-5,
         lambda: 0.3,
         anchor: 0.2,
+        trace: 0.5,
         seed: 7,
         files,
     }
@@ -95,15 +98,15 @@ fn a_network_learns_to_count_material() {
     let folder = folder("material");
     let file = folder.join("games.vf");
     fs::write(&file, games(200)).unwrap();
-    let samples = loader::read(&[file], usize::MAX, true).unwrap();
+    let samples = loader::read(&[file], usize::MAX, AIM).unwrap();
     let mut model = Model::new(Params::random(&mut Pcg64::new(1, 1)), Adam::default());
-    let before = model.loss(&samples, AIM);
+    let before = model.loss(&samples);
     for _ in 0..60 {
         for batch in samples.chunks(512) {
-            model.learn(batch, AIM, 1e-3);
+            model.learn(batch, 1e-3);
         }
     }
-    let after = model.loss(&samples, AIM);
+    let after = model.loss(&samples);
     assert!(after < before / 10.0, "{before} to {after}");
 }
 
@@ -130,14 +133,14 @@ fn the_quantised_network_says_what_the_rounded_one_says() {
     let folder = folder("quantised");
     let file = folder.join("games.vf");
     fs::write(&file, games(100)).unwrap();
-    let samples = loader::read(&[file], 4_000, false).unwrap();
+    let samples = loader::read(&[file], 4_000, AIM).unwrap();
     let mut model = Model::new(Params::random(&mut Pcg64::new(2, 2)), Adam::default());
     for _ in 0..20 {
         for batch in samples.chunks(512) {
-            model.learn(batch, AIM, 1e-3);
+            model.learn(batch, 1e-3);
         }
     }
-    let network = quantise(&model.params, train::SCALE as i32).unwrap();
+    let network = quantise(&model.params, SCALE as i32).unwrap();
     let mut model = Model::new(rounded(&model.params), Adam::default());
     let mut position = Position::default();
     let mut rng = Pcg64::new(3, 3);
@@ -146,8 +149,8 @@ fn the_quantised_network_says_what_the_rounded_one_says() {
         let moves = position.legal_moves();
         position = position.play(moves[rng.random_range(0..moves.len())]);
         let turn = position.turn();
-        let sample = Sample::new(position.board(), turn, 0, 1);
-        let float = model.outputs(&[sample])[0] * train::SCALE;
+        let sample = Sample::new(position.board(), turn, 0.5);
+        let float = model.outputs(&[sample])[0] * SCALE;
         let sums = [turn, !turn].map(|color| {
             network.sums(Perspective::new(color, position.king(color)), position.board())
         });
@@ -162,10 +165,9 @@ fn batches_are_a_shuffle_of_the_data_and_start_anywhere() {
     let folder = folder("batches");
     let file = folder.join("games.vf");
     fs::write(&file, games(40)).unwrap();
-    let all = loader::read(std::slice::from_ref(&file), usize::MAX, true).unwrap();
+    let all = loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap();
     for buffer in [all.len() / 3, all.len() + 1] {
-        let source =
-            Source { files: vec![file.clone()], batch: 50, buffer, evaluated: true, seed: 1 };
+        let source = Source { files: vec![file.clone()], batch: 50, buffer, aim: AIM, seed: 1 };
         let take =
             |skip| source.clone().batches(skip).iter().take(30).map(Result::unwrap).collect();
         let batches: Vec<Vec<Sample>> = take(0);
@@ -177,25 +179,40 @@ fn batches_are_a_shuffle_of_the_data_and_start_anywhere() {
 }
 
 #[test]
+fn the_end_of_the_trace_is_the_result_for_the_side_to_move() {
+    let folder = folder("trace");
+    let file = folder.join("games.vf");
+    fs::write(&file, games(20)).unwrap();
+    let read = |aim| loader::read(std::slice::from_ref(&file), usize::MAX, aim).unwrap();
+    let results = read(Aim { lambda: 1.0, ..AIM });
+    assert_eq!(results, read(Aim { trace: 1.0, ..AIM }));
+    let won = results.iter().filter(|sample| sample.target == 1.0).count();
+    let lost = results.iter().filter(|sample| sample.target == 0.0).count();
+    assert_eq!(won + lost, results.len());
+    assert!(won.abs_diff(lost) < results.len() / 10, "{won} won, {lost} lost");
+    let scores = read(AIM);
+    assert_ne!(scores, read(Aim { trace: 0.5, ..AIM }));
+    assert!(scores.iter().any(|sample| sample.target != 0.0 && sample.target != 1.0));
+}
+
+#[test]
 fn bad_data_is_an_error_and_a_truncated_tail_is_left_out() {
     let folder = folder("bad");
     let file = folder.join("games.vf");
     let mut bytes = games(40);
     bytes.truncate(bytes.len() - 7);
     fs::write(&file, &bytes).unwrap();
-    let whole = loader::read(std::slice::from_ref(&file), usize::MAX, true).unwrap();
+    let whole = loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap();
     fs::write(&file, games(39)).unwrap();
-    assert_eq!(whole, loader::read(std::slice::from_ref(&file), usize::MAX, true).unwrap());
+    assert_eq!(whole, loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap());
 
     let few = Plan { batch: 1_000_000, buffer: 1_000_000, ..plan(vec![file.clone()]) };
     let error = train::begin(&few, &outputs(&folder, "few")).unwrap_err();
     assert!(matches!(error, TrainError::Load(LoadError::Few { .. })), "{error}");
 
-    for (lambda, anchor) in [(f32::NAN, 0.0), (0.0, f32::NAN), (-0.1, 0.5), (0.6, 0.5)] {
-        let off = Plan { lambda, anchor, ..plan(vec![file.clone()]) };
-        let error = train::begin(&off, &outputs(&folder, "off")).unwrap_err();
-        assert!(error.to_string().contains("lambda and anchor"), "{error}");
-    }
+    let off = Plan { lambda: 0.6, anchor: 0.5, ..plan(vec![file.clone()]) };
+    let error = train::begin(&off, &outputs(&folder, "off")).unwrap_err();
+    assert!(error.to_string().contains("lambda, anchor and trace"), "{error}");
 
     let foreign = folder.join("foreign.vf");
     fs::write(&foreign, "this is no game, but a text that is longer than a packed position")
