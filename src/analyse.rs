@@ -12,6 +12,7 @@ use crate::search::Line;
 use crate::sync::Arc;
 use crate::tt::Bound;
 use crate::uci::report;
+use crate::wdl::{self, MODEL};
 
 /// How much of a line is shown while the search runs, in plies.
 const SHOWN_PLIES: usize = 12;
@@ -57,7 +58,7 @@ pub fn run(
     };
     writeln!(output, "\nBest move: {}", position.san(*best))?;
     for line in &outcome.lines {
-        let score = score(line.score, position.turn());
+        let score = score(line.score, position);
         writeln!(output, "Line:      {score}  {}", moves(position, &line.moves))?;
     }
     writeln!(output, "(+ is good for White)")?;
@@ -86,7 +87,7 @@ fn row(
         output,
         "{:>5} {:>8} {:>8.2}s {:>11} {:>10}  {}{more}",
         depth,
-        score(line.score, position.turn()),
+        score(line.score, position),
         time.as_secs_f64(),
         nodes,
         runner::speed(nodes, time),
@@ -96,11 +97,12 @@ fn row(
 }
 
 /// Pawns, or `#` and the moves to mate, from White's side.
-fn score(score: Score, turn: Color) -> String {
-    let sign = if turn.is_white() { 1 } else { -1 };
+fn score(score: Score, position: &Position) -> String {
+    let sign = position.turn().fold_wb(1, -1);
+    let centipawns = || MODEL.normalised(score, wdl::material(position));
     match score.mate_moves() {
         Some(moves) => format!("#{}", sign * moves),
-        None => format!("{:+.2}", f64::from(sign * score.get()) / 100.0),
+        None => format!("{:+.2}", f64::from(sign * centipawns()) / 100.0),
     }
 }
 
@@ -154,10 +156,14 @@ mod tests {
 
     #[test]
     fn scores_are_from_whites_side() {
-        assert_eq!(score(Score::new(123), Color::White), "+1.23");
-        assert_eq!(score(Score::new(123), Color::Black), "-1.23");
-        assert_eq!(score(Score::mate_in(3), Color::White), "#2");
-        assert_eq!(score(Score::mate_in(3), Color::Black), "#-2");
+        let white = Position::default();
+        let black = white.play(white.parse_move("e2e4").unwrap());
+        let is_even = |&score: &i32| MODEL.normalised(Score::new(score), 78) == 100;
+        let even = (0..1000).find(is_even).unwrap();
+        assert_eq!(score(Score::new(even), &white), "+1.00");
+        assert_eq!(score(Score::new(even), &black), "-1.00");
+        assert_eq!(score(Score::mate_in(3), &white), "#2");
+        assert_eq!(score(Score::mate_in(3), &black), "#-2");
     }
 
     #[test]

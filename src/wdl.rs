@@ -4,6 +4,9 @@
 //! win-rate model has it: with a centre `a`, the score that wins every other game, and a spread `b`,
 //! both in centipawns and both polynomials of the material that is left. A loss is the win of the
 //! other side and a draw what remains, so the model is symmetric, and `a > 0` makes it whole.
+//!
+//! Scores are told in units of the centre ([`Model::normalised`]), so that they mean the same with any
+//! evaluation and in any phase of the game.
 
 mod fit;
 
@@ -91,6 +94,20 @@ impl Model {
         (evaluate(&self.a, x).max(LEAST), evaluate(&self.b, x).max(LEAST))
     }
 
+    /// A score that is not a mate as people are told it, in centipawns of which 100 win every other
+    /// game with so much material. What is proved stays as it is, and what is not level is not
+    /// shown as level. Stockfish normalises so.
+    #[must_use]
+    pub fn normalised(&self, score: Score, material: u32) -> i32 {
+        const EVEN_CHANCE: f64 = 100.0;
+        if score.is_decisive() {
+            return score.get();
+        }
+        let centipawns = f64::from(score.get()) * EVEN_CHANCE / self.at(material).0;
+        let rounded = centipawns.abs().ceil().copysign(centipawns);
+        (rounded as i32).clamp(-Score::MAX_EVAL.get(), Score::MAX_EVAL.get())
+    }
+
     /// The chances of the side to move, whose score is `score`. What is proved is certain.
     #[must_use]
     pub fn chances(&self, score: Score, material: u32) -> Wdl {
@@ -141,6 +158,21 @@ mod tests {
             }
             assert!(chances(0).draw > 0 && chances(2000).win > 900);
         }
+    }
+
+    #[test]
+    fn a_normalised_score_of_100_wins_every_other_game() {
+        for material in [10, 24, 40, 58, 78] {
+            let shown = |centipawns| MODEL.normalised(Score::new(centipawns), material);
+            let even = (0..1000).find(|&score| shown(score) >= 100).unwrap();
+            let win = MODEL.chances(Score::new(even), material).win;
+            assert!((490..=510).contains(&win), "{win} at {even} with {material}");
+            assert!((-3000..3000).all(|score| shown(score) <= shown(score + 1)));
+            assert!([1, 7, 500].into_iter().all(|score| shown(-score) == -shown(score)));
+            assert!(shown(0) == 0 && shown(1) > 0);
+        }
+        assert_eq!(MODEL.normalised(Score::TABLEBASE_WIN, 6), Score::TABLEBASE_WIN.get());
+        assert!(!Score::new(MODEL.normalised(Score::MAX_EVAL, 58)).is_decisive());
     }
 
     #[test]

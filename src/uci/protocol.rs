@@ -198,8 +198,11 @@ impl<H: Host> Protocol<H> {
 
     /// How lines are written.
     fn style(&self) -> Style {
-        let material = self.options.show_wdl.then(|| wdl::material(self.game.position()));
-        Style { chess960: self.chess960(), material }
+        Style {
+            chess960: self.chess960(),
+            material: wdl::material(self.game.position()),
+            chances: self.options.show_wdl,
+        }
     }
 
     fn say(&mut self, text: impl Into<String>) {
@@ -464,7 +467,7 @@ impl<H: Host> Protocol<H> {
             self.note(fault);
         }
         if self.debug {
-            self.output.extend(report::workers(&outcomes, winner, chess960));
+            self.output.extend(report::workers(&outcomes, winner, style));
             self.output.extend(cost.totals.census.iter().flat_map(report::census));
         }
         let lines = self.lines(outcomes.get(winner), search.strength);

@@ -11,7 +11,7 @@ use crate::runner;
 use crate::score::Score;
 use crate::search::{Line, Outcome};
 use crate::tt::{Bound, Counts};
-use crate::wdl::{MODEL, Wdl};
+use crate::wdl::{self, MODEL, Wdl};
 
 /// What a search has cost so far.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +35,10 @@ impl Cost {
 pub struct Style {
     /// Castling is the king taking its rook.
     pub chess960: bool,
-    /// The material at the root, if the chances of win, draw and loss are to be shown.
-    pub material: Option<u32>,
+    /// The material at the root, which says what a score is worth.
+    pub material: u32,
+    /// The chances of win, draw and loss are to be shown.
+    pub chances: bool,
 }
 
 /// The `info` of a line.
@@ -53,8 +55,8 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
         line.depth,
         line.seldepth,
         line.multipv,
-        score(line.score),
-        style.material.map(|material| chances(line.score, material)).unwrap_or_default(),
+        score(line.score, style.material),
+        if style.chances { chances(line.score, style.material) } else { String::new() },
         cost.totals.nodes,
         cost.speed(),
         cost.totals.hashfull,
@@ -82,12 +84,12 @@ pub fn current(current: &Current, chess960: bool) -> String {
 #[must_use]
 pub fn game_over(position: &Position, style: Style) -> String {
     let result = if position.is_check() { Score::mated_in(0) } else { Score::DRAW };
-    let chances = match style.material {
-        Some(material) if result.is_decisive() => chances(result, material),
-        Some(_) => " wdl 0 1000 0".into(),
-        None => String::new(),
+    let chances = match style.chances {
+        true if result.is_decisive() => chances(result, style.material),
+        true => " wdl 0 1000 0".into(),
+        false => String::new(),
     };
-    format!("info depth 0 score {}{chances}", score(result))
+    format!("info depth 0 score {}{chances}", score(result, style.material))
 }
 
 /// The answer to `go`: the first of `moves` and, if there is one, the second to ponder on.
@@ -124,15 +126,16 @@ pub fn census(counts: &Counts) -> [String; 2] {
 /// One `info string` a worker on what it found and what its move weighed in the vote, for
 /// `debug on`.
 #[must_use]
-pub fn workers(outcomes: &[Outcome], winner: usize, chess960: bool) -> Vec<String> {
+pub fn workers(outcomes: &[Outcome], winner: usize, style: Style) -> Vec<String> {
     let weights = engine::weights(outcomes);
     let row = |(index, outcome): (usize, &Outcome)| {
         let mut text = format!("info string worker {index} depth {}", outcome.depth);
         if let Some((line, &best)) =
             outcome.lines.first().and_then(|line| Some((line, line.moves.first()?)))
         {
-            let best = uci(best, chess960);
-            let _ = write!(text, " score {} move {best}", score(line.score));
+            let best = uci(best, style.chess960);
+            let score = score(line.score, style.material);
+            let _ = write!(text, " score {score} move {best}");
         }
         if let Some(weight) = weights[index] {
             let _ = write!(text, " weight {weight}");
@@ -169,10 +172,10 @@ pub fn board(position: &Position) -> String {
     text
 }
 
-fn score(score: Score) -> String {
+fn score(score: Score, material: u32) -> String {
     match score.mate_moves() {
         Some(moves) => format!("mate {moves}"),
-        None => format!("cp {}", score.get()),
+        None => format!("cp {}", MODEL.normalised(score, material)),
     }
 }
 
@@ -184,7 +187,8 @@ pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     }
     let pawns = |score: Score| {
         let white = if position.turn().is_white() { score } else { -score };
-        format!("{:+.2} pawns, from White's side", f64::from(white.get()) / 100.0)
+        let centipawns = MODEL.normalised(white, wdl::material(position));
+        format!("{:+.2} pawns, from White's side", f64::from(centipawns) / 100.0)
     };
     let classical = pawns(eval::evaluate(position));
     let Some(network) = network else { return format!("Evaluation: {classical}") };
@@ -206,7 +210,11 @@ mod tests {
         totals: Totals { nodes: 5000, hashfull: 7, table_hits: 9, census: None },
         time: Duration::from_millis(500),
     };
-    const STYLE: Style = Style { chess960: false, material: None };
+    const STYLE: Style = Style { chess960: false, material: 78, chances: false };
+
+    fn shown(centipawns: i32) -> i32 {
+        MODEL.normalised(Score::new(centipawns), STYLE.material)
+    }
 
     fn line(position: &Position, moves: &[&str], score: Score, bound: Bound) -> Line {
         let mut position = position.clone();
@@ -224,8 +232,11 @@ mod tests {
         let found = line(&Position::default(), &["e2e4", "e7e5"], Score::new(-31), Bound::Exact);
         assert_eq!(
             info(&found, &COST, STYLE),
-            "info depth 9 seldepth 12 multipv 1 score cp -31 nodes 5000 nps 10000 hashfull 7 \
-             tbhits 9 time 500 pv e2e4 e7e5"
+            format!(
+                "info depth 9 seldepth 12 multipv 1 score cp {} nodes 5000 nps 10000 hashfull 7 \
+                 tbhits 9 time 500 pv e2e4 e7e5",
+                shown(-31)
+            )
         );
         assert_eq!(bestmove(&found.moves, false), "bestmove e2e4 ponder e7e5");
     }
@@ -263,11 +274,14 @@ mod tests {
     fn every_worker_has_a_row_for_debugging() {
         let best = line(&Position::default(), &["d2d4"], Score::new(12), Bound::Exact);
         let outcomes = [Outcome::default(), Outcome { lines: vec![best], depth: 9 }];
-        let rows = workers(&outcomes, 1, false);
+        let rows = workers(&outcomes, 1, STYLE);
         assert_eq!(rows[0], "info string worker 0 depth 0");
         assert_eq!(
             rows[1],
-            "info string worker 1 depth 9 score cp 12 move d2d4 weight 126 wins the vote"
+            format!(
+                "info string worker 1 depth 9 score cp {} move d2d4 weight 126 wins the vote",
+                shown(12)
+            )
         );
     }
 
@@ -287,20 +301,21 @@ mod tests {
     #[test]
     fn a_proved_result_is_not_weighed() {
         let mate = line(&Position::default(), &["d2d4"], Score::mate_in(3), Bound::Exact);
-        let rows = workers(&[Outcome { lines: vec![mate], depth: 9 }], 0, false);
+        let rows = workers(&[Outcome { lines: vec![mate], depth: 9 }], 0, STYLE);
         assert_eq!(rows[0], "info string worker 0 depth 9 score mate 2 move d2d4 wins the vote");
     }
 
     #[test]
     fn chances_follow_the_score_and_its_bound() {
-        let style = Style { chess960: false, material: Some(78) };
-        let shown =
+        let style = Style { chances: true, ..STYLE };
+        let told =
             |score, bound| info(&line(&Position::default(), &[], score, bound), &COST, style);
-        let text = shown(Score::new(35), Bound::Lower);
+        let text = told(Score::new(35), Bound::Lower);
         let Wdl { win, draw, loss } = MODEL.chances(Score::new(35), 78);
-        let chances = format!(" score cp 35 lowerbound wdl {win} {draw} {loss} nodes ");
+        let cp = shown(35);
+        let chances = format!(" score cp {cp} lowerbound wdl {win} {draw} {loss} nodes ");
         assert!(text.contains(&chances), "{text}");
-        let text = shown(Score::mated_in(4), Bound::Exact);
+        let text = told(Score::mated_in(4), Bound::Exact);
         assert!(text.contains(" score mate -2 wdl 0 0 1000 nodes "), "{text}");
         let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
         assert_eq!(game_over(&mated, style), "info depth 0 score mate 0 wdl 0 0 1000");

@@ -42,7 +42,7 @@ fn chances_are_shown_if_they_are_wanted() {
     for output in [script.iterate(3), script.send(&["stop"])] {
         let words: Vec<&str> = output[0].split(' ').collect();
         let at = words.iter().position(|&word| word == "wdl").unwrap();
-        assert_eq!(words[at - 3..at], ["score", "cp", "20"]);
+        assert_eq!(words[at - 3..at], ["score", "cp", &shown(20)]);
         let chances: Vec<u32> = words[at + 1..at + 4].iter().map(|n| n.parse().unwrap()).collect();
         assert_eq!(chances.iter().sum::<u32>(), 1000);
     }
@@ -164,7 +164,10 @@ fn the_last_info_is_that_of_the_move_played() {
         vec![outcome(8, &[20, 10, 0]), outcome(9, &[31, 21, 11])];
     script.protocol.host.winner.set(1);
     let output = script.send(&["stop"]);
-    assert!(output[2].contains(" depth 9 ") && output[2].contains(" cp 31 "), "{output:?}");
+    assert!(
+        output[2].contains(" depth 9 ") && output[2].contains(&format!(" cp {} ", shown(31))),
+        "{output:?}"
+    );
     assert_last_info_is_the_answer(&output);
 }
 
@@ -196,7 +199,7 @@ fn debugging_shows_what_the_vote_weighed() {
     script.protocol.host.winner.set(1);
     let output = script.send(&["stop"]);
     // Both chose the same move: 14 times 7 and 14 times 9.
-    assert!(output[0].contains("worker 0 depth 7 score cp 20 move "), "{output:?}");
+    assert!(output[0].contains(&format!("depth 7 score cp {} move ", shown(20))), "{output:?}");
     assert!(output[0].ends_with(" weight 224"), "{output:?}");
     assert!(output[1].ends_with(" weight 224 wins the vote"), "{output:?}");
 }

@@ -10,6 +10,7 @@ use crate::position::Move;
 use crate::score::{Depth, Score};
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
+use crate::wdl::MODEL;
 
 /// What all searches have cost whenever they are asked.
 pub(super) const TOTALS: Totals = Totals { nodes: 77, hashfull: 3, table_hits: 5, census: None };
@@ -212,6 +213,11 @@ fn a_fault_of_a_table_is_told_before_the_move() {
     assert!(output.last().unwrap().starts_with("bestmove "));
 }
 
+/// A score of the initial position as GUIs are told it.
+pub fn shown(centipawns: i32) -> String {
+    MODEL.normalised(Score::new(centipawns), 78).to_string()
+}
+
 #[test]
 fn a_stop_in_the_same_write_as_go_is_answered_once() {
     let mut script = Script::new();
@@ -227,7 +233,10 @@ fn a_finished_search_is_answered_with_its_line_and_move() {
     let mut script = Script::new();
     assert!(script.send(&["go depth 1"]).is_empty());
     let info = script.iterate(1);
-    assert!(info[0].starts_with("info depth 1 seldepth 1 multipv 1 score cp 20 nodes 77 nps "));
+    assert!(info[0].starts_with(&format!(
+        "info depth 1 seldepth 1 multipv 1 score cp {} nodes 77 nps ",
+        shown(20)
+    )));
     let output = script.finish();
     let best = uci_first_move();
     assert!(output[0].ends_with(&format!(" pv {best}")), "{output:?}");
