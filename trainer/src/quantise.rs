@@ -1,11 +1,11 @@
-//! From floating point to the integers that the engine computes with.
+//! From floating point to the integers that the engine computes with, and back.
 
 use heddle::eval::nnue::features::INPUTS;
 use heddle::eval::nnue::network::{HIDDEN, Network, Output, QA, QB, Row};
 
 use wide::f32x16;
 
-use crate::params::{BIAS, Params, output_row};
+use crate::params::{BIAS, LANES, Params, output_row};
 
 /// Why a network cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +26,31 @@ pub fn rounded(params: &Params) -> Params {
     }
     rounded.bias.as_mut_array().iter_mut().for_each(|bias| *bias = to(*bias, QA * QB));
     rounded
+}
+
+/// The parameters of a network, to go on learning from.
+#[must_use]
+pub fn restored(network: &Network) -> Params {
+    let mut params = Params::zero();
+    let numbers = |row: &Row, one: i32| row.0.map(|weight| f32::from(weight) / one as f32);
+    let mut fill = |index: usize, numbers: [f32; HIDDEN]| {
+        for (slice, numbers) in params.slices.iter_mut().zip(numbers.chunks(LANES)) {
+            let row = slice.0[index].0.iter_mut().flat_map(f32x16::as_mut_array);
+            row.zip(numbers).for_each(|(to, from)| *to = *from);
+        }
+    };
+    for (input, row) in network.features.iter().enumerate() {
+        fill(input, numbers(row, QA));
+    }
+    fill(BIAS, numbers(&network.bias, QA));
+    for (bucket, output) in network.outputs.iter().enumerate() {
+        for (view, row) in output.weights.iter().enumerate() {
+            fill(output_row(bucket as u8, view), numbers(row, QB));
+        }
+    }
+    let biases = params.bias.as_mut_array().iter_mut().zip(&network.outputs);
+    biases.for_each(|(bias, output)| *bias = output.bias as f32 / (QA * QB) as f32);
+    params
 }
 
 /// The network of these parameters, rounded. An output of one is to stand for `scale` centipawns.
@@ -54,4 +79,21 @@ pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
         scale,
     };
     if network.is_in_range() { Ok(network) } else { Err(QuantiseError) }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_pcg::Pcg64;
+
+    use super::*;
+
+    #[test]
+    fn a_network_is_restored_as_it_was() {
+        let mut params = Params::random(&mut Pcg64::new(1, 1));
+        params.bias.as_mut_array()[3] = -0.25;
+        let network = quantise(&params, 400).unwrap();
+        let restored = restored(&network);
+        assert_eq!(restored, rounded(&params));
+        assert_eq!(quantise(&restored, 400), Ok(network));
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::eval::nnue::network::Network;
 use indicatif::{ProgressBar, ProgressStyle};
 use rand_pcg::Pcg64;
@@ -15,7 +16,7 @@ use crate::curve::{self, Point};
 use crate::loader::{self, LoadError, Source};
 use crate::model::Model;
 use crate::params::Params;
-use crate::quantise::{QuantiseError, quantise, rounded};
+use crate::quantise::{QuantiseError, quantise, restored, rounded};
 use crate::sample::Sample;
 use crate::schedule::{Schedule, Shape};
 
@@ -65,6 +66,9 @@ pub struct Plan {
     /// Seed of the first weights and of the order of the data
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Begin with the weights of this network: a file, or `default` for the engine's own
+    #[arg(long, value_name = "NETWORK")]
+    pub from: Option<String>,
 }
 
 /// Why a training has ended early.
@@ -76,6 +80,9 @@ pub enum TrainError {
     /// A file of the training's own.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// The network to begin with cannot be had.
+    #[error(transparent)]
+    EvalFile(#[from] EvalFileError),
     /// The network cannot be written.
     #[error(transparent)]
     Quantise(#[from] QuantiseError),
@@ -159,8 +166,22 @@ pub fn run(args: &Args) -> Result<Network, TrainError> {
 /// # Errors
 /// [`TrainError`].
 pub fn begin(plan: &Plan, outputs: &Outputs) -> Result<Network, TrainError> {
-    let mut rng = Pcg64::new(u128::from(plan.seed), WEIGHTS_STREAM);
-    go_on(plan, Model::new(Params::random(&mut rng), Adam::default()), outputs)
+    let params = match &plan.from {
+        Some(name) => weights_of(name)?,
+        None => Params::random(&mut Pcg64::new(u128::from(plan.seed), WEIGHTS_STREAM)),
+    };
+    go_on(plan, Model::new(params, Adam::default()), outputs)
+}
+
+/// The weights of the network of that name.
+fn weights_of(name: &str) -> Result<Params, TrainError> {
+    let network = EvalFile::from(name).load()?;
+    let network = network.ok_or(TrainError::Plan("the hand-written evaluation has no weights"))?;
+    if network.scale == SCALE as i32 {
+        Ok(restored(&network))
+    } else {
+        Err(TrainError::Plan("the network to begin with has another scale"))
+    }
 }
 
 /// Goes on with a training.

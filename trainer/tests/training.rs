@@ -80,6 +80,7 @@ fn plan(files: Vec<PathBuf>) -> Plan {
         anchor: 0.2,
         trace: 0.5,
         seed: 7,
+        from: None,
         files,
     }
 }
@@ -126,6 +127,24 @@ fn a_resumed_training_equals_an_unbroken_one() {
     let written = fs::read(folder.join("rest.nnue")).unwrap();
     assert_eq!(Network::from_bytes(&written).unwrap(), whole);
     assert!(fs::read_to_string(folder.join("whole.svg")).unwrap().starts_with("<svg"));
+}
+
+#[test]
+fn a_training_begins_with_the_weights_of_a_network() {
+    let folder = folder("from");
+    let file = folder.join("games.vf");
+    fs::write(&file, games(100)).unwrap();
+    let plan = plan(vec![file]);
+    let first = train::begin(&plan, &outputs(&folder, "first")).unwrap();
+    let from = |name: &str| {
+        // So slow that nothing moves as far as the next integer.
+        let (rate, last_rate) = (1e-9, 1e-9);
+        let plan = Plan { from: Some(name.into()), rate, last_rate, ..plan.clone() };
+        train::begin(&plan, &outputs(&folder, "second"))
+    };
+    assert_eq!(from(folder.join("first.nnue").to_str().unwrap()).unwrap(), first);
+    assert!(from("no such file").unwrap_err().to_string().contains("no such file"));
+    assert!(from("classical").unwrap_err().to_string().contains("no weights"));
 }
 
 #[test]
