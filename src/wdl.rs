@@ -58,11 +58,11 @@ pub struct Model {
     pub b: Polynomial,
 }
 
-/// What is shown with `UCI_ShowWDL`: `heddle data fit-wdl` over 826 149 quiet positions of 12 455
-/// games that the engine played against itself, with the classical evaluation and mostly 500 nodes a
-/// move. One game in ten was drawn. The chances are those of such play; a fit to longer games or to
+/// What scores are normalised by and `UCI_ShowWDL` shows: `heddle data fit-wdl` over 3 960 268 quiet
+/// positions of 54 053 games that the engine played against itself, with networks and 1000 nodes a
+/// move. One game in six was drawn. The chances are those of such play; a fit to longer games or to
 /// another evaluation will have other coefficients.
-pub const MODEL: Model = Model { a: [405.09, -769.59, 418.18], b: [306.90, -550.39, 486.63] };
+pub const MODEL: Model = Model { a: [594.66, -1126.31, 591.96], b: [330.50, -580.67, 427.01] };
 
 /// The material on the board: pawns count 1, knights and bishops 3, rooks 5, queens 9; 78 at the
 /// start of the game.

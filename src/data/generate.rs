@@ -47,10 +47,10 @@ pub struct Args {
     pub threads: usize,
     /// Nodes of a move after which no iteration begins; the search is broken off at eight times as
     /// many
-    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
     /// Transposition table of each side of each game, in MiB
-    #[arg(long, default_value_t = 4, value_name = "MIB",
+    #[arg(long, default_value_t = 1, value_name = "MIB",
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=max_hash() as u64))]
     pub hash: usize,
     /// The games that are played: the same seed plays the same games [default: at random]
