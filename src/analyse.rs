@@ -12,7 +12,6 @@ use crate::search::Line;
 use crate::sync::Arc;
 use crate::tt::Bound;
 use crate::uci::report;
-use crate::wdl::{self, MODEL};
 
 /// How much of a line is shown while the search runs, in plies.
 const SHOWN_PLIES: usize = 12;
@@ -98,11 +97,9 @@ fn row(
 
 /// Pawns, or `#` and the moves to mate, from White's side.
 fn score(score: Score, position: &Position) -> String {
-    let sign = position.turn().fold_wb(1, -1);
-    let centipawns = || MODEL.normalised(score, wdl::material(position));
     match score.mate_moves() {
-        Some(moves) => format!("#{}", sign * moves),
-        None => format!("{:+.2}", f64::from(sign * centipawns()) / 100.0),
+        Some(moves) => format!("#{}", position.turn().fold_wb(moves, -moves)),
+        None => report::pawns(score, position),
     }
 }
 
@@ -126,6 +123,7 @@ fn moves(position: &Position, moves: &[Move]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wdl::MODEL;
 
     fn analyse(fen: &str) -> String {
         let game = Game::new(Position::from_fen(fen).unwrap());

@@ -5,8 +5,8 @@
 //! both in centipawns and both polynomials of the material that is left. A loss is the win of the
 //! other side and a draw what remains, so the model is symmetric, and `a > 0` makes it whole.
 //!
-//! Scores are told in units of the centre ([`Model::normalised`]), so that they mean the same with any
-//! evaluation and in any phase of the game.
+//! Scores are told in units of the centre ([`Model::normalised`]), so that they mean the same in any
+//! phase of the game.
 
 mod fit;
 

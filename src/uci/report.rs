@@ -179,17 +179,20 @@ fn score(score: Score, material: u32) -> String {
     }
 }
 
+/// A score of the side to move that is not a mate, for people: in pawns, from White's side.
+#[must_use]
+pub fn pawns(score: Score, position: &Position) -> String {
+    let centipawns = MODEL.normalised(score, wdl::material(position));
+    format!("{:+.2}", f64::from(position.turn().fold_wb(centipawns, -centipawns)) / 100.0)
+}
+
 /// The static evaluation, for people: the network's, if there is one, and the classical one.
 #[must_use]
 pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     if position.is_check() {
         return "Evaluation: none, the king is in check".into();
     }
-    let pawns = |score: Score| {
-        let white = if position.turn().is_white() { score } else { -score };
-        let centipawns = MODEL.normalised(white, wdl::material(position));
-        format!("{:+.2} pawns, from White's side", f64::from(centipawns) / 100.0)
-    };
+    let pawns = |score| format!("{} pawns, from White's side", pawns(score, position));
     let classical = pawns(eval::evaluate(position));
     let Some(network) = network else { return format!("Evaluation: {classical}") };
     let bucket = bucket(position.occupied().count());

@@ -98,5 +98,6 @@ mod tests {
         assert!(valid(0.0, 0.0, 0.0) && valid(0.5, 0.5, 1.0));
         assert!(!valid(f32::NAN, 0.0, 0.0) && !valid(0.0, f32::NAN, 0.0));
         assert!(!valid(-0.1, 0.5, 0.0) && !valid(0.6, 0.5, 0.0) && !valid(0.0, 0.0, 1.1));
+        assert!(!valid(0.0, 0.0, f32::NAN) && !valid(0.0, 0.0, -0.1));
     }
 }

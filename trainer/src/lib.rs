@@ -1,6 +1,7 @@
 //! Trains Heddle's network on the engine's own games.
 //!
-//! A [`loader`] reads games and makes [`sample`]s of their positions, in shuffled batches. The
+//! A [`loader`] reads games and makes [`sample`]s of their positions, in shuffled batches; an [`aim`]
+//! says what is to be learnt of each. The
 //! [`model`] holds the network in floating point ([`params`]), cut into slices of hidden neurons, a
 //! thread a slice: each goes forward and backward through its own [`layer`], and the optimiser
 //! ([`adam`]) moves it a step at a rate that a [`schedule`] gives. [`train`] is the whole, with

@@ -60,7 +60,8 @@ pub struct Plan {
     /// Weight of the classical evaluation in what is learnt
     #[arg(long, default_value_t = 0.0)]
     pub anchor: f32,
-    /// Weight of the searches of later plies, each this much of the one before, beside that of the position itself
+    /// Weight of the searches of later plies, each this much of the one before, beside that of the
+    /// position itself
     #[arg(long, default_value_t = 0.7)]
     pub trace: f32,
     /// Seed of the first weights and of the order of the data
