@@ -192,11 +192,11 @@ pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     if position.is_check() {
         return "Evaluation: none, the king is in check".into();
     }
-    let pawns = |score| format!("{} pawns, from White's side", pawns(score, position));
-    let classical = pawns(eval::evaluate(position));
+    let worded = |score| format!("{} pawns, from White's side", pawns(score, position));
+    let classical = worded(eval::evaluate(position));
     let Some(network) = network else { return format!("Evaluation: {classical}") };
     let bucket = bucket(position.occupied().count());
-    let value = pawns(nnue::evaluate(network, position));
+    let value = worded(nnue::evaluate(network, position));
     format!("Evaluation: {value} (network, bucket {bucket})\nClassical:  {classical}")
 }
 
