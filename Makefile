@@ -1,4 +1,5 @@
 # make                  build ./heddle (EXE=name builds ./name, EVALFILE=path embeds that network)
+# make tools            build the instruments (lab, scaling, datagen, data, train) beside it
 # make test             every test there is, the models of the shared-memory code included
 # make lint             format, lints and documentation, warnings are errors
 # make bench            nodes and speed over fixed positions
@@ -42,11 +43,17 @@ FUZZ_RUN = CARGO_TARGET_DIR=$(TARGET_DIR)/fuzz $(CARGO) +nightly fuzz run
 # `bench` ends with "N nodes M nps".
 NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 
-.PHONY: heddle test lint bench bench-check bench-record tsan tsan-teeth asan fuzz
+TOOLS = heddle-lab heddle-scaling heddle-datagen heddle-data heddle-train
+
+.PHONY: heddle tools test lint bench bench-check bench-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") $(CARGO) build --release --bin heddle
 	cp -f $(TARGET_DIR)/release/heddle $(EXE)
+
+tools:
+	$(CARGO) build --release $(TOOLS:%=--bin %)
+	cp -f $(TOOLS:%=$(TARGET_DIR)/release/%) .
 
 test:
 	$(CARGO) test --workspace

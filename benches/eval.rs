@@ -58,7 +58,7 @@ fn evaluations(criterion: &mut Criterion) {
         group.bench_function(name, |b| b.iter(|| positions.iter().for_each(|p| evaluate(p))));
     };
     each("classical", &|position| {
-        black_box(eval::evaluate(position));
+        black_box(eval::classical::evaluate(position));
     });
     each("network, formed anew", &|position| {
         black_box(nnue::evaluate(&network, position));

@@ -7,7 +7,6 @@ use std::io;
 
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
-use crate::limits::Limits;
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 use crate::search::{Line, Outcome, Shared, Task, Worker};
@@ -19,6 +18,7 @@ use crate::smp::stagger::Stagger;
 use crate::smp::vote::{self, Ballot, vote};
 use crate::sync::{Arc, Mutex};
 use crate::syzygy::{Probing, TablebaseError, Tablebases};
+use crate::time::limits::Limits;
 use crate::tt::{Census, Counts, Table, TableError};
 
 /// Why the engine cannot do what it was asked; it stays as it was.

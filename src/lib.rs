@@ -15,14 +15,14 @@
 //! - How a position is searched: [`search`], a skeleton with every technique a function beside it.
 //!   The algorithms that it grew from stand in [`reference`](mod@reference), short and comparable.
 //! - How a position is judged: [`eval`], and with few pieces left by the endgame tables of [`syzygy`].
-//! - How it comes together: [`engine`] runs a search, [`timekeeper`] and [`clock`] end it, and
-//!   [`uci`] talks to the world.
+//! - How it comes together: [`engine`] runs a search, the clock ([`time`]) ends it, and
+//!   [`uci`] and [`commands`] talk to the world.
 //!
 //! # Example
 //!
 //! ```
 //! use heddle::engine::{Engine, Settings};
-//! use heddle::limits::Limits;
+//! use heddle::time::limits::Limits;
 //! use heddle::position::{Game, Position};
 //!
 //! let mut engine = Engine::new(2, 1)?;
@@ -36,25 +36,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod analyse;
-pub mod bench;
-pub mod clock;
-pub mod data;
+pub mod commands;
 pub mod engine;
 pub mod eval;
-pub mod lab;
-pub mod limits;
-pub mod perft;
 pub mod position;
 pub mod reference;
-pub mod runner;
-pub mod scaling;
 pub mod score;
 pub mod search;
 pub mod smp;
 pub mod sync;
 pub mod syzygy;
-pub mod timekeeper;
+pub mod time;
 pub mod tt;
 pub mod uci;
 pub mod wdl;

@@ -1,5 +1,6 @@
 //! Heddle's command line. Without a command it speaks UCI.
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -7,16 +8,17 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 
-use heddle::bench::{self, BenchError, Total, speedtest};
+use heddle::commands::bench::{self, BenchError, Total};
+use heddle::commands::cli::{depth, hash, lines, threads};
+use heddle::commands::runner::{self, Cancel};
+use heddle::commands::system::bounds;
+use heddle::commands::{analyse, external, perft, speedtest};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
-use heddle::limits::Limits;
 use heddle::position::{Game, Position, uci};
-use heddle::runner::{self, Cancel};
-use heddle::score::{Depth, MAX_PLY};
+use heddle::score::Depth;
 use heddle::sync::Arc;
-use heddle::uci::options::{bounds, max_hash, max_threads};
-use heddle::{analyse, data, lab, perft, scaling, uci};
+use heddle::time::limits::Limits;
 
 /// How long `analyse` thinks unless it is told otherwise.
 const DEFAULT_THINKING: Duration = Duration::from_secs(10);
@@ -28,7 +30,7 @@ const DEFAULT_HASH: usize = 64;
 /// Without a command, Heddle speaks UCI on its standard input and output: point a chess program
 /// at it, or type `help`.
 #[derive(Parser)]
-#[command(name = "heddle", version)]
+#[command(name = "heddle", version, after_help = external::help())]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -40,13 +42,11 @@ enum Command {
     Speedtest(SpeedtestArgs),
     Analyse(AnalyseArgs),
     Perft(PerftArgs),
-    Lab(lab::Args),
-    Scaling(scaling::Args),
-    Datagen(data::GenerateArgs),
-    Data(data::ToolArgs),
     /// Print the search's margins as `OpenBench` takes them for a tuning run
     #[cfg(feature = "spsa")]
     Spsa,
+    #[command(external_subcommand)]
+    External(Vec<OsString>),
 }
 
 /// Search fixed positions and print the nodes and the nodes per second.
@@ -92,7 +92,7 @@ struct AnalyseArgs {
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
     /// Depth to search to, in plies
-    #[arg(long, value_parser = depths())]
+    #[arg(long, value_parser = depth())]
     depth: Option<Depth>,
     /// Nodes to search, over all threads
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
@@ -132,49 +132,34 @@ struct PerftArgs {
     threads: usize,
 }
 
-fn depths() -> clap::builder::RangedI64ValueParser<Depth> {
-    clap::value_parser!(Depth).range(1..=MAX_PLY as i64)
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    within(text, 1, max_threads())
-}
-
-fn hash(text: &str) -> Result<usize, String> {
-    within(text, 1, max_hash())
-}
-
-fn lines(text: &str) -> Result<usize, String> {
-    within(text, 1, uci::options::MAX_MULTIPV)
-}
-
-fn within(text: &str, min: usize, max: usize) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (min..=max).contains(number));
-    number.ok_or_else(|| format!("not a number from {min} to {max}"))
-}
-
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
-        None => uci::run(io::BufReader::new(io::stdin()), io::stdout()).map_err(text),
-        Some(Command::Bench(args)) => run_bench(&args),
-        Some(Command::Speedtest(args)) => run_speedtest(&args),
-        Some(Command::Analyse(args)) => run_analyse(&args),
-        Some(Command::Perft(args)) => run_perft(&args),
-        Some(Command::Lab(args)) => lab::run(&args).map_err(text),
-        Some(Command::Scaling(args)) => scaling::run(&args).map_err(text),
-        Some(Command::Datagen(args)) => data::generate(&args).map_err(text),
-        Some(Command::Data(args)) => data::tools(&args).map_err(text),
-        #[cfg(feature = "spsa")]
-        Some(Command::Spsa) => run_spsa(),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
+    match run(Cli::parse().command) {
+        Ok(code) => code,
         Err(error) => {
             // Nobody is left to tell if this fails.
             let _ = writeln!(io::stderr(), "heddle: {error}");
             ExitCode::from(2)
         }
     }
+}
+
+fn run(command: Option<Command>) -> Result<ExitCode, String> {
+    match command {
+        None => heddle::uci::run(io::BufReader::new(io::stdin()), io::stdout()).map_err(text),
+        Some(Command::Bench(args)) => run_bench(&args),
+        Some(Command::Speedtest(args)) => run_speedtest(&args),
+        Some(Command::Analyse(args)) => run_analyse(&args),
+        Some(Command::Perft(args)) => run_perft(&args),
+        #[cfg(feature = "spsa")]
+        Some(Command::Spsa) => run_spsa(),
+        Some(Command::External(words)) => return run_external(&words),
+    }
+    .map(|()| ExitCode::SUCCESS)
+}
+
+fn run_external(words: &[OsString]) -> Result<ExitCode, String> {
+    let (command, arguments) = words.split_first().expect("an external command has a name");
+    external::run(&command.to_string_lossy(), arguments).map_err(text)
 }
 
 fn text(error: impl Display) -> String {

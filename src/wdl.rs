@@ -8,12 +8,8 @@
 //! Scores are told in units of the centre ([`Model::normalised`]), so that they mean the same in any
 //! phase of the game.
 
-mod fit;
-
 use crate::position::{Color, Position, Role};
 use crate::score::Score;
-
-pub use fit::{Fit, Observation, fit};
 
 /// Coefficients of a polynomial of the material, the constant first.
 pub type Polynomial = [f64; 3];
@@ -36,17 +32,6 @@ pub struct Wdl {
     pub draw: u32,
     /// The side to move loses.
     pub loss: u32,
-}
-
-/// How a game ended, for the side to move.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// It won.
-    Win,
-    /// Nobody won.
-    Draw,
-    /// It lost.
-    Loss,
 }
 
 /// Both polynomials.
@@ -75,7 +60,8 @@ pub fn material(position: &Position) -> u32 {
 }
 
 /// The material as the variable of the polynomials.
-fn variable(material: u32) -> f64 {
+#[must_use]
+pub fn variable(material: u32) -> f64 {
     f64::from(material.clamp(*RANGE.start(), *RANGE.end())) / UNIT
 }
 
@@ -83,13 +69,16 @@ fn evaluate(polynomial: &Polynomial, x: f64) -> f64 {
     polynomial.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 
-fn logistic(x: f64) -> f64 {
+/// The logistic function: the chance, 0 to 1, at `x` spreads above the centre.
+#[must_use]
+pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
 impl Model {
-    /// Centre and spread with so much material.
-    fn at(&self, material: u32) -> (f64, f64) {
+    /// Centre and spread for that much material, in centipawns.
+    #[must_use]
+    pub fn at(&self, material: u32) -> (f64, f64) {
         let x = variable(material);
         (evaluate(&self.a, x).max(LEAST), evaluate(&self.b, x).max(LEAST))
     }

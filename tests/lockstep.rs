@@ -8,15 +8,15 @@
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
-use heddle::bench;
+use heddle::commands::bench;
 use heddle::engine::{Engine, Event, Settings, Totals};
-use heddle::limits::Limits;
 use heddle::position::{Game, Position};
 use heddle::search::{Line, Outcome};
 use heddle::smp::mailbox::Mailbox;
 use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
 use heddle::sync::{Arc, Mutex};
+use heddle::time::limits::Limits;
 use heddle::tt::Counts;
 use heddle::uci;
 

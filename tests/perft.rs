@@ -1,9 +1,9 @@
 //! Move generation against published counts: every line of `data/*.epd` is a position and the
 //! number of leaves at each depth.
 
-use heddle::perft::perft;
+use heddle::commands::perft::perft;
+use heddle::commands::runner::Cancel;
 use heddle::position::Position;
-use heddle::runner::Cancel;
 
 /// Leaves that are counted for one position; the deepest count within is the one compared.
 const LEAVES: u64 = 2_000_000;

@@ -2,9 +2,8 @@
 //! score for score, and at the end of every line the value that was promised, on one thread and in
 //! the vote of several.
 
+use heddle::commands::suite::suite;
 use heddle::engine::{Engine, Settings};
-use heddle::lab::suite;
-use heddle::limits::Limits;
 use heddle::position::{Game as History, Position};
 use heddle::reference::chess::{ChessGame, Rules};
 use heddle::reference::ordering::Ordering;
@@ -13,6 +12,7 @@ use heddle::reference::{Game, Window};
 use heddle::score::{Depth, Score};
 use heddle::search::Line;
 use heddle::smp::stagger::Stagger;
+use heddle::time::limits::Limits;
 
 /// The pieces up to which a position's tree is small enough for a ply more.
 const FEW: usize = 12;

@@ -7,15 +7,15 @@
 use std::io::{self, BufReader, Read, Write};
 use std::time::{Duration, Instant};
 
-use heddle::bench;
+use heddle::commands::bench;
 use heddle::engine::{Engine, Event, Settings};
-use heddle::limits::Limits;
 use heddle::position::{Game, Position};
 use heddle::search::Outcome;
 use heddle::smp::mailbox::Mailbox;
 use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
 use heddle::sync::Arc;
+use heddle::time::limits::Limits;
 use heddle::uci;
 
 /// Far longer than any of these searches takes, sanitizer and busy machine included.

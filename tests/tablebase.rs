@@ -7,9 +7,9 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use heddle::engine::{Engine, Settings};
-use heddle::limits::Limits;
 use heddle::position::{Game, Move, Position};
 use heddle::syzygy::{Tablebases, Wdl};
+use heddle::time::limits::Limits;
 use heddle::uci;
 
 /// Nodes for a move: few, for it is the tables that have to bring the point home.

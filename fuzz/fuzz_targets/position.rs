@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use heddle::eval::evaluate;
+use heddle::eval::classical::evaluate;
 use heddle::position::{Color, Game, MAX_MOVES, PackedMove, Position};
 use libfuzzer_sys::fuzz_target;
 

@@ -5,7 +5,6 @@
 use heddle::engine::{Current, EngineError, Event, Generation, Settings, Totals};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
-use heddle::limits::Limits;
 use heddle::position::{Game, Position};
 use heddle::score::Score;
 use heddle::search::{Line, Outcome};
@@ -13,6 +12,7 @@ use heddle::smp::mailbox::Mailbox;
 use heddle::smp::pool::Pool;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Instant, Mutex, thread};
+use heddle::time::limits::Limits;
 use heddle::tt::Bound as ScoreBound;
 use heddle::uci::protocol::{Host, Job, Message, Protocol};
 use loom_tests::{Bound, explore};

@@ -5,7 +5,7 @@
 //! for they belong to the path and not to the position: with them a table may return a value that
 //! is wrong on another path, and searches that agree without a table need not agree with one.
 
-use crate::eval::evaluate;
+use crate::eval::classical::evaluate;
 use crate::position::{
     FIFTY_MOVES, Game as History, Key, Move, Position, Role, Square, is_repetition, is_tactical,
 };

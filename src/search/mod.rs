@@ -36,7 +36,6 @@ mod worker;
 mod tests;
 
 use crate::eval::nnue::network::Network;
-use crate::limits::Limits;
 use crate::position::{Game, Move};
 use crate::score::{Depth, Score};
 use crate::smp::counter::Counters;
@@ -46,6 +45,8 @@ use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::syzygy::{Probing, Ranking, Tablebases};
+use crate::time::limits::Limits;
+use crate::time::timekeeper::Iteration;
 use crate::tt::{Bound, Census, Table};
 
 pub use correction::{Correction, CorrectionCell};
@@ -69,6 +70,17 @@ pub struct Line {
     pub moves: Vec<Move>,
     /// Share of the worker's nodes that the first move took, 0 to 1.
     pub share: f64,
+}
+
+impl Line {
+    /// The iteration that the line completes: only the first line, and only an exact one, does.
+    #[must_use]
+    pub fn iteration(&self) -> Option<Iteration> {
+        let &best_move = self.moves.first()?;
+        let (score, depth, share) = (self.score, self.depth, self.share);
+        let completes = self.multipv == 1 && self.bound == Bound::Exact;
+        completes.then_some(Iteration { best_move, score, depth, share })
+    }
 }
 
 /// What one worker has found.

@@ -22,7 +22,7 @@ impl<M: Mode> Search<'_, M> {
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
         match &mut self.accumulators {
             Some(accumulators) => accumulators.evaluate(position, ply),
-            None => eval::evaluate(position),
+            None => eval::classical::evaluate(position),
         }
     }
 

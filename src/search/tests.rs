@@ -143,7 +143,7 @@ fn negamax(
     if depth == 0 {
         return match network {
             Some(network) => crate::eval::nnue::evaluate(network, position),
-            None => crate::eval::evaluate(position),
+            None => crate::eval::classical::evaluate(position),
         };
     }
     search.push(position.key());
@@ -287,4 +287,23 @@ fn a_broken_iteration_leaves_exact_lines() {
             assert_eq!(firsts.len(), multipv, "{outcome:?}");
         }
     }
+}
+
+#[test]
+fn only_an_exact_first_line_completes_an_iteration() {
+    let moves = vec![Position::default().legal_moves()[0]];
+    let line = Line {
+        depth: 3,
+        seldepth: 4,
+        multipv: 1,
+        score: Score::new(7),
+        bound: Bound::Exact,
+        moves,
+        share: 0.5,
+    };
+    let iteration = line.iteration().unwrap();
+    assert_eq!((iteration.depth, iteration.score), (3, Score::new(7)));
+    assert!(Line { bound: Bound::Lower, ..line.clone() }.iteration().is_none());
+    assert!(Line { multipv: 2, ..line.clone() }.iteration().is_none());
+    assert!(Line { moves: vec![], ..line }.iteration().is_none());
 }

@@ -1,37 +1,13 @@
 //! What the program says of itself.
 
+use crate::commands::build::NAME;
+
 use super::options;
-
-/// The terms of use.
-pub const LICENSE: &str = concat!(
-    "Heddle is free software under the GNU General Public License, version 3 or later, and comes ",
-    "without any warranty; see <https://www.gnu.org/licenses/gpl-3.0.html>."
-);
-
-/// Name and version.
-pub const NAME: &str = concat!("Heddle ", env!("CARGO_PKG_VERSION"));
 
 /// The lines that begin the answer to `uci`.
 #[must_use]
 pub fn identity() -> [String; 2] {
     [format!("id name {NAME}"), "id author the Heddle authors".into()]
-}
-
-/// How the program was built.
-#[must_use]
-pub fn compiler() -> String {
-    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    let features = [
-        (cfg!(target_feature = "popcnt"), "popcnt"),
-        (cfg!(target_feature = "bmi2"), "bmi2"),
-        (cfg!(target_feature = "avx2"), "avx2"),
-        (cfg!(target_feature = "avx512f"), "avx512"),
-        (cfg!(target_feature = "neon"), "neon"),
-    ];
-    let names = features.iter().filter(|(has, _)| *has).map(|(_, name)| *name);
-    let names: Vec<&str> = std::iter::once(build).chain(names).collect();
-    let (arch, os) = (std::env::consts::ARCH, std::env::consts::OS);
-    format!("{NAME} for {arch} {os}: {}", names.join(" "))
 }
 
 /// The commands and the options, for people.

@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use crate::limits::Limits;
-use crate::perft;
+use crate::commands::perft;
 use crate::score::{Depth, MAX_PLY};
+use crate::time::limits::Limits;
 
 /// The longest time that `go` grants; a longer one is cut to it.
 const MAX_TIME: Duration = Duration::from_secs(100 * 24 * 60 * 60);

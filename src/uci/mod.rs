@@ -15,20 +15,19 @@ pub mod strength;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use crate::bench::{self, BenchError, Total, speedtest};
+use crate::commands::bench::{self, BenchError, Total};
+use crate::commands::perft;
+use crate::commands::runner::Cancel;
+use crate::commands::speedtest;
 use crate::engine::{Current, Engine, EngineError, Generation, Settings, Totals};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
-use crate::limits::Limits;
-use crate::perft;
 use crate::position::{Game, Position, uci};
-use crate::runner::Cancel;
 use crate::search::Outcome;
 use crate::smp::mailbox::Mailbox;
 use crate::sync::{Arc, thread};
+use crate::time::limits::Limits;
 use protocol::{Host, Job, JobEvent, Message, Protocol};
-
-pub use about::{NAME, compiler};
 
 /// The longest line that is read, in bytes; what is longer is skipped with a notice.
 const MAX_LINE: u64 = 1 << 20;

@@ -8,7 +8,8 @@ mod tests;
 
 use std::time::Duration;
 
-use crate::bench::Bounds;
+use crate::commands::cli::MAX_MULTIPV;
+use crate::commands::system::{max_hash, max_threads};
 use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::score::Depth;
@@ -20,14 +21,8 @@ use crate::syzygy::{self, Probing};
 
 use super::strength::{self, Strength};
 
-/// Threads that may be asked for on any machine.
-const MIN_THREAD_LIMIT: usize = 1024;
-/// The largest table where the memory of the machine is not known, in MiB.
-const DEFAULT_HASH_LIMIT: usize = 1 << 20;
 /// The default size of the table, in MiB.
 pub const DEFAULT_HASH: usize = 16;
-/// The most lines that a search reports: no position has more legal moves.
-pub const MAX_MULTIPV: usize = 256;
 /// What is lost on the way to the GUI, unless it says otherwise.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 /// The most that may be lost on the way to the GUI.
@@ -187,32 +182,6 @@ impl Options {
     pub fn limited(&self) -> Option<Strength> {
         (self.limit_strength && !self.analyse_mode).then_some(self.strength)
     }
-}
-
-/// The largest number of threads that may be asked for.
-#[must_use]
-pub fn max_threads() -> usize {
-    num_cpus::get().max(MIN_THREAD_LIMIT)
-}
-
-/// The largest table that may be asked for, in MiB: what memory this machine, or the control
-/// group that the process runs in, has.
-#[must_use]
-pub fn max_hash() -> usize {
-    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-        line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok().map(|kib| kib >> 10)
-    });
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
-        .ok()
-        .and_then(|text| text.trim().parse::<usize>().ok().map(|bytes| bytes >> 20));
-    machine.into_iter().chain(group).min().unwrap_or(DEFAULT_HASH_LIMIT).max(1)
-}
-
-/// Both of these, for those who ask for threads and tables otherwise.
-#[must_use]
-pub fn bounds() -> Bounds {
-    Bounds { hash: max_hash(), threads: max_threads() }
 }
 
 fn table() -> Vec<Spec> {

@@ -23,12 +23,12 @@ use super::options::{self, Options, Setting};
 use super::report::{self, Cost, Style};
 use super::strength::{self, Strength};
 use super::{about, flip};
-use crate::bench::{self, speedtest};
+use crate::commands::{bench, build, show, speedtest, system};
 use crate::engine::{Event, Generation, Settings, Totals};
-use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::search::{Line, Outcome, params};
-use crate::timekeeper::Timekeeper;
+use crate::time::limits::Limits;
+use crate::time::timekeeper::Timekeeper;
 use crate::tt::Bound;
 use crate::wdl;
 
@@ -244,8 +244,8 @@ impl<H: Host> Protocol<H> {
             Command::Debug(on) => self.debug = on,
             Command::Register => {}
             Command::Help => self.output.extend(about::help()),
-            Command::Compiler => self.say(about::compiler()),
-            Command::License => self.say(about::LICENSE),
+            Command::Compiler => self.say(build::compiler()),
+            Command::License => self.say(build::LICENSE),
             Command::Go(_) if !self.is_idle() => self.note("go ignored: busy, send stop first"),
             other if self.is_idle() => self.execute(other, now),
             other => self.queue.push_back(other),
@@ -262,10 +262,10 @@ impl<H: Host> Protocol<H> {
                 Err(error) => self.note(error),
             },
             Command::Go(go) => self.go(*go, now),
-            Command::Display => self.say(report::board(self.game.position())),
+            Command::Display => self.say(show::board(self.game.position())),
             Command::Eval => {
                 let network = self.host.network();
-                self.say(report::evaluation(self.game.position(), network.as_deref()));
+                self.say(show::evaluation(self.game.position(), network.as_deref()));
             }
             Command::Flip => match flip::flipped(self.game.position()) {
                 Ok(position) => self.game = Game::new(position),
@@ -277,14 +277,14 @@ impl<H: Host> Protocol<H> {
             }
             Command::Bench(words) => {
                 let words = words.iter().map(String::as_str);
-                match bench::Config::read(words, self.game.position(), options::bounds()) {
+                match bench::Config::read(words, self.game.position(), system::bounds()) {
                     Ok(config) => self.begin(Job::Bench(config)),
                     Err(error) => self.note(error),
                 }
             }
             Command::Speedtest(words) => {
                 let words = words.iter().map(String::as_str);
-                match speedtest::Config::read(words, options::bounds()) {
+                match speedtest::Config::read(words, system::bounds()) {
                     Ok(config) => self.begin(Job::Speedtest(config)),
                     Err(error) => self.note(error),
                 }
@@ -399,8 +399,9 @@ impl<H: Host> Protocol<H> {
     fn progress(&mut self, generation: Generation, line: &Line, totals: Totals, now: Instant) {
         let Some(search) = self.search(generation) else { return };
         let time = now - search.start;
-        let is_news = search.keeper.observe(line);
-        let is_enough = is_news && search.keeper.is_enough(now);
+        let iteration = line.iteration();
+        iteration.into_iter().for_each(|iteration| search.keeper.observe(iteration));
+        let is_enough = iteration.is_some() && search.keeper.is_enough(now);
         let settings = &self.options.settings;
         let are_bounds_shown = time >= BOUND_DELAY && !settings.lockstep;
         if line.multipv <= settings.multipv && (line.bound == Bound::Exact || are_bounds_shown) {

@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::engine::{self, Current, Totals};
-use crate::eval::nnue::network::{Network, bucket};
-use crate::eval::{self, nnue};
-use crate::position::{File, Move, Position, Rank, Square, uci};
-use crate::runner;
+
+use crate::commands::runner;
+use crate::position::{Move, Position, uci};
 use crate::score::Score;
 use crate::search::{Line, Outcome};
 use crate::tt::{Bound, Counts};
-use crate::wdl::{self, MODEL, Wdl};
+use crate::wdl::{MODEL, Wdl};
 
 /// What a search has cost so far.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -145,59 +144,11 @@ pub fn workers(outcomes: &[Outcome], winner: usize, style: Style) -> Vec<String>
     outcomes.iter().enumerate().map(row).collect()
 }
 
-/// A board for people, White below, and what is not on it.
-#[must_use]
-pub fn board(position: &Position) -> String {
-    const RULE: &str = "  +---+---+---+---+---+---+---+---+\n";
-    let mut text = String::from(RULE);
-    for rank in Rank::ALL.into_iter().rev() {
-        text.push(rank.char());
-        for file in File::ALL {
-            let piece = position.board().piece_at(Square::from_coords(file, rank));
-            let symbol = if let Some(piece) = piece { piece.char() } else { ' ' };
-            let _ = write!(text, " | {symbol}");
-        }
-        text.push_str(" |\n");
-        text.push_str(RULE);
-    }
-    text.push_str("    a   b   c   d   e   f   g   h\n\n");
-    let _ = writeln!(text, "FEN: {}", position.fen());
-    let checkers: Vec<String> =
-        position.checkers().into_iter().map(|square| square.to_string()).collect();
-    let turn = if position.turn().is_white() { "White" } else { "Black" };
-    let _ = write!(text, "{turn} to move");
-    if !checkers.is_empty() {
-        let _ = write!(text, ", in check from {}", checkers.join(" "));
-    }
-    text
-}
-
 fn score(score: Score, material: u32) -> String {
     match score.mate_moves() {
         Some(moves) => format!("mate {moves}"),
         None => format!("cp {}", MODEL.normalised(score, material)),
     }
-}
-
-/// A score of the side to move that is not a mate, for people: in pawns, from White's side.
-#[must_use]
-pub fn pawns(score: Score, position: &Position) -> String {
-    let centipawns = MODEL.normalised(score, wdl::material(position));
-    format!("{:+.2}", f64::from(position.turn().fold_wb(centipawns, -centipawns)) / 100.0)
-}
-
-/// The static evaluation, for people: the network's, if there is one, and the classical one.
-#[must_use]
-pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
-    if position.is_check() {
-        return "Evaluation: none, the king is in check".into();
-    }
-    let worded = |score| format!("{} pawns, from White's side", pawns(score, position));
-    let classical = worded(eval::evaluate(position));
-    let Some(network) = network else { return format!("Evaluation: {classical}") };
-    let bucket = bucket(position.occupied().count());
-    let value = worded(nnue::evaluate(network, position));
-    format!("Evaluation: {value} (network, bucket {bucket})\nClassical:  {classical}")
 }
 
 fn chances(score: Score, material: u32) -> String {
@@ -331,12 +282,5 @@ mod tests {
         let m = Position::default().parse_move("g1f3").unwrap();
         let text = current(&Current { depth: 21, m, number: 4 }, false);
         assert_eq!(text, "info depth 21 currmove g1f3 currmovenumber 4");
-    }
-
-    #[test]
-    fn the_board_shows_pieces_and_checks() {
-        let text = board(&Position::from_fen("4k3/8/8/8/7q/8/8/4K3 w - - 0 1").unwrap());
-        assert!(text.contains("4 |   |   |   |   |   |   |   | q |\n"), "{text}");
-        assert!(text.ends_with("White to move, in check from h4"), "{text}");
     }
 }

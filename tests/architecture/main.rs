@@ -1,4 +1,5 @@
-//! The rules of ARCHITECTURE.md, checked on the text of `src/`.
+//! The rules of ARCHITECTURE.md, checked on the text of `src/` and, where they concern any code, of
+//! `tools/*/src/`.
 //!
 //! Comments, strings and test code are blanked out first, so that a rule sees only what ships;
 //! the rules are plain functions over one file, each with a test that it does catch a violation.
@@ -16,12 +17,15 @@ use text::{
 /// modules of the last layer talk to people and programs: they, `main` and no other may print.
 const LAYERS: [&[&str]; 6] = [
     &["sync", "score", "reference"],
-    &["position", "limits", "wdl", "smp"],
-    &["tt", "eval", "clock", "syzygy"],
+    &["position", "wdl", "smp"],
+    &["time", "tt", "eval", "syzygy"],
     &["search"],
-    &["timekeeper", "engine", "runner"],
-    &["perft", "bench", "uci", "analyse", "lab", "data", "scaling"],
+    &["engine"],
+    &["commands", "uci"],
 ];
+
+/// What only draws, counts or prints for people: the engine depends on none of it.
+const INSTRUMENTS: [&str; 6] = ["plotters", "csv", "serde", "indicatif", "ctrlc", "heddle-"];
 
 /// The place of a module in the order of the layers.
 fn rank(module: &str) -> Option<usize> {
@@ -35,12 +39,15 @@ const REFERENCE_CHESS: (&str, [&str; 2]) = ("reference/chess.rs", ["position", "
 /// Where `unsafe` may stand.
 const UNSAFE_ALLOWED: [&str; 4] = ["tt/memory", "tt/prefetch.rs", "tt/table.rs", "eval/nnue/simd"];
 
+/// Shares nothing with a search, so that no model of ours looks at its channels.
+const TRAINER: &str = "tools/trainer/";
+
 const MAX_FILE_LINES: usize = 500;
 const MAX_FUNCTION_LINES: usize = 100;
 
 /// One source file.
 struct Source {
-    /// Relative to `src/`.
+    /// Relative to `src/`, or to the repository for the crates of `tools/`.
     path: String,
     /// As it is on disk.
     text: String,
@@ -69,6 +76,11 @@ impl Source {
         ["main", "lib"].contains(&self.module())
     }
 
+    /// The file belongs to an instrument, above all layers of the engine.
+    fn is_tool(&self) -> bool {
+        self.module() == "tools"
+    }
+
     /// The number of modules the file is nested in, the crate not counted.
     fn depth(&self) -> usize {
         self.path.trim_end_matches("/mod.rs").split('/').count()
@@ -92,7 +104,7 @@ const RULES: [(&str, Rule); 10] = [
 ];
 
 fn layers(source: &Source) -> Vec<String> {
-    if source.is_root() {
+    if source.is_root() || source.is_tool() {
         return Vec::new();
     }
     let Some(own) = rank(source.module()) else {
@@ -110,7 +122,11 @@ fn layers(source: &Source) -> Vec<String> {
 }
 
 fn supers(source: &Source) -> Vec<String> {
-    if source.is_root() { Vec::new() } else { climbing(&source.shipped, source.depth()) }
+    if source.is_root() || source.is_tool() {
+        Vec::new()
+    } else {
+        climbing(&source.shipped, source.depth())
+    }
 }
 
 /// The paths that lead out of a module nested `depth` deep by `super::` alone.
@@ -143,7 +159,7 @@ fn primitives(source: &Source) -> Vec<String> {
         "crossbeam",
         "crossbeam_utils",
     ];
-    if source.module() == "sync" {
+    if source.module() == "sync" || source.path.starts_with(TRAINER) {
         return Vec::new();
     }
     paths(&source.shipped)
@@ -155,7 +171,7 @@ fn primitives(source: &Source) -> Vec<String> {
 
 fn printing(source: &Source) -> Vec<String> {
     let [.., outermost] = LAYERS;
-    if source.is_root() || outermost.contains(&source.module()) {
+    if source.is_root() || source.is_tool() || outermost.contains(&source.module()) {
         return Vec::new();
     }
     ["print!", "println!", "eprint!", "eprintln!", "dbg!"]
@@ -221,8 +237,8 @@ fn is_under(path: &str, root: &str) -> bool {
 
 /// Every source file below `directory`.
 fn sources(directory: &Path, root: &Path, found: &mut Vec<Source>) {
-    for entry in fs::read_dir(directory).expect("src/ can be read") {
-        let path = entry.expect("src/ can be read").path();
+    for entry in fs::read_dir(directory).expect("the folder can be read") {
+        let path = entry.expect("the folder can be read").path();
         if path.is_dir() {
             sources(&path, root, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
@@ -235,19 +251,43 @@ fn sources(directory: &Path, root: &Path, found: &mut Vec<Source>) {
 
 #[test]
 fn the_source_obeys_every_rule() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    sources(&root, &root, &mut files);
+    sources(&root.join("src"), &root.join("src"), &mut files);
     assert!(files.len() > 10, "src/ is not where it was");
+    let engine = files.len();
+    for tool in ["lab", "scaling", "selfplay", "trainer"] {
+        sources(&root.join("tools").join(tool).join("src"), root, &mut files);
+    }
+    assert!(files.len() > engine + 10, "tools/ is not where it was");
     let mut broken = String::new();
     for (name, rule) in RULES {
         for source in &files {
             for violation in rule(source) {
-                broken += &format!("\nsrc/{}: {violation} ({name})", source.path);
+                broken += &format!("\n{}: {violation} ({name})", source.path);
             }
         }
     }
     assert!(broken.is_empty(), "{broken}");
+}
+
+/// The dependencies of `manifest` that an engine has no use for.
+fn instruments(manifest: &str) -> Vec<&str> {
+    let section = manifest.split("\n[").find_map(|section| section.strip_prefix("dependencies]\n"));
+    section
+        .expect("there is a table of dependencies")
+        .lines()
+        .filter(|line| INSTRUMENTS.iter().any(|name| line.starts_with(name)))
+        .collect()
+}
+
+#[test]
+fn the_engine_depends_on_no_instrument() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let text = fs::read_to_string(manifest).expect("the manifest can be read");
+    assert_eq!(instruments(&text), [""; 0]);
+    let text = "[package]\n\n[dependencies]\nclap = \"4\"\nserde_json = \"1\"\n\n[dev-dependencies]\ncsv = \"1\"";
+    assert_eq!(instruments(text), ["serde_json = \"1\""]);
 }
 
 /// Asserts that `rule` finds exactly `violations` in a file of that path and text.
@@ -266,18 +306,21 @@ fn a_use_of_a_later_layer_is_caught() {
         &["uses `engine`"],
     );
     finds(layers, "smp/vote.rs", "fn f() -> crate::eval::Network { }", &["uses `eval`"]);
-    finds(layers, "limits.rs", "use crate::nowhere::X;", &["uses `nowhere`"]);
+    finds(layers, "time/limits.rs", "use crate::nowhere::X;", &["uses `nowhere`"]);
     finds(layers, "strange.rs", "", &["module `strange` has no layer"]);
     finds(layers, "search/node.rs", "use crate::tt::{Entry, Table};\nuse crate::score::*;", &[]);
     finds(layers, "score.rs", "#[cfg(test)]\nmod tests { use crate::engine::Engine; }", &[]);
     finds(layers, "main.rs", "use crate::anything;", &[]);
+    finds(layers, "time/clock.rs", "use crate::search::Line;", &["uses `search`"]);
+    finds(layers, "commands/bench/mod.rs", "use crate::uci::run;", &["uses `uci`"]);
+    finds(layers, "tools/lab/src/plot.rs", "use crate::anything;", &[]);
     finds(layers, "reference/chess.rs", "use crate::{eval, position};", &[]);
     finds(layers, "reference/tree.rs", "use crate::position::Key;", &["uses `position`"]);
 }
 
 #[test]
 fn a_way_around_the_layers_is_caught() {
-    finds(supers, "clock.rs", "use super::engine::Engine;", &["super::engine::Engine"]);
+    finds(supers, "engine.rs", "use super::uci::run;", &["super::uci::run"]);
     finds(supers, "tt/mod.rs", "use super::search;", &["super::search"]);
     finds(supers, "tt/slot.rs", "use super::super::search;", &["super::super::search"]);
     finds(supers, "tt/slot.rs", "use super::Entry;", &[]);
@@ -292,7 +335,7 @@ fn a_link_between_reference_and_search_is_caught() {
     finds(reference_apart, "reference/chess.rs", "use crate::search::see;", &found);
     let found = ["crate::reference::game::Game"];
     finds(reference_apart, "search/node.rs", "use crate::{reference::game::Game};", &found);
-    finds(reference_apart, "lab.rs", "use crate::{reference::game, search};", &[]);
+    finds(reference_apart, "commands/lab.rs", "use crate::{reference::game, search};", &[]);
 }
 
 #[test]
@@ -314,6 +357,8 @@ fn a_primitive_of_its_own_is_caught() {
         "use crossbeam_utils::{Backoff, CachePadded};",
         &["crossbeam_utils::Backoff"],
     );
+    let found = ["std::sync::Mutex"];
+    finds(primitives, "tools/selfplay/src/generate.rs", "use std::sync::Mutex;", &found);
     finds(primitives, "sync.rs", "pub use std::sync::Arc;", &[]);
     finds(
         primitives,

@@ -5,15 +5,15 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use heddle::bench;
+use heddle::commands::bench;
 use heddle::engine::{Current, EngineError, Event, Generation, Settings, Totals};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
-use heddle::limits::Limits;
 use heddle::position::{Game, Move, Position};
 use heddle::score::{Depth, Score};
 use heddle::search::{Line, Outcome};
 use heddle::sync::Arc;
+use heddle::time::limits::Limits;
 use heddle::tt::Bound;
 use heddle::uci::protocol::{Host, Job, JobEvent, Message, Protocol};
 

@@ -18,9 +18,10 @@ mod tests;
 use features::Perspective;
 use network::{Network, Row};
 
-use super::view::View;
-use crate::position::{Color, Position};
+use crate::position::Position;
 use crate::score::Score;
+
+use super::classical;
 
 /// The static evaluation by `network` of a position that is not in check, for the side to move,
 /// with nothing kept from an earlier one.
@@ -34,10 +35,7 @@ pub fn evaluate(network: &Network, position: &Position) -> Score {
 
 /// The evaluation, given the first layer's sums of the side to move and of the other.
 fn judge(network: &Network, position: &Position, own: &Row, their: &Row) -> Score {
-    let is_alone = |color| !position.by_color(color).more_than_one();
-    let known = Color::ALL.into_iter().any(is_alone).then(|| View::new(position));
-    let centipawns = known
-        .and_then(|view| super::lone_king(&view, &view.flipped()))
+    let centipawns = classical::lone_king(position)
         .unwrap_or_else(|| network.centipawns(own, their, position.occupied().count()));
     super::finished(centipawns, position)
 }

@@ -6,8 +6,8 @@ use super::accumulator::Accumulators;
 use super::eval_file::{EvalFile, EvalFileError};
 use super::network::{NetworkError, bucket};
 use super::*;
-use crate::eval::tests::{mirrored, random_positions};
-use crate::position::START_FEN;
+use crate::eval::classical::tests::{mirrored, random_positions};
+use crate::position::{Color, START_FEN};
 
 /// Roots from which games soon have what is rare: castling of all kinds, en passant, promotions,
 /// kings that cross the middle.
@@ -173,7 +173,7 @@ fn a_lone_king_and_the_clock_are_known() {
     let network = Network::random(5);
     let eval = |fen: &str| evaluate(&network, &Position::from_fen(fen).unwrap());
     let rook = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
-    assert_eq!(eval(rook), crate::eval::evaluate(&Position::from_fen(rook).unwrap()));
+    assert_eq!(eval(rook), crate::eval::classical::evaluate(&Position::from_fen(rook).unwrap()));
     let at = |clock| eval(&format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - {clock} 99"));
     assert_eq!(at(100).get(), at(0).get() / 2);
 }

@@ -113,9 +113,3 @@ fn the_strength_is_limited_in_games_only() {
     options.set(&parse("UCI_AnalyseMode", Some("true")).unwrap());
     assert_eq!(options.limited(), None);
 }
-
-#[test]
-fn there_is_memory_and_there_are_threads() {
-    assert!(max_hash() >= DEFAULT_HASH);
-    assert!(max_threads() >= MIN_THREAD_LIMIT);
-}

@@ -1,13 +1,13 @@
 //! What the protocol drives, and what it is told.
 
-use crate::bench;
+use crate::commands::{bench, speedtest};
 use crate::engine::{Current, EngineError, Event, Generation, Settings, Totals};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
-use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::search::Outcome;
 use crate::sync::Arc;
+use crate::time::limits::Limits;
 
 /// What the protocol is told.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub enum Job {
     /// Search the bench positions.
     Bench(bench::Config),
     /// Measure the nodes per second.
-    Speedtest(bench::speedtest::Config),
+    Speedtest(speedtest::Config),
 }
 
 /// What the protocol drives: the engine, and a thread for jobs. Both report through messages.

@@ -1,0 +1,223 @@
+//! What a bench is asked to do.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::position::Position;
+use crate::score::Depth;
+
+use crate::commands::system::Bounds;
+
+use super::{BenchError, POSITIONS};
+
+/// Depth to which every position is searched unless another is asked for, in plies.
+pub const DEFAULT_DEPTH: Depth = 12;
+/// Default size of the table, in MiB.
+const DEFAULT_HASH: usize = 16;
+
+/// What the limit counts.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// Plies of a search.
+    #[default]
+    Depth,
+    /// Nodes of a search.
+    Nodes,
+    /// Milliseconds of a search.
+    MoveTime,
+    /// Plies of a perft.
+    Perft,
+    /// Nothing: the positions are evaluated.
+    Eval,
+}
+
+impl Kind {
+    const NAMES: [(&str, Self); 5] = [
+        ("depth", Self::Depth),
+        ("nodes", Self::Nodes),
+        ("movetime", Self::MoveTime),
+        ("perft", Self::Perft),
+        ("eval", Self::Eval),
+    ];
+}
+
+/// Which positions are searched.
+#[derive(Clone, Debug, Default)]
+pub enum Positions {
+    /// The fixed ones.
+    #[default]
+    Default,
+    /// This one.
+    Current(Box<Position>),
+    /// Those of a file, a FEN a line; empty lines and those that begin with `#` do not count.
+    File(PathBuf),
+}
+
+impl Positions {
+    /// The positions.
+    ///
+    /// # Errors
+    /// [`BenchError`], when the file cannot be read or a line of it is no position.
+    pub fn load(&self) -> Result<Vec<Position>, BenchError> {
+        let path = match self {
+            Self::Default => {
+                let read = |fen: &&str| Position::from_fen(fen).expect("the positions are legal");
+                return Ok(POSITIONS.iter().map(read).collect());
+            }
+            Self::Current(position) => return Ok(vec![(**position).clone()]),
+            Self::File(path) => path,
+        };
+        let text = fs::read_to_string(path)
+            .map_err(|source| BenchError::File { path: path.clone(), source })?;
+        let is_fen = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+        let numbered = text.lines().enumerate().filter(|(_, line)| is_fen(line));
+        numbered
+            .map(|(index, fen)| {
+                Position::from_fen(fen).map_err(|source| BenchError::Position {
+                    path: path.clone(),
+                    line: index + 1,
+                    source,
+                })
+            })
+            .collect()
+    }
+}
+
+/// How to search which positions.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// Workers.
+    pub threads: usize,
+    /// What each position may cost.
+    pub limit: u64,
+    /// The positions.
+    pub positions: Positions,
+    /// What the limit counts.
+    pub kind: Kind,
+    /// The workers take turns, so that the nodes are the same each time on any number of threads.
+    pub lockstep: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            hash: DEFAULT_HASH,
+            threads: 1,
+            limit: DEFAULT_DEPTH as u64,
+            positions: Positions::default(),
+            kind: Kind::default(),
+            lockstep: false,
+        }
+    }
+}
+
+impl Config {
+    /// Reads `[hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`;
+    /// what is missing is as in the default. `current` is the position of that name.
+    ///
+    /// # Errors
+    /// [`BenchError::Argument`], when a word is not what it should be.
+    pub fn read<'a>(
+        words: impl IntoIterator<Item = &'a str>,
+        current: &Position,
+        bounds: Bounds,
+    ) -> Result<Self, BenchError> {
+        let mut config = Self::default();
+        let mut words = words.into_iter();
+        if let Some(word) = words.next() {
+            config.hash = number("hash", word, bounds.hash as u64)? as usize;
+        }
+        if let Some(word) = words.next() {
+            config.threads = number("threads", word, bounds.threads as u64)? as usize;
+        }
+        if let Some(word) = words.next() {
+            config.limit = number("limit", word, u64::MAX)?;
+        }
+        config.positions = match words.next() {
+            None | Some("default") => Positions::Default,
+            Some("current") => Positions::Current(Box::new(current.clone())),
+            Some(path) => Positions::File(path.into()),
+        };
+        if let Some(word) = words.next() {
+            let found = Kind::NAMES.iter().find(|(name, _)| *name == word);
+            let names = Kind::NAMES.map(|(name, _)| name).join(", ");
+            let error = || argument("the limit's type", format!("one of {names}"), word);
+            config.kind = found.map(|&(_, kind)| kind).ok_or_else(error)?;
+        }
+        match words.next() {
+            Some(word) => Err(argument("the last argument", "the limit's type".into(), word)),
+            None => Ok(config),
+        }
+    }
+}
+
+/// Reads a number from 1 to `max`.
+pub(in crate::commands) fn number(
+    what: &'static str,
+    word: &str,
+    max: u64,
+) -> Result<u64, BenchError> {
+    let number = word.parse().ok().filter(|number| (1..=max).contains(number));
+    number.ok_or_else(|| argument(what, format!("a number from 1 to {max}"), word))
+}
+
+pub(in crate::commands) fn argument(what: &'static str, takes: String, found: &str) -> BenchError {
+    BenchError::Argument { what, takes, found: found.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { hash: 64, threads: 8 };
+
+    fn read(words: &str) -> Result<Config, String> {
+        Config::read(words.split_whitespace(), &Position::default(), BOUNDS)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_arguments_stand_in_their_order() {
+        let config = read("64 2 5000 current nodes").unwrap();
+        assert_eq!((config.hash, config.threads, config.limit), (64, 2, 5000));
+        assert!(matches!(config.positions, Positions::Current(_)));
+        assert_eq!(config.kind, Kind::Nodes);
+        let config = read("").unwrap();
+        assert_eq!((config.hash, config.threads, config.limit), (16, 1, 12));
+        assert!(matches!(config.positions, Positions::Default));
+        assert_eq!(config.kind, Kind::Depth);
+        assert!(matches!(read("1 1 1 a.epd").unwrap().positions, Positions::File(_)));
+    }
+
+    #[test]
+    fn a_wrong_argument_is_named() {
+        let error = |words| read(words).unwrap_err();
+        assert_eq!(error("65"), "bench: hash is a number from 1 to 64, not 65");
+        assert_eq!(error("16 0"), "bench: threads is a number from 1 to 8, not 0");
+        assert_eq!(
+            error("1 1 1 default plies"),
+            "bench: the limit's type is one of depth, nodes, movetime, perft, eval, not plies"
+        );
+        assert_eq!(
+            error("1 1 1 default depth 1"),
+            "bench: the last argument is the limit's type, not 1"
+        );
+    }
+
+    #[test]
+    fn positions_come_from_a_file_and_a_bad_one_has_its_line() {
+        let path = std::env::temp_dir().join(format!("heddle-bench-{}.epd", std::process::id()));
+        let load = |text: &str| {
+            fs::write(&path, text).unwrap();
+            Positions::File(path.clone()).load()
+        };
+        let found = load("# two kings\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n\n").unwrap();
+        assert_eq!(found.len(), 1);
+        let error = load("\nnonsense\n").unwrap_err().to_string();
+        fs::remove_file(&path).unwrap();
+        assert!(error.contains(" line 2: not a FEN"), "{error}");
+        assert!(matches!(Positions::File(path).load(), Err(BenchError::File { .. })));
+    }
+}

@@ -1,0 +1,117 @@
+//! Commands that are programs of their own: `heddle x` runs `heddle-x`, as git and cargo do.
+//!
+//! The instruments (the laboratory, scaling, self-play, the trainer) are built apart, so that the
+//! program that plays depends on nothing that only measures or draws.
+
+use std::env::{self, consts::EXE_SUFFIX};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// What the name of every external program begins with.
+const PREFIX: &str = "heddle-";
+/// The external commands that come with Heddle, with their summaries.
+pub const KNOWN: [(&str, &str); 5] = [
+    ("lab", "Compare the reference algorithms"),
+    ("scaling", "Measure how the search scales with the number of threads"),
+    ("datagen", "Play games of the engine against itself to train a network on"),
+    ("data", "Count, shuffle, split and fit files of games"),
+    ("train", "Train a network on games"),
+];
+
+/// Why an external command cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum ExternalError {
+    /// The program comes with Heddle but was not found.
+    #[error(
+        "cannot find {0}, neither beside this program nor on PATH; `make tools` or \
+         `cargo build --release` builds it"
+    )]
+    NotBuilt(String),
+    /// No such program was found.
+    #[error("no such command: {0} (there is no {PREFIX}{0} either; see heddle --help)")]
+    Unknown(String),
+    /// The system did not start the program.
+    #[error("cannot run {}: {source}", path.display())]
+    Start {
+        /// The program.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Runs the program `heddle-` `command` with `arguments` and returns its exit status. On Unix the
+/// program takes this one's place, so that signals reach it.
+///
+/// # Errors
+/// [`ExternalError`], when it is not found or cannot be started.
+pub fn run(command: &str, arguments: &[OsString]) -> Result<ExitCode, ExternalError> {
+    let name = format!("{PREFIX}{command}");
+    let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
+    let path = find(&name, beside, env::var_os("PATH").as_deref()).ok_or_else(|| {
+        let is_known = KNOWN.iter().any(|(known, _)| *known == command);
+        if is_known {
+            ExternalError::NotBuilt(name)
+        } else {
+            ExternalError::Unknown(command.into())
+        }
+    })?;
+    replace(Command::new(&path).args(arguments))
+        .map_err(|source| ExternalError::Start { path, source })
+}
+
+/// The program `name`, beside this one or in a directory of `search_path`. A name with a separator in it
+/// is no program's.
+fn find(name: &str, beside: Option<PathBuf>, search_path: Option<&OsStr>) -> Option<PathBuf> {
+    if Path::new(name).components().count() != 1 {
+        return None;
+    }
+    let listed = search_path.map(|list| env::split_paths(list).collect::<Vec<_>>());
+    let directories = beside.into_iter().chain(listed.into_iter().flatten());
+    directories.map(|directory| directory.join(format!("{name}{EXE_SUFFIX}"))).find(|p| p.is_file())
+}
+
+#[cfg(unix)]
+fn replace(command: &mut Command) -> io::Result<ExitCode> {
+    use std::os::unix::process::CommandExt;
+    Err(command.exec())
+}
+
+#[cfg(not(unix))]
+fn replace(command: &mut Command) -> io::Result<ExitCode> {
+    let code = command.status()?.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// The lines of `--help` on the external commands.
+#[must_use]
+pub fn help() -> String {
+    let rows = KNOWN.map(|(name, summary)| format!("  {name:9}  {summary}"));
+    format!("Programs of their own, run as {PREFIX}<COMMAND>:\n{}", rows.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_beside_this_one_first() {
+        let here = env::current_exe().unwrap();
+        let folder = here.parent().unwrap().to_owned();
+        let name = here.file_stem().unwrap().to_str().unwrap().to_owned();
+        assert_eq!(find(&name, Some(folder.clone()), None), Some(here.clone()));
+        assert_eq!(find(&name, None, Some(folder.as_os_str())), Some(here));
+        assert_eq!(find(&name, None, None), None);
+        assert_eq!(find(&format!("../{name}"), Some(folder), None), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_said_with_how_to_build_it() {
+        let error = |command| run(command, &[]).unwrap_err().to_string();
+        assert!(error("castle").starts_with("no such command: castle"));
+        let missing = ExternalError::NotBuilt("heddle-lab".into()).to_string();
+        assert!(missing.contains("make tools"), "{missing}");
+    }
+}

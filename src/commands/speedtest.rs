@@ -1,0 +1,116 @@
+//! How many nodes a second this machine searches, over positions as a game has them.
+
+use std::time::{Duration, Instant};
+
+use crate::commands::runner::Cancel;
+use crate::engine::{Engine, Settings};
+use crate::eval::nnue::network::Network;
+use crate::sync::Arc;
+use crate::time::limits::Limits;
+
+use super::bench::{BenchError, Positions, Total, argument, number, search};
+use super::system::Bounds;
+
+/// Table a thread unless a size is given, in MiB.
+const HASH_PER_THREAD: usize = 128;
+/// Seconds unless a number is given.
+const DEFAULT_SECONDS: u64 = 30;
+/// The most seconds that may be asked for: a day.
+const MAX_SECONDS: u64 = 24 * 60 * 60;
+
+/// How to measure.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Workers.
+    pub threads: usize,
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// Time for all positions together.
+    pub time: Duration,
+}
+
+impl Config {
+    /// Reads `[threads] [hash] [seconds]`. What is missing is a thread a core, 128 MiB a thread but
+    /// no more than half of `bounds`, and half a minute.
+    ///
+    /// # Errors
+    /// [`BenchError::Argument`], when a word is not what it should be.
+    pub fn read<'a>(
+        words: impl IntoIterator<Item = &'a str>,
+        bounds: Bounds,
+    ) -> Result<Self, BenchError> {
+        let mut words = words.into_iter();
+        let mut next =
+            |what, max, default| words.next().map_or(Ok(default), |word| number(what, word, max));
+        let cores = num_cpus::get().min(bounds.threads) as u64;
+        let threads = next("threads", bounds.threads as u64, cores)? as usize;
+        let hash = (threads * HASH_PER_THREAD).min(bounds.hash / 2).max(1);
+        let hash = next("hash", bounds.hash as u64, hash as u64)? as usize;
+        let seconds = next("seconds", MAX_SECONDS, DEFAULT_SECONDS)?;
+        match words.next() {
+            Some(word) => Err(argument("the last argument", "the seconds".into(), word)),
+            None => Ok(Self { threads, hash, time: Duration::from_secs(seconds) }),
+        }
+    }
+}
+
+/// Searches the positions of the bench for equal times with a new engine; `say` is given the
+/// conditions. It evaluates as in [`super::run`]. `None` if it was cancelled.
+///
+/// # Errors
+/// [`BenchError`], when the threads or the table cannot be had.
+pub fn run(
+    config: &Config,
+    network: Option<Arc<Network>>,
+    cancel: &Arc<Cancel>,
+    mut say: impl FnMut(String),
+) -> Result<Option<Total>, BenchError> {
+    let Config { threads, hash, time } = *config;
+    say(format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
+    let positions = Positions::Default.load()?;
+    let each = time / positions.len() as u32;
+    let limits = Limits { move_time: Some(each), ..Limits::default() };
+    let mut engine = Engine::new(threads, hash)?;
+    engine.set_network(network);
+    let settings = Settings::default();
+    let mut total = Total { nodes: 0, time: Duration::ZERO };
+    for position in &positions {
+        let start = Instant::now();
+        let searched = search(&mut engine, position, &limits, &settings, cancel);
+        let Some(nodes) = searched else { return Ok(None) };
+        total.time += start.elapsed();
+        total.nodes += nodes;
+    }
+    Ok(Some(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { hash: 64, threads: 8 };
+
+    #[test]
+    fn arguments_stand_in_their_order_and_have_defaults() {
+        let read = |words: &str| Config::read(words.split_whitespace(), BOUNDS);
+        let config = Config { threads: 2, hash: 8, time: Duration::from_secs(5) };
+        assert_eq!(read("2 8 5").unwrap(), config);
+        assert_eq!(read("1").unwrap().hash, 32, "half of what there is");
+        assert_eq!(read("").unwrap().time, Duration::from_secs(DEFAULT_SECONDS));
+        let error = read("2 8 0").unwrap_err().to_string();
+        assert_eq!(error, "bench: seconds is a number from 1 to 86400, not 0");
+        assert!(read("2 8 5 5").is_err());
+    }
+
+    #[test]
+    fn the_totals_are_those_of_all_positions() {
+        let config = Config { threads: 1, hash: 1, time: Duration::from_millis(57) };
+        let mut lines = Vec::new();
+        let total = run(&config, None, &Arc::default(), |line| lines.push(line)).unwrap().unwrap();
+        assert_eq!(lines, ["threads 1 hash 1 MiB time 0 s"]);
+        assert!(total.nodes > 0);
+        let cancel = Arc::<Cancel>::default();
+        cancel.cancel();
+        assert_eq!(run(&config, None, &cancel, |_| {}).unwrap(), None);
+    }
+}

@@ -1,0 +1,111 @@
+//! The classical evaluation: chess knowledge of the sort that engines had before networks.
+//!
+//! 1. The board is viewed twice, once from each side ([`view`]), and each side's terms are added
+//!    up: material and placement, mobility ([`pieces`]), [`pawns`], [`king`] safety and [`threats`].
+//!    A term is a weight times a count, and a weight a pair of a middlegame and an endgame value
+//!    ([`tapered`], [`params`]).
+//! 2. The difference of the sums is blended by the phase of the game, that is by the pieces left.
+//! 3. Material that wins less than it seems to scales the endgame half down ([`endgame`]); a lone
+//!    king is a case of its own.
+
+pub mod endgame;
+pub mod king;
+pub mod params;
+pub mod pawns;
+pub mod pieces;
+pub mod tapered;
+pub mod threats;
+pub mod view;
+
+#[cfg(test)]
+pub(super) mod tests;
+
+use params::WEIGHTS;
+use tapered::Tapered;
+use view::{View, count};
+
+use crate::position::{Color, Position};
+use crate::score::Score;
+
+use super::finished;
+
+/// The phase with all pieces on the board: minor pieces count 1, rooks 2, queens 4.
+pub const FULL_PHASE: i32 = 24;
+
+/// The classical evaluation of a position that is not in check, for the side to move.
+#[must_use]
+pub fn evaluate(position: &Position) -> Score {
+    let view = View::new(position);
+    let other = view.flipped();
+    let centipawns = known_ending(&view, &other).unwrap_or_else(|| {
+        let [own, their]: [Terms; 2] = terms(&view, &other);
+        let danger = king::danger_value(own.danger) - king::danger_value(their.danger);
+        blend(own.score - their.score + danger, &view, &other)
+    });
+    finished(centipawns, position)
+}
+
+/// The score in centipawns for the side to move where one king stands alone and material decides.
+#[must_use]
+pub fn lone_king(position: &Position) -> Option<i32> {
+    let is_alone = |color| !position.by_color(color).more_than_one();
+    Color::ALL.into_iter().any(is_alone).then(|| View::new(position)).and_then(|view| {
+        let other = view.flipped();
+        known_ending(&view, &other)
+    })
+}
+
+/// [`lone_king`], given both views.
+fn known_ending(view: &View, other: &View) -> Option<i32> {
+    endgame::lone_king(view).or_else(|| endgame::lone_king(other).map(|score| -score))
+}
+
+/// The sums of the terms of one side.
+#[derive(Default)]
+pub struct Terms {
+    /// Terms of the score.
+    pub score: Tapered,
+    /// Terms of the danger that it puts the other king in.
+    pub danger: Tapered,
+}
+
+/// The terms of the side to move and of the other.
+#[must_use]
+pub fn terms(view: &View, other: &View) -> [Terms; 2] {
+    let (mut own, mut their) = (Terms::default(), Terms::default());
+    let own_attacks = pieces::pieces(view, &mut own);
+    let their_attacks = pieces::pieces(other, &mut their);
+    side(view, &own_attacks, &their_attacks.flipped(), &mut own);
+    side(other, &their_attacks, &own_attacks.flipped(), &mut their);
+    own.score.add(&WEIGHTS.tempo, 1);
+    [own, their]
+}
+
+/// The terms of one side, given both sides' attacks.
+fn side(view: &View, own: &view::Attacks, their: &view::Attacks, terms: &mut Terms) {
+    pieces::placement(view, terms);
+    pieces::space(view, their, terms);
+    pawns::structure(view, terms);
+    pawns::passed(view, own, their, terms);
+    threats::threats(view, own, their, terms);
+    king::shelter(view, terms);
+    king::danger(view, own, their, terms);
+}
+
+/// Blends middlegame and endgame into centipawns for the side to move.
+fn blend(score: Tapered, view: &View, other: &View) -> i32 {
+    let phase = phase(view);
+    let better = if score.endgame() > 0 { view } else { other };
+    let endgame = score.endgame() * endgame::scale(better) / endgame::NORMAL;
+    (score.middlegame() * phase + endgame * (FULL_PHASE - phase)) / FULL_PHASE
+}
+
+/// How much of the middlegame is left: 0 to [`FULL_PHASE`].
+#[must_use]
+pub fn phase(view: &View) -> i32 {
+    let (own, their) = (&view.own, &view.their);
+    let minors = count(own.minors() | their.minors());
+    let rooks = count(own.rooks | their.rooks);
+    let queens = count(own.queens | their.queens);
+    (minors + 2 * rooks + 4 * queens).min(FULL_PHASE)
+}

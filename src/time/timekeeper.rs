@@ -1,0 +1,178 @@
+//! Whoever owns a search asks here when it has to end.
+//!
+//! The clock is pure; this keeps what it wants to know of the search so far: how long the best
+//! move has been the best, how far the score has fallen, how much work went into it.
+
+use std::time::{Duration, Instant};
+
+use crate::position::{Color, Move};
+use crate::score::{Depth, Score};
+use crate::time::clock::{Clock, Progress};
+use crate::time::limits::Limits;
+
+/// How deep a forced move is searched before it is played, in plies: enough for a sane score and
+/// for a move to ponder on.
+const FORCED_DEPTH: Depth = 6;
+
+/// Follows one search against its clock.
+#[derive(Clone, Debug)]
+pub struct Timekeeper {
+    clock: Clock,
+    progress: Progress,
+    last: Option<Iteration>,
+    is_forced: bool,
+}
+
+/// An iteration that the main worker has completed, with an exact score.
+#[derive(Copy, Clone, Debug)]
+pub struct Iteration {
+    /// The move that came out best.
+    pub best_move: Move,
+    /// Its score, for the side to move.
+    pub score: Score,
+    /// The depth, in plies.
+    pub depth: Depth,
+    /// Share of the worker's nodes that the move took, 0 to 1.
+    pub share: f64,
+}
+
+impl Timekeeper {
+    /// Grants `limits` to the side to move, from `start` on. `choices` is how many root moves
+    /// there are: under a game clock, a single one is not thought about for long.
+    #[must_use]
+    pub fn new(
+        limits: &Limits,
+        turn: Color,
+        choices: usize,
+        overhead: Duration,
+        start: Instant,
+    ) -> Self {
+        let under_clock = limits.move_time.is_none() && limits.side(turn).remaining.is_some();
+        Self {
+            clock: Clock::new(limits, turn, overhead, start),
+            progress: Progress::default(),
+            last: None,
+            is_forced: under_clock && choices == 1,
+        }
+    }
+
+    /// Our own time runs from `hit` on, when `ponderhit` came; what is known of the search stays, and
+    /// what it has thought in the opponent's time counts as thought.
+    pub fn ponder_hit(&mut self, limits: &Limits, turn: Color, overhead: Duration, hit: Instant) {
+        self.clock = self.clock.after_pondering(limits, turn, overhead, hit);
+    }
+
+    /// When the search has to end, whatever it has found.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.clock.deadline()
+    }
+
+    /// Takes in an iteration of the main worker.
+    pub fn observe(&mut self, iteration: Iteration) {
+        let progress = &mut self.progress;
+        match self.last {
+            Some(previous) => {
+                progress.score_drop = previous.score - iteration.score;
+                progress.stable_iterations = if previous.best_move == iteration.best_move {
+                    progress.stable_iterations + 1
+                } else {
+                    1
+                };
+            }
+            None => progress.stable_iterations = 1,
+        }
+        progress.best_move_share = iteration.share;
+        self.last = Some(iteration);
+    }
+
+    /// No new iteration should begin at `now`.
+    #[must_use]
+    pub fn is_enough(&self, now: Instant) -> bool {
+        // A clock without a deadline is not running: the search is infinite or ponders.
+        let is_forced = self.is_forced && self.clock.deadline().is_some();
+        self.last.is_some_and(|last| is_forced && last.depth >= FORCED_DEPTH)
+            || self.last.is_some() && self.clock.is_enough(now, self.progress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::time::limits::SideClock;
+
+    fn iteration(best_move: Move, centipawns: i32, depth: Depth) -> Iteration {
+        Iteration { best_move, score: Score::new(centipawns), depth, share: 0.5 }
+    }
+
+    fn clocked() -> Limits {
+        let remaining = Some(Duration::from_secs(600));
+        let side = SideClock { remaining, increment: Duration::ZERO };
+        Limits { white: side, black: side, ..Limits::default() }
+    }
+
+    fn keeper(choices: usize) -> Timekeeper {
+        Timekeeper::new(&clocked(), Color::White, choices, Duration::ZERO, Instant::now())
+    }
+
+    #[test]
+    fn progress_counts_stability_and_drops() {
+        let moves = Position::default().legal_moves();
+        let mut keeper = keeper(moves.len());
+        keeper.observe(iteration(moves[0], 30, 1));
+        assert_eq!(keeper.progress.stable_iterations, 1);
+        keeper.observe(iteration(moves[0], 10, 2));
+        assert_eq!(keeper.progress.stable_iterations, 2);
+        assert_eq!(keeper.progress.score_drop, 20);
+        keeper.observe(iteration(moves[1], 15, 3));
+        assert_eq!(keeper.progress.stable_iterations, 1);
+        assert_eq!(keeper.progress.score_drop, -5);
+    }
+
+    #[test]
+    fn a_forced_move_is_played_at_once_but_only_under_a_clock() {
+        let m = Position::default().legal_moves()[0];
+        let now = Instant::now();
+        let enough = |limits: &Limits, choices, depth| {
+            let mut keeper = Timekeeper::new(limits, Color::White, choices, Duration::ZERO, now);
+            keeper.observe(iteration(m, 0, depth));
+            keeper.is_enough(now)
+        };
+        assert!(enough(&clocked(), 1, FORCED_DEPTH));
+        assert!(!enough(&clocked(), 1, FORCED_DEPTH - 1));
+        assert!(!enough(&clocked(), 2, FORCED_DEPTH));
+        assert!(!enough(&Limits::default(), 1, FORCED_DEPTH));
+        assert!(!enough(&Limits { ponder: true, ..clocked() }, 1, FORCED_DEPTH));
+        assert!(!enough(&Limits { infinite: true, ..clocked() }, 1, FORCED_DEPTH));
+    }
+
+    #[test]
+    fn without_a_line_nothing_is_enough() {
+        let start = Instant::now();
+        let limits = Limits { move_time: Some(Duration::ZERO), ..Limits::default() };
+        let mut keeper = Timekeeper::new(&limits, Color::White, 20, Duration::ZERO, start);
+        assert!(!keeper.is_enough(start));
+        keeper.observe(iteration(Position::default().legal_moves()[0], 0, 1));
+        assert!(keeper.is_enough(start));
+        assert_eq!(keeper.deadline(), Some(start));
+    }
+
+    #[test]
+    fn pondering_has_no_clock_until_the_hit() {
+        let start = Instant::now();
+        let mut limits = Limits { ponder: true, ..clocked() };
+        let mut keeper = Timekeeper::new(&limits, Color::White, 20, Duration::ZERO, start);
+        keeper.observe(iteration(Position::default().legal_moves()[0], 0, 1));
+        assert_eq!(keeper.deadline(), None);
+        assert!(!keeper.is_enough(start + Duration::from_secs(100_000)));
+        limits.ponder = false;
+        for (pondered, is_enough) in [(1, false), (1000, true)] {
+            let hit = start + Duration::from_secs(pondered);
+            let mut keeper = keeper.clone();
+            keeper.ponder_hit(&limits, Color::White, Duration::ZERO, hit);
+            assert!(keeper.deadline().is_some_and(|deadline| deadline > hit));
+            assert_eq!(keeper.is_enough(hit), is_enough, "{pondered} seconds");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The laboratory's command line.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+#[derive(Parser)]
+#[command(name = "heddle-lab", version)]
+struct Cli {
+    #[command(flatten)]
+    args: heddle_lab::Args,
+}
+
+fn main() -> ExitCode {
+    match heddle_lab::run(&Cli::parse().args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell if this fails.
+            let _ = writeln!(io::stderr(), "heddle-lab: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

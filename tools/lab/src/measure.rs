@@ -1,0 +1,178 @@
+//! Running the methods and comparing their work.
+
+use std::panic::resume_unwind;
+use std::time::Instant;
+
+use indicatif::ProgressBar;
+use serde::Serialize;
+
+use crate::methods::{BASELINE, Method};
+use heddle::reference::Game;
+use heddle::reference::search::Counts;
+use heddle::score::{Depth, Score};
+use heddle::sync::{Arc, AtomicU64, Ordering, thread};
+
+/// What one method has found and what it took, over all positions.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The method.
+    pub algorithm: &'static str,
+    /// The method has to return the minimax value.
+    pub keeps_the_value: bool,
+    /// The value of each position, in centipawns on the scale of [`Score`].
+    pub values: Vec<i32>,
+    /// How many of them are the baseline's.
+    pub agreeing: usize,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Positions at the horizon and finished games.
+    pub leaves: u64,
+    /// Static evaluations.
+    pub evaluations: u64,
+    /// Searches repeated with another window.
+    pub researches: u64,
+    /// Milliseconds, added up over the positions.
+    pub milliseconds: f64,
+    /// Leaves over the Knuth-Moore minimum, where that is defined.
+    pub leaves_to_minimum: Option<f64>,
+    /// Nodes over the baseline's.
+    pub nodes_to_baseline: f64,
+    /// The principal variations, as far as they are proved.
+    pub pvs: Vec<Vec<String>>,
+}
+
+/// What to run.
+pub struct Plan<G: Game> {
+    /// The rows.
+    pub methods: Vec<Method>,
+    /// The positions.
+    pub games: Vec<G>,
+    /// Depth in plies.
+    pub depth: Depth,
+    /// Deepen ply by ply.
+    pub deepens: bool,
+    /// Writes a move.
+    pub name: fn(&G, G::Move) -> String,
+}
+
+/// What one method has found in one position.
+struct Outcome {
+    value: Score,
+    counts: Counts,
+    milliseconds: f64,
+    pv: Vec<String>,
+}
+
+/// Runs every method on every position, several at a time. [`compare`] completes the rows.
+pub fn rows<G>(plan: Plan<G>, bar: &ProgressBar) -> Vec<Row>
+where
+    G: Game + Send + Sync + 'static,
+    G::Move: 'static,
+{
+    let plan = Arc::new(plan);
+    let next = Arc::new(AtomicU64::new(0));
+    let workers: Vec<_> = (0..num_cpus::get())
+        .map(|_| {
+            let (plan, next, bar) = (plan.clone(), next.clone(), bar.clone());
+            thread::spawn(move || plan.work(&next, &bar))
+        })
+        .collect();
+    let mut outcomes: Vec<(usize, Outcome)> = workers
+        .into_iter()
+        .flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        .collect();
+    outcomes.sort_by_key(|&(job, _)| job);
+    let mut rows: Vec<Row> = plan.methods.iter().map(Row::new).collect();
+    for (job, outcome) in outcomes {
+        rows[job / plan.games.len()].add(outcome);
+    }
+    rows
+}
+
+impl<G: Game> Plan<G> {
+    /// Takes one job after the other until none is left.
+    fn work(&self, next: &AtomicU64, bar: &ProgressBar) -> Vec<(usize, Outcome)> {
+        let mut outcomes = Vec::new();
+        loop {
+            // Relaxed is enough: that no two threads take the same number is in the addition itself,
+            // and the outcomes are published by the join.
+            let job = next.fetch_add(1, Ordering::Relaxed) as usize;
+            let Some(method) = self.methods.get(job / self.games.len()) else {
+                return outcomes;
+            };
+            bar.set_message(method.name);
+            outcomes.push((job, self.solve(method, &self.games[job % self.games.len()])));
+            bar.inc(1);
+        }
+    }
+
+    fn solve(&self, method: &Method, game: &G) -> Outcome {
+        let start = Instant::now();
+        let (found, counts) = method.solve(game, self.depth, self.deepens);
+        let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
+        let mut at = game.clone();
+        let write = |m| {
+            let written = (self.name)(&at, m);
+            at = at.play(m);
+            written
+        };
+        let pv = found.line.moves().map(write).collect();
+        Outcome { value: found.value, counts, milliseconds, pv }
+    }
+}
+
+impl Row {
+    fn new(method: &Method) -> Self {
+        Self {
+            algorithm: method.name,
+            keeps_the_value: method.keeps_the_value(),
+            values: Vec::new(),
+            agreeing: 0,
+            nodes: 0,
+            leaves: 0,
+            evaluations: 0,
+            researches: 0,
+            milliseconds: 0.0,
+            leaves_to_minimum: None,
+            nodes_to_baseline: 1.0,
+            pvs: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, outcome: Outcome) {
+        self.values.push(outcome.value.get());
+        self.nodes += outcome.counts.nodes;
+        self.leaves += outcome.counts.leaves;
+        self.evaluations += outcome.counts.evaluations;
+        self.researches += outcome.counts.researches;
+        self.milliseconds += outcome.milliseconds;
+        self.pvs.push(outcome.pv);
+    }
+
+    /// The value of the first position.
+    #[must_use]
+    pub fn value(&self) -> Score {
+        Score::new(self.values[0])
+    }
+}
+
+/// The leaves that alpha-beta has to visit on a tree of `width` moves and `depth` plies even in
+/// perfect order, `W^ceil(D/2) + W^floor(D/2) - 1` (D. E. Knuth and R. W. Moore, 1975); `None` if the
+/// number is too large.
+pub fn knuth_moore(width: u8, depth: Depth) -> Option<u64> {
+    let depth = u32::try_from(depth).ok()?;
+    let power = |exponent| u64::from(width).checked_pow(exponent);
+    Some(power(depth.div_ceil(2))? + power(depth / 2)? - 1)
+}
+
+/// Relates every row to the baseline, and to the least number of leaves if there is one.
+pub fn compare(rows: &mut [Row], minimum: Option<u64>) {
+    let Some(baseline) = rows.iter().find(|row| row.algorithm == BASELINE).cloned() else {
+        return;
+    };
+    for row in rows {
+        row.agreeing = row.values.iter().zip(&baseline.values).filter(|(a, b)| a == b).count();
+        row.nodes_to_baseline = row.nodes as f64 / baseline.nodes as f64;
+        row.leaves_to_minimum = minimum.map(|minimum| row.leaves as f64 / minimum as f64);
+    }
+}

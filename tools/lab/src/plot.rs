@@ -1,0 +1,56 @@
+//! The comparison as a bar chart.
+
+use std::path::Path;
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::measure::Row;
+use crate::methods::BASELINE;
+use heddle::score::Depth;
+
+const WIDTH: u32 = 900;
+const BAR: i32 = 16;
+const STEP: i32 = 24;
+const TOP: i32 = 56;
+const LEFT: i32 = 170;
+const RIGHT: i32 = 190;
+const FONT: &str = "sans-serif";
+const TITLE: i32 = 18;
+const LABEL: i32 = 13;
+const INK: RGBColor = RGBColor(40, 40, 40);
+const FILL: RGBColor = RGBColor(86, 130, 177);
+const BASE_FILL: RGBColor = RGBColor(201, 122, 64);
+
+/// Writes the chart: a bar a row, as long as its nodes on a linear scale, the baseline marked.
+pub fn write(path: &Path, depth: Depth, rows: &[Row]) -> Result<(), String> {
+    draw(path, depth, rows).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+type Drawn<'a> = Result<(), Box<dyn std::error::Error + 'a>>;
+
+fn draw<'a>(path: &'a Path, depth: Depth, rows: &[Row]) -> Drawn<'a> {
+    let height = TOP + STEP * rows.len() as i32 + STEP;
+    let area = SVGBackend::new(path, (WIDTH, height as u32)).into_drawing_area();
+    area.fill(&WHITE)?;
+    let positions = rows.first().map_or(0, |row| row.values.len());
+    let positions =
+        if positions == 1 { "1 position".into() } else { format!("{positions} positions") };
+    let title = format!("Nodes relative to {BASELINE}, depth {depth}, {positions}");
+    let ink = |size, h| (FONT, size).into_font().color(&INK).pos(Pos::new(h, VPos::Center));
+    area.draw(&Text::new(title, (LEFT, TOP / 2), ink(TITLE, HPos::Left)))?;
+    let most = rows.iter().map(|row| row.nodes_to_baseline).fold(1.0, f64::max);
+    let room = f64::from(WIDTH as i32 - LEFT - RIGHT);
+    for (i, row) in rows.iter().enumerate() {
+        let middle = TOP + STEP * i as i32 + STEP / 2;
+        let end = LEFT + (row.nodes_to_baseline / most * room).round().max(1.0) as i32;
+        let fill = if row.algorithm == BASELINE { BASE_FILL } else { FILL };
+        let bar = [(LEFT, middle - BAR / 2), (end, middle + BAR / 2)];
+        area.draw(&Rectangle::new(bar, fill.filled()))?;
+        area.draw(&Text::new(row.algorithm, (LEFT - 8, middle), ink(LABEL, HPos::Right)))?;
+        let figure = format!("{:.3}  ({:.1} s)", row.nodes_to_baseline, row.milliseconds / 1000.0);
+        area.draw(&Text::new(figure, (end + 8, middle), ink(LABEL, HPos::Left)))?;
+    }
+    area.present()?;
+    Ok(())
+}

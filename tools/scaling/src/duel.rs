@@ -1,0 +1,171 @@
+//! Games of many threads against one that is given more nodes.
+//!
+//! Both sides search to a number of nodes; the many are in lockstep, so that each of them has the
+//! same share of theirs. Openings are random, each is played with either side's colors, and a game
+//! depends on its opening, the threads and the nodes alone.
+
+use fastrand::Rng;
+
+use heddle::commands::runner::{self, Cancel};
+use heddle::engine::{Engine, EngineError, Settings};
+use heddle::eval::nnue::network::Network;
+use heddle::position::{Color, Game, Position};
+use heddle::sync::Arc;
+use heddle::syzygy::Tablebases;
+use heddle::time::limits::Limits;
+use heddle_selfplay::{Player, Wdl, draw_opening, play_out};
+
+/// Size of the table of the search that judges an opening, in MiB.
+const JUDGE_HASH: usize = 1;
+
+/// What one move of either side takes.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Odds {
+    /// Workers of the many.
+    pub threads: usize,
+    /// Nodes of each of them.
+    pub nodes: u64,
+    /// Nodes of the one that stands alone, over those of one of the many.
+    pub multiple: f64,
+}
+
+impl Odds {
+    fn many(&self) -> u64 {
+        self.nodes * self.threads as u64
+    }
+
+    fn alone(&self) -> u64 {
+        (self.nodes as f64 * self.multiple).round().max(1.0) as u64
+    }
+}
+
+/// Two engines, and who picks their openings.
+pub struct Duel {
+    many: Engine,
+    alone: Engine,
+    judge: Player,
+    cancel: Arc<Cancel>,
+    seed: u64,
+}
+
+impl Duel {
+    /// Engines with a table of `hash` MiB each that evaluate with `network`, or without one by the
+    /// classical evaluation. After `cancel` they give up. `seed` determines the openings.
+    ///
+    /// # Errors
+    /// [`EngineError`], when the tables cannot be had.
+    pub fn new(
+        hash: usize,
+        network: Option<&Arc<Network>>,
+        cancel: Arc<Cancel>,
+        seed: u64,
+    ) -> Result<Self, EngineError> {
+        let engine = || {
+            let mut engine = Engine::new(1, hash)?;
+            engine.set_network(network.cloned());
+            Ok::<_, EngineError>(engine)
+        };
+        let judge = Player::new(JUDGE_HASH, network.cloned(), &Arc::default())?;
+        Ok(Self { many: engine()?, alone: engine()?, judge, cancel, seed })
+    }
+
+    /// What makes it give up.
+    #[must_use]
+    pub fn cancel(&self) -> Arc<Cancel> {
+        Arc::clone(&self.cancel)
+    }
+
+    /// The points of the many in two games from opening `number`, from 0 to 1; `None` if it was told
+    /// to give up.
+    ///
+    /// # Errors
+    /// [`EngineError`], when the threads cannot be had.
+    pub fn play_pair(
+        &mut self,
+        number: u64,
+        odds: &Odds,
+        settings: &Settings,
+    ) -> Result<Option<f64>, EngineError> {
+        if self.many.threads() != odds.threads {
+            self.many.set_threads(odds.threads)?;
+        }
+        let mut rng = Rng::with_seed(self.seed.wrapping_add(number));
+        self.judge.clear();
+        let Some(opening) = draw_opening(&mut rng, &mut self.judge) else { return Ok(None) };
+        let mut points = 0.0;
+        for color in Color::ALL {
+            let Some(result) = self.play(opening.clone(), color, odds, settings) else {
+                return Ok(None);
+            };
+            points += match result {
+                Wdl::Draw => 0.5,
+                won => f64::from(u8::from(won == Wdl::win(color))),
+            };
+        }
+        Ok(Some(points / 2.0))
+    }
+
+    /// One game, in which the many have `color`; `None` if it was told to give up.
+    fn play(
+        &mut self,
+        opening: Position,
+        color: Color,
+        odds: &Odds,
+        settings: &Settings,
+    ) -> Option<Wdl> {
+        self.many.clear();
+        self.alone.clear();
+        let Self { many, alone, cancel, .. } = self;
+        play_out(Game::new(opening), &Tablebases::default(), |game| {
+            let turn = game.position().turn();
+            let (engine, nodes) =
+                if turn == color { (&mut *many, odds.many()) } else { (&mut *alone, odds.alone()) };
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let outcome = runner::search(engine, game, &limits, settings, cancel, |_, _, _| {});
+            let line = outcome.lines.first().filter(|_| !cancel.is_cancelled())?;
+            Some((line.moves[0], turn.fold_wb(line.score, -line.score)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings { lockstep: true, quantum: 16, ..Settings::default() }
+    }
+
+    fn duel() -> Duel {
+        Duel::new(1, None, Arc::default(), 1).unwrap()
+    }
+
+    #[test]
+    fn a_pair_can_be_repeated_and_differs_from_the_next() {
+        let odds = Odds { threads: 2, nodes: 100, multiple: 1.0 };
+        let pairs = |duel: &mut Duel| {
+            let pair = |number| duel.play_pair(number, &odds, &settings()).unwrap().unwrap();
+            (0..6).map(pair).collect::<Vec<_>>()
+        };
+        let found = pairs(&mut duel());
+        assert_eq!(pairs(&mut duel()), found);
+        assert!(found.iter().any(|points| *points != found[0]), "{found:?}");
+    }
+
+    #[test]
+    fn ten_times_the_nodes_win() {
+        let odds = Odds { threads: 2, nodes: 40, multiple: 40.0 };
+        let mut duel = duel();
+        let pair = |number| duel.play_pair(number, &odds, &settings()).unwrap().unwrap();
+        let points: f64 = (0..6).map(pair).sum();
+        assert!(points < 2.0, "{points} of 6");
+    }
+
+    #[test]
+    fn a_cancelled_pair_has_no_result() {
+        let odds = Odds { threads: 2, nodes: 100, multiple: 1.0 };
+        let mut duel = duel();
+        duel.cancel.cancel();
+        assert_eq!(duel.play_pair(0, &odds, &settings()).unwrap(), None);
+    }
+}

@@ -1,0 +1,195 @@
+//! What the scalability law that fits the measured speeds says of more threads.
+
+use serde::Serialize;
+
+use crate::measure::{Plan, Policy};
+use crate::stats::Estimate;
+use crate::summary::{Curve, Curves};
+use crate::usl::{self, Usl};
+
+/// Numbers of threads that a prediction is made for.
+const HORIZON: [usize; 4] = [32, 64, 128, 256];
+
+/// The law of one policy, with its predictions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Forecast {
+    /// How the workers work together.
+    #[serde(flatten)]
+    pub policy: Policy,
+    /// Numbers of threads that the law was fitted to, beyond 1.
+    pub fitted: Vec<usize>,
+    /// Numbers of threads that were measured but not fitted, being more than the machine runs at
+    /// the same time.
+    pub left_out: Vec<usize>,
+    /// Contention.
+    pub sigma: Estimate,
+    /// Coherency; `None` if it cannot be determined, and 0 was taken.
+    pub kappa: Option<Estimate>,
+    /// Where the curve turns, if it does.
+    pub peak: Option<Peak>,
+    /// The predictions.
+    pub predictions: Vec<Prediction>,
+}
+
+/// The number of threads that are fastest together.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Peak {
+    /// That number.
+    pub threads: f64,
+    /// Their nodes per second over those of one thread.
+    pub nps_ratio: f64,
+    /// Share of the resamples whose law has a peak at all.
+    pub support: f64,
+}
+
+/// A speed that the law predicts.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Prediction {
+    /// Threads.
+    pub threads: usize,
+    /// Their nodes per second over those of one thread.
+    pub nps_ratio: Estimate,
+    /// It lies beyond everything that was fitted.
+    pub extrapolated: bool,
+}
+
+impl Forecast {
+    /// The law in the middle of the estimates.
+    #[must_use]
+    pub fn law(&self) -> Usl {
+        Usl { sigma: self.sigma.value, kappa: self.kappa.map_or(0.0, |kappa| kappa.value) }
+    }
+
+    /// The greatest number of threads that the law was fitted to.
+    #[must_use]
+    pub fn reach(&self) -> usize {
+        self.fitted.last().copied().unwrap_or(1)
+    }
+}
+
+/// A forecast for each policy with anything to fit to. Of `available` processors more threads
+/// only take turns, which says nothing of scaling.
+#[must_use]
+pub fn forecasts(plan: &Plan, curves: &Curves, available: usize) -> Vec<Forecast> {
+    let mut policies: Vec<Policy> = Vec::new();
+    for setting in &plan.settings {
+        if !policies.contains(&setting.policy()) {
+            policies.push(setting.policy());
+        }
+    }
+    policies.into_iter().filter_map(|policy| forecast(plan, curves, available, policy)).collect()
+}
+
+fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Policy) -> Option<Forecast> {
+    let settings = || {
+        let numbered = plan.settings.iter().enumerate();
+        numbered.filter(|(_, setting)| setting.policy() == policy && setting.threads > 1)
+    };
+    let is_measured = |index: usize| curves.measured[index].is_some();
+    let threads = |fits: bool| -> Vec<usize> {
+        settings()
+            .filter(|&(index, setting)| {
+                is_measured(index) && (setting.threads <= available) == fits
+            })
+            .map(|(_, setting)| setting.threads)
+            .collect()
+    };
+    let points = |curve: &Curve| -> Vec<(f64, f64)> {
+        settings()
+            .filter(|(_, setting)| setting.threads <= available)
+            .filter_map(|(index, setting)| Some((setting.threads as f64, curve[index]?.nps)))
+            .collect()
+    };
+    let measured = points(&curves.measured);
+    let law = usl::fit(&measured)?;
+    // A draw may miss the positions of a setting; it then says less than all the samples do.
+    let known = usl::distinct(&measured);
+    let resampled: Vec<Usl> = curves
+        .resampled
+        .iter()
+        .map(points)
+        .filter(|points| usl::distinct(points) == known)
+        .filter_map(|points| usl::fit(&points))
+        .collect();
+    let estimate = |of: &dyn Fn(Usl) -> f64| {
+        Estimate::new(of(law), resampled.iter().map(|&law| of(law)).collect())
+    };
+    let fitted = threads(true);
+    let reach = fitted.last().copied().unwrap_or(1);
+    let with_peak = resampled.iter().filter(|law| law.peak().is_some()).count();
+    Some(Forecast {
+        policy,
+        left_out: threads(false),
+        sigma: estimate(&|law| law.sigma),
+        kappa: (known > 1).then(|| estimate(&|law| law.kappa)),
+        peak: law.peak().map(|threads| Peak {
+            threads,
+            nps_ratio: law.at(threads),
+            support: with_peak as f64 / resampled.len().max(1) as f64,
+        }),
+        predictions: HORIZON
+            .map(|threads| Prediction {
+                threads,
+                nps_ratio: estimate(&|law| law.at(threads as f64)),
+                extrapolated: threads > reach,
+            })
+            .to_vec(),
+        fitted,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::settings;
+    use crate::summary::Ratios;
+    use heddle::smp::sharing::Sharing;
+    use heddle::smp::stagger::Stagger;
+
+    fn plan(threads: &[usize]) -> Plan {
+        let settings = settings(threads, &[Stagger::None, Stagger::Skip], &[Sharing::Private]);
+        Plan { suite: Vec::new(), settings, depth: 1, repeats: 1 }
+    }
+
+    /// Speeds as the law has them for all settings, in one draw a little less.
+    fn curves(plan: &Plan, law: Usl) -> Curves {
+        let curve = |law: Usl| -> Curve {
+            let nps = plan.settings.iter().map(|setting| law.at(setting.threads as f64));
+            nps.map(|nps| Some(Ratios { nps, speed_up: nps, overhead: 1.0 })).collect()
+        };
+        let slower = Usl { sigma: law.sigma * 2.0, ..law };
+        Curves { measured: curve(law), resampled: vec![curve(law), curve(slower)] }
+    }
+
+    #[test]
+    fn each_policy_has_its_forecast_with_intervals() {
+        let plan = plan(&[1, 2, 4, 8]);
+        let law = Usl { sigma: 0.02, kappa: 0.001 };
+        let found = forecasts(&plan, &curves(&plan, law), 8);
+        assert_eq!(found.iter().map(|f| f.policy.stagger).collect::<Vec<_>>(), ["none", "skip"]);
+        let forecast = &found[0];
+        assert_eq!((&forecast.fitted[..], &forecast.left_out[..]), (&[2, 4, 8][..], &[][..]));
+        assert!((forecast.law().sigma - law.sigma).abs() < 1e-9);
+        assert!(forecast.kappa.is_some() && forecast.peak.unwrap().support == 1.0);
+        let [at_32, .., at_256] = &forecast.predictions[..] else { panic!() };
+        assert!((at_32.nps_ratio.value - law.at(32.0)).abs() < 1e-6);
+        assert!(at_256.nps_ratio.low < at_256.nps_ratio.high && at_256.extrapolated);
+    }
+
+    #[test]
+    fn kappa_is_not_made_up() {
+        let plan = plan(&[1, 2]);
+        let found = forecasts(&plan, &curves(&plan, Usl { sigma: 0.1, kappa: 0.1 }), 8);
+        assert!(found[0].kappa.is_none() && found[0].peak.is_none());
+        assert_eq!(found[0].reach(), 2);
+    }
+
+    #[test]
+    fn more_threads_than_processors_are_not_fitted() {
+        let plan = plan(&[1, 2, 4]);
+        let curves = curves(&plan, Usl { sigma: 0.1, kappa: 0.1 });
+        let found = forecasts(&plan, &curves, 2);
+        assert_eq!((&found[0].fitted[..], &found[0].left_out[..]), (&[2][..], &[4][..]));
+        assert!(forecasts(&plan, &curves, 1).is_empty());
+    }
+}

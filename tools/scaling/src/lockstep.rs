@@ -1,0 +1,73 @@
+//! Searches on simulated processors, measured in virtual time.
+//!
+//! Workers in lockstep take turns of equal numbers of nodes, so a round lasts as long as one turn
+//! would on a machine with a processor for each: more threads can be compared than there are
+//! processors, and each search can be repeated to the node. What memory, caches and contention cost
+//! is left out, so it is the search alone that is compared.
+
+use crate::measure::{Clock, Instrument, Run, Sample, Setting};
+use crate::wall::OnThreads;
+use heddle::engine::{EngineError, Settings};
+
+/// An engine whose workers take turns.
+pub struct InLockstep {
+    engine: OnThreads,
+    quantum: u64,
+}
+
+impl InLockstep {
+    /// Lets the workers of `engine` take turns of `quantum` nodes.
+    #[must_use]
+    pub fn new(engine: OnThreads, quantum: u64) -> Self {
+        Self { engine, quantum }
+    }
+}
+
+impl Instrument for InLockstep {
+    fn clock(&self) -> Clock {
+        Clock::Virtual
+    }
+
+    fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
+        let Setting { stagger, correction, .. } = run.setting;
+        // Counting takes no virtual time.
+        let settings = Settings {
+            stagger,
+            correction,
+            lockstep: true,
+            quantum: self.quantum,
+            census: true,
+            ..Settings::default()
+        };
+        let sample = self.engine.search(run, &settings)?;
+        // The round that the search ended in counts as a whole.
+        let nodes = (self.engine.rounds() + 1) * self.quantum;
+        Ok(sample.map(|sample| Sample { time: nodes as f64 / Clock::KILO, ..sample }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle::position::Position;
+    use heddle::sync::Arc;
+
+    #[test]
+    fn virtual_time_repeats_and_is_shared_by_all_workers() {
+        const QUANTUM: u64 = 16;
+        let engine = OnThreads::new(1, None, Arc::default()).unwrap();
+        let mut instrument = InLockstep::new(engine, QUANTUM);
+        let position = Position::default();
+        for threads in [1, 3] {
+            let setting = Setting { threads, ..Setting::default() };
+            let run = Run { position: &position, setting, depth: 4 };
+            let sample = instrument.take(&run).unwrap().unwrap();
+            assert_eq!(instrument.take(&run).unwrap().unwrap(), sample);
+            assert_eq!(sample.census.unwrap().foreign > 0, threads > 1);
+            let room = sample.time * Clock::KILO * threads as f64;
+            assert!(sample.nodes as f64 <= room, "{sample:?}");
+            // Rounds are not empty, but for those in which a worker has already left.
+            assert!(sample.nodes as f64 > room / 2.0, "{sample:?}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The command line of the scaling measurements.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+#[derive(Parser)]
+#[command(name = "heddle-scaling", version)]
+struct Cli {
+    #[command(flatten)]
+    args: heddle_scaling::Args,
+}
+
+fn main() -> ExitCode {
+    match heddle_scaling::run(&Cli::parse().args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell if this fails.
+            let _ = writeln!(io::stderr(), "heddle-scaling: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! The figures as drawings in SVG.
+
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+
+use crate::measure::Policy;
+use crate::report::Report;
+use crate::stats::Estimate;
+use crate::summary::Row;
+use crate::tables;
+
+/// Size of a drawing in its own units; a page scales it.
+const SIZE: (u32, u32) = (640, 420);
+const FONT: &str = "sans-serif";
+const LABEL: u32 = 17;
+const MARGIN: u32 = 12;
+const AXIS_HEIGHT: u32 = 44;
+const AXIS_WIDTH: u32 = 60;
+const DOT: u32 = 4;
+const SMALL_DOT: u32 = 3;
+const INK: RGBColor = RGBColor(40, 40, 40);
+const GRID: RGBColor = RGBColor(225, 225, 225);
+const IDEAL: RGBColor = RGBColor(150, 150, 150);
+/// As many as there are policies, told apart by people who see few colours (M. Okabe and K. Ito, 2008).
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+];
+/// Doublings of the threads that policies are drawn apart, so that their intervals are not on top
+/// of each other.
+const APART: f64 = 0.04;
+/// Doublings that are left free on each side.
+const FREE: f64 = 0.15;
+/// Points that a law's curve is drawn through, a doubling.
+const STEPS: usize = 8;
+/// Parts that the axis of the efficiency is divided into.
+const TENTHS: i32 = 10;
+
+/// A drawing with its caption.
+pub struct Figure {
+    /// What it shows.
+    pub caption: String,
+    /// The drawing.
+    pub svg: String,
+}
+
+/// What is drawn in one colour.
+#[derive(Default)]
+struct Series {
+    name: String,
+    colour: RGBColor,
+    /// Threads, and a value with its interval.
+    points: Vec<(f64, Estimate)>,
+    /// Threads and values of single positions.
+    cloud: Vec<(f64, f64)>,
+    /// A curve without points.
+    curve: Vec<(f64, f64)>,
+    /// The points are joined.
+    joined: bool,
+}
+
+/// How values stand on the vertical axis.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Scale {
+    /// By doublings, with the ideal of as many times as threads.
+    Ratio,
+    /// From 0, with the ideal of 1.
+    Share,
+}
+
+impl Scale {
+    fn place(self, value: f64) -> f64 {
+        if self == Self::Ratio { value.log2() } else { value }
+    }
+
+    fn label(self, place: f64) -> String {
+        if self == Self::Ratio { number(place.exp2()) } else { format!("{place:.1}") }
+    }
+
+    fn ideal(self, threads: f64) -> f64 {
+        if self == Self::Ratio { threads } else { 1.0 }
+    }
+}
+
+/// An axis with marks of its own choice.
+struct Axis {
+    places: RangedCoordf64,
+    marks: Vec<f64>,
+}
+
+impl Ranged for Axis {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        self.places.map(value, limit)
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() { Vec::new() } else { self.marks.clone() }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.places.range()
+    }
+}
+
+/// The drawings of a report.
+///
+/// # Errors
+/// What the library that draws says.
+pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
+    if report.rows.iter().all(|row| row.threads == 1) {
+        return Ok(Vec::new());
+    }
+    let mut figures = Vec::new();
+    let word = report.conditions.clock.word();
+    let mut add = |caption: &str, axis: &str, scale, series: &[Series]| {
+        draw(axis, scale, series)
+            .map(|svg| figures.push(Figure { caption: format!("{caption} ({word})"), svg }))
+    };
+    add(
+        "Speed-up in time to depth by policy, with 95 % intervals; grey is the ideal.",
+        "speed-up",
+        Scale::Ratio,
+        &by_policy(report, |row| row.speed_up),
+    )?;
+    add(
+        "Efficiency: the speed-up a thread, by policy.",
+        "efficiency",
+        Scale::Share,
+        &by_policy(report, |row| row.efficiency),
+    )?;
+    if tables::shows_speed(report) {
+        add(
+            "Nodes per second over those on one thread: dots are measured; curves are the fitted law, \
+             extrapolated beyond the last dot.",
+            "nps ratio",
+            Scale::Ratio,
+            &speeds(report),
+        )?;
+    }
+    add(
+        "Speed-up in every single position; the line is the geometric mean.",
+        "speed-up",
+        Scale::Ratio,
+        &clouds(report),
+    )?;
+    Ok(figures)
+}
+
+/// The rows of a policy, one thread included, each with where it stands on the axis of threads.
+fn rows(report: &Report, policy: Policy, place: usize) -> impl Iterator<Item = (f64, &Row)> {
+    let shift = (place as f64 * APART).exp2();
+    let rows = report.rows.iter().filter(move |row| row.threads == 1 || row.policy == policy);
+    rows.map(move |row| (row.threads as f64 * if row.threads == 1 { 1.0 } else { shift }, row))
+}
+
+fn by_policy(report: &Report, value: fn(&Row) -> Estimate) -> Vec<Series> {
+    each_policy(report, |place, policy| Series {
+        points: rows(report, policy, place).map(|(at, row)| (at, value(row))).collect(),
+        joined: true,
+        ..Series::default()
+    })
+}
+
+fn speeds(report: &Report) -> Vec<Series> {
+    each_policy(report, |place, policy| {
+        let forecast = report.forecasts.iter().find(|forecast| forecast.policy == policy);
+        let curve = forecast.map(|forecast| {
+            let last = forecast.predictions.last().map_or(1, |prediction| prediction.threads);
+            let steps = STEPS * last.ilog2() as usize;
+            let threads = (0..=steps).map(|step| (step as f64 / STEPS as f64).exp2());
+            threads.map(|threads| (threads, forecast.law().at(threads))).collect()
+        });
+        Series {
+            points: rows(report, policy, place).map(|(at, row)| (at, row.nps_ratio)).collect(),
+            curve: curve.unwrap_or_default(),
+            ..Series::default()
+        }
+    })
+}
+
+fn clouds(report: &Report) -> Vec<Series> {
+    each_policy(report, |place, policy| Series {
+        cloud: rows(report, policy, place)
+            .filter(|(_, row)| row.threads > 1)
+            .flat_map(|(at, row)| row.in_positions.iter().map(move |p| (at, p.speed_up)))
+            .collect(),
+        curve: rows(report, policy, place).map(|(at, row)| (at, row.speed_up.value)).collect(),
+        ..Series::default()
+    })
+}
+
+/// A series a policy, named and coloured.
+fn each_policy(report: &Report, series: impl Fn(usize, Policy) -> Series) -> Vec<Series> {
+    let policies = report.policies().into_iter().enumerate();
+    let named = policies.map(|(place, policy)| Series {
+        name: policy.to_string(),
+        colour: COLOURS[place % COLOURS.len()],
+        ..series(place, policy)
+    });
+    named.collect()
+}
+
+fn draw(axis: &str, scale: Scale, series: &[Series]) -> Result<String, String> {
+    let mut svg = String::new();
+    let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+    paint(&area, axis, scale, series).map_err(|error| error.to_string())?;
+    drop(area);
+    Ok(svg)
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn {
+    area.fill(&WHITE)?;
+    let values = |series: &Series| -> Vec<(f64, f64)> {
+        let ends = series.points.iter().flat_map(|&(at, e)| [(at, e.low), (at, e.high)]);
+        ends.chain(series.cloud.iter().copied()).chain(series.curve.iter().copied()).collect()
+    };
+    let all: Vec<(f64, f64)> = series.iter().flat_map(values).collect();
+    let threads = all.iter().map(|&(at, _)| at).fold(2.0, f64::max);
+    let most = all.iter().map(|&(_, value)| value).fold(scale.ideal(threads), f64::max);
+    let least = all.iter().map(|&(_, value)| value).fold(1.0, f64::min);
+    let doublings = |from: f64, to: f64| -> Vec<f64> {
+        (from.log2().floor() as i32..=to.log2().ceil() as i32).map(f64::from).collect()
+    };
+    let (heights, marks) = match scale {
+        Scale::Ratio => (least.log2() - FREE..most.log2() + FREE, doublings(least, most)),
+        Scale::Share => {
+            let top = (most * f64::from(TENTHS)).ceil() as i32;
+            let marks = (0..=top).step_by(2).map(|tenth| f64::from(tenth) / f64::from(TENTHS));
+            (0.0..f64::from(top) / f64::from(TENTHS), marks.collect())
+        }
+    };
+    let widths = -FREE..threads.log2() + FREE;
+    let mut chart = ChartBuilder::on(area)
+        .margin(MARGIN)
+        .x_label_area_size(AXIS_HEIGHT)
+        .y_label_area_size(AXIS_WIDTH)
+        .build_cartesian_2d(
+            Axis { places: widths.into(), marks: doublings(1.0, threads) },
+            Axis { places: heights.into(), marks },
+        )?;
+    let text = (FONT, LABEL).into_font().color(&INK);
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(GRID)
+        .axis_style(INK)
+        .label_style(text.clone())
+        .x_desc("threads")
+        .y_desc(axis)
+        .x_label_formatter(&|at| number(at.exp2()))
+        .y_label_formatter(&|at| scale.label(*at))
+        .draw()?;
+    let place = |(at, value): (f64, f64)| (at.log2(), scale.place(value));
+    let ideal = [1.0, threads].map(|at| place((at, scale.ideal(at)))).to_vec();
+    let line = |points: Vec<(f64, f64)>, colour: RGBColor, width| {
+        std::iter::once(PathElement::new(points, colour.stroke_width(width)))
+    };
+    chart
+        .draw_series(line(ideal, IDEAL, 1))?
+        .label("ideal")
+        .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], IDEAL));
+    for Series { name, colour, points, cloud, curve, joined } in series {
+        let colour = *colour;
+        let middles: Vec<_> = points.iter().map(|&(at, e)| place((at, e.value))).collect();
+        let ends = points.iter().map(|&(at, e)| [place((at, e.low)), place((at, e.high))]);
+        chart.draw_series(
+            ends.map(|ends| PathElement::new(ends.to_vec(), colour.stroke_width(2))),
+        )?;
+        chart.draw_series(middles.iter().map(|&at| Circle::new(at, DOT, colour.filled())))?;
+        if *joined {
+            chart.draw_series(line(middles, colour, 1))?;
+        }
+        let dots =
+            cloud.iter().map(|&at| Circle::new(place(at), SMALL_DOT, colour.stroke_width(1)));
+        chart.draw_series(dots)?;
+        chart
+            .draw_series(line(curve.iter().map(|&at| place(at)).collect(), colour, 1))?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], colour));
+    }
+    let corner = match scale {
+        Scale::Ratio => SeriesLabelPosition::UpperLeft,
+        Scale::Share => SeriesLabelPosition::LowerLeft,
+    };
+    chart
+        .configure_series_labels()
+        .position(corner)
+        .label_font(text)
+        .background_style(WHITE)
+        .border_style(GRID)
+        .draw()?;
+    area.present()?;
+    Ok(())
+}
+
+/// A number with no more decimals than it takes.
+fn number(value: f64) -> String {
+    let rounded = (value * 1000.0).round() / 1000.0;
+    rounded.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::{ALL_RUNS, report};
+
+    #[test]
+    fn every_report_can_be_drawn() {
+        for runs in [0, 1, 2, 3, 5, 16, ALL_RUNS] {
+            let report = report(runs);
+            let figures = figures(&report).unwrap();
+            assert_eq!(figures.is_empty(), runs < 2, "{runs}");
+            for figure in figures {
+                assert!(figure.svg.starts_with("<svg") && figure.svg.contains("alternate"));
+                assert!(!figure.svg.contains("NaN") && !figure.svg.contains("inf"));
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Everything that a measurement has to say, and as data.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::equal::Equality;
+use crate::forecast::{Forecast, forecasts};
+use crate::machine::Machine;
+use crate::measure::{Clock, Measured, Plan, Policy};
+use crate::summary::{Hits, Row, curves, rows, speed_is_measured};
+use heddle::score::Depth;
+
+/// With fewer positions an interval is too narrow to be trusted.
+const FEW_POSITIONS: usize = 10;
+/// A machine with a greater load before the first search has something else to do.
+const IDLE_LOAD: f64 = 0.5;
+
+/// How it was measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Conditions {
+    /// The suite's name or file.
+    pub suite: String,
+    /// What evaluates.
+    pub evaluation: String,
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// What time is measured in.
+    pub clock: Clock,
+    /// The program and how it was built.
+    pub build: String,
+    /// The machine.
+    pub machine: Machine,
+    /// Determines the draws of the bootstrap.
+    pub seed: u64,
+}
+
+/// One search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Record {
+    /// The repeat, from 1.
+    pub repeat: usize,
+    /// Name of the position.
+    pub position: String,
+    /// Workers.
+    pub threads: usize,
+    /// Name of the stagger policy.
+    pub stagger: &'static str,
+    /// Whose correction history the workers use.
+    pub correction: &'static str,
+    /// Time to depth, in the clock's unit.
+    pub time: f64,
+    /// Nodes, over all workers.
+    pub nodes: u64,
+    /// Depth of the move chosen, in plies.
+    pub depth: Depth,
+    /// That move, in standard algebraic notation.
+    pub best_move: String,
+    /// Per mille of the table filled.
+    pub hashfull: u32,
+    /// Probes of the table, if they were counted.
+    pub probes: Option<u64>,
+    /// Those that found an entry, in per cent.
+    pub hits: Option<f64>,
+    /// Those that found an entry of another worker, in per cent.
+    pub foreign: Option<f64>,
+}
+
+/// A measurement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// How it was measured.
+    pub conditions: Conditions,
+    /// Positions of the suite.
+    pub positions: usize,
+    /// Depth of every search, in plies.
+    pub depth: Depth,
+    /// Searches of every position in every setting.
+    pub repeats: usize,
+    /// Searches that were to be made.
+    pub planned: usize,
+    /// Searches that were made.
+    pub runs: usize,
+    /// It was interrupted.
+    pub partial: bool,
+    /// What a reader must know before believing the figures.
+    pub notes: Vec<String>,
+    /// A row a setting.
+    pub rows: Vec<Row>,
+    /// What the nodes per second would be with more threads, a forecast a policy.
+    pub forecasts: Vec<Forecast>,
+    /// What numbers of threads are worth in games.
+    pub equalities: Vec<Equality>,
+    /// The searches, in the order in which they were made.
+    pub samples: Vec<Record>,
+}
+
+impl Report {
+    /// What the searches of a plan say, be it all of them or not, and what games have said.
+    #[must_use]
+    pub fn new(
+        conditions: Conditions,
+        plan: &Plan,
+        measured: &[Measured],
+        equalities: Vec<Equality>,
+    ) -> Self {
+        let curves = curves(plan, measured, conditions.seed);
+        let rows = rows(plan, measured, &curves);
+        let forecasts = if speed_is_measured(conditions.clock) {
+            forecasts(plan, &curves, conditions.machine.available)
+        } else {
+            Vec::new()
+        };
+        let (planned, runs) = (plan.len(), measured.len());
+        let mut report = Self {
+            conditions,
+            positions: plan.suite.len(),
+            depth: plan.depth,
+            repeats: plan.repeats,
+            planned,
+            runs,
+            partial: runs < planned || equalities.iter().any(|e| e.games() < e.planned),
+            notes: Vec::new(),
+            rows,
+            forecasts,
+            equalities,
+            samples: measured.iter().map(|m| record(plan, m)).collect(),
+        };
+        report.notes = report.doubts();
+        report
+    }
+
+    /// The policies that were compared, in the order of the rows.
+    #[must_use]
+    pub fn policies(&self) -> Vec<Policy> {
+        let mut policies = Vec::new();
+        for row in self.rows.iter().filter(|row| row.threads > 1) {
+            if !policies.contains(&row.policy) {
+                policies.push(row.policy);
+            }
+        }
+        policies
+    }
+
+    /// The reasons to doubt the figures.
+    fn doubts(&self) -> Vec<String> {
+        let machine = &self.conditions.machine;
+        let is_wall = self.conditions.clock == Clock::Wall;
+        let mut notes = Vec::new();
+        if self.partial {
+            notes.push(format!(
+                "PARTIAL: interrupted after {} of {} searches; positions without a counterpart on \
+                 one thread are left out, and so are games that were not played.",
+                self.runs, self.planned
+            ));
+        }
+        if let Some(load) = machine.load.filter(|&load| is_wall && load > IDLE_LOAD) {
+            notes.push(format!(
+                "The machine was busy before the first search (load {load:.2}): the figures are no \
+                 evidence of how the engine scales."
+            ));
+        }
+        if !is_wall {
+            notes.push(
+                "Simulated in lockstep: the workers take turns of equal numbers of nodes, and what \
+                 memory, caches and contention cost is left out."
+                    .into(),
+            );
+        }
+        if is_wall && cfg!(debug_assertions) {
+            notes.push(
+                "The program was built with assertions: it is slower than what ships.".into(),
+            );
+        }
+        let most = self.rows.iter().map(|row| row.threads).max().unwrap_or(1);
+        if is_wall && most > machine.available {
+            notes.push(format!(
+                "More than {} threads take turns on the processors there are; such rows say nothing \
+                 of scaling and are not fitted.",
+                machine.available
+            ));
+        }
+        if self.rows.iter().any(|row| row.positions < FEW_POSITIONS) {
+            notes.push(format!(
+                "With fewer than {FEW_POSITIONS} positions the intervals are too narrow."
+            ));
+        }
+        if self.forecasts.iter().any(|forecast| forecast.kappa.is_none()) {
+            notes.push(
+                "With a single number of threads beyond 1, kappa cannot be determined; it is taken \
+                 as 0, which makes the predictions upper bounds."
+                    .into(),
+            );
+        }
+        notes
+    }
+
+    /// The report as JSON.
+    ///
+    /// # Errors
+    /// What `output` says.
+    pub fn json(&self, mut output: impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut output, self)?;
+        writeln!(output)
+    }
+
+    /// The searches as comma-separated values, with a header.
+    ///
+    /// # Errors
+    /// What `output` says.
+    pub fn csv(&self, output: impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(output);
+        for sample in &self.samples {
+            writer.serialize(sample).map_err(io::Error::other)?;
+        }
+        writer.flush()
+    }
+}
+
+fn record(plan: &Plan, measured: &Measured) -> Record {
+    let Measured { place, sample } = measured;
+    let setting = plan.settings[place.setting];
+    let hits = sample.census.map(|counts| Hits::of(&[counts]));
+    Record {
+        repeat: place.repeat + 1,
+        position: plan.suite[place.position].name.clone(),
+        threads: setting.threads,
+        stagger: setting.stagger.name(),
+        correction: setting.correction.name(),
+        time: sample.time,
+        nodes: sample.nodes,
+        depth: sample.depth,
+        best_move: sample.best_move.clone(),
+        hashfull: sample.hashfull,
+        probes: sample.census.map(|counts| counts.probes),
+        hits: hits.map(|hits| hits.all),
+        foreign: hits.map(|hits| hits.foreign),
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::equal::Trial;
+    use crate::measure::{Place, Sample, settings};
+    use crate::suite::Named;
+    use heddle::position::Position;
+    use heddle::smp::sharing::Sharing;
+    use heddle::smp::stagger::Stagger;
+    use heddle::tt::Counts;
+
+    fn equality() -> Equality {
+        let trials = [(2.0, 0.75), (4.0, 0.25)];
+        let trials = trials.map(|(multiple, points)| Trial { multiple, pairs: vec![points; 9] });
+        Equality::new(4, 2000, 36, trials.to_vec(), 1)
+    }
+
+    /// A report of the first `runs` searches of 3 positions on 1, 2 and 4 threads with two policies;
+    /// a position's name is one that has to be escaped.
+    pub fn report(runs: usize) -> Report {
+        let named = |i| Named { name: format!("<{i}>, \"q\""), position: Position::default() };
+        let settings =
+            settings(&[1, 2, 4], &[Stagger::Alternate, Stagger::Skip], &[Sharing::Private]);
+        let plan = Plan { suite: (1..=3).map(named).collect(), settings, depth: 5, repeats: 2 };
+        let measure = |place: Place| {
+            let threads = plan.settings[place.setting].threads as f64;
+            let time = (1.0 + place.position as f64) / threads.sqrt();
+            let nodes = (time * threads * 1000.0) as u64;
+            let (best_move, hashfull) = ("e4".to_owned(), 7);
+            let census = Some(Counts { probes: 80, hits: 20, foreign: 3, ..Counts::default() });
+            let sample = Sample { time, nodes, depth: 5, best_move, hashfull, census };
+            Measured { place, sample }
+        };
+        let measured: Vec<_> = plan.places().take(runs).map(measure).collect();
+        let machine = Machine { load: Some(0.0), available: 8, ..Machine::here() };
+        let conditions = Conditions {
+            suite: "three & more".into(),
+            evaluation: "classical".into(),
+            hash: 1,
+            clock: Clock::Wall,
+            build: "a build".into(),
+            machine,
+            seed: 1,
+        };
+        Report::new(conditions, &plan, &measured, vec![equality()])
+    }
+
+    pub const ALL_RUNS: usize = 30;
+
+    #[test]
+    fn an_interrupted_measurement_is_reported_as_such() {
+        let whole = report(ALL_RUNS);
+        assert!(!whole.partial && whole.rows.len() == 5 && whole.forecasts.len() == 2);
+        assert!(!whole.notes.iter().any(|note| note.starts_with("PARTIAL")));
+        for runs in [0, 1, 2, 7, 16, ALL_RUNS - 1] {
+            let report = report(runs);
+            assert!(report.partial && report.notes[0].starts_with("PARTIAL"), "{runs}");
+            assert_eq!((report.runs, report.samples.len()), (runs, runs));
+            let mut json = Vec::new();
+            report.json(&mut json).unwrap();
+            let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+            assert_eq!(json["partial"], true);
+            assert!(report.csv(io::sink()).is_ok());
+        }
+    }
+
+    #[test]
+    fn the_searches_are_written_as_csv() {
+        let mut text = Vec::new();
+        report(2).csv(&mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[..2],
+            [
+                "repeat,position,threads,stagger,correction,time,nodes,depth,best_move,hashfull,\
+                 probes,hits,foreign",
+                "1,\"<1>, \"\"q\"\"\",1,alternate,private,1.0,1000,5,e4,7,80,25.0,3.75"
+            ]
+        );
+    }
+}

@@ -1,0 +1,378 @@
+//! From samples to ratios, with intervals.
+//!
+//! In each position the mean over the repeats in one setting is set against the mean over those on
+//! one thread; of these ratios the geometric mean is taken over the positions. The speed-up is then
+//! exactly the ratio of the nodes per second over the node overhead. The bootstrap draws positions,
+//! and within each of them repeats, with replacement; a draw is the same for all settings.
+
+use fastrand::Rng;
+use serde::Serialize;
+
+use crate::measure::{Clock, Measured, Plan, Policy};
+use crate::stats::{Estimate, geometric_mean, mean};
+use heddle::tt::Counts;
+
+/// Resamples of the bootstrap.
+const RESAMPLES: usize = 1000;
+
+/// What a search took, perhaps as a mean over several.
+#[derive(Copy, Clone, Debug, PartialEq)]
+struct Work {
+    time: f64,
+    nodes: f64,
+}
+
+/// One setting set against one thread.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Ratios {
+    /// Nodes per second here over those on one thread.
+    pub nps: f64,
+    /// Time on one thread over the time here.
+    pub speed_up: f64,
+    /// Nodes here over those on one thread.
+    pub overhead: f64,
+}
+
+/// The ratios of each setting, as far as there are samples.
+pub type Curve = Vec<Option<Ratios>>;
+
+/// The ratios that were measured, and those of every resample.
+#[derive(Clone, Debug)]
+pub struct Curves {
+    /// Over all samples.
+    pub measured: Curve,
+    /// Over the samples of each draw.
+    pub resampled: Vec<Curve>,
+}
+
+/// The speed-up in one position.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct InPosition {
+    /// Name of the position.
+    pub position: String,
+    /// Time on one thread over the time here.
+    pub speed_up: f64,
+}
+
+/// Probes of the table that were answered, in per cent of all.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Hits {
+    /// By an entry.
+    pub all: f64,
+    /// By an entry that another worker has written.
+    pub foreign: f64,
+}
+
+impl Hits {
+    /// Of all that was counted.
+    #[must_use]
+    pub fn of(counts: &[Counts]) -> Self {
+        let sum = |of: fn(&Counts) -> u64| counts.iter().map(of).sum::<u64>() as f64;
+        let share = |hits: f64| 100.0 * hits / sum(|c| c.probes).max(1.0);
+        Self { all: share(sum(|c| c.hits)), foreign: share(sum(|c| c.foreign)) }
+    }
+}
+
+/// What was found of one setting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Workers.
+    pub threads: usize,
+    /// How they work together.
+    #[serde(flatten)]
+    pub policy: Policy,
+    /// Positions that were searched in this setting and on one thread.
+    pub positions: usize,
+    /// Searches in this setting.
+    pub runs: usize,
+    /// Nodes per unit of time, over all searches together.
+    pub nps: f64,
+    /// Nodes per second over those on one thread.
+    pub nps_ratio: Estimate,
+    /// Time to depth, a mean over all searches.
+    pub time: f64,
+    /// Time to depth on one thread over the time here.
+    pub speed_up: Estimate,
+    /// The speed-up over the number of threads.
+    pub efficiency: Estimate,
+    /// Nodes over those on one thread.
+    pub node_overhead: Estimate,
+    /// The ratio of the nodes per second over the node overhead, which is the speed-up.
+    pub identity: f64,
+    /// Per mille of the table filled, a mean.
+    pub hashfull: f64,
+    /// Probes of the table that were answered, over all searches together, if they were counted.
+    pub hits: Option<Hits>,
+    /// Share of the searches that chose the move of one thread.
+    pub agreement: f64,
+    /// The speed-up in each position.
+    pub in_positions: Vec<InPosition>,
+}
+
+/// All samples by setting, position and repeat.
+struct Grid {
+    cells: Vec<Vec<Vec<Work>>>,
+}
+
+impl Grid {
+    fn new(plan: &Plan, measured: &[Measured]) -> Self {
+        let mut cells = vec![vec![Vec::new(); plan.suite.len()]; plan.settings.len()];
+        for Measured { place, sample } in measured {
+            let work = Work { time: sample.time, nodes: sample.nodes as f64 };
+            cells[place.setting][place.position].push(work);
+        }
+        Self { cells }
+    }
+
+    fn positions(&self) -> usize {
+        self.cells[0].len()
+    }
+
+    /// Geometric means over `positions` of the ratios between what `pick` makes of the repeats.
+    fn curve(&self, positions: &[usize], mut pick: impl FnMut(&[Work]) -> Option<Work>) -> Curve {
+        let mut ratios = vec![Vec::new(); self.cells.len()];
+        for &position in positions {
+            let Some(alone) = pick(&self.cells[0][position]) else { continue };
+            ratios[0].push(Ratios { nps: 1.0, speed_up: 1.0, overhead: 1.0 });
+            for (setting, ratios) in ratios.iter_mut().enumerate().skip(1) {
+                let together = pick(&self.cells[setting][position]);
+                ratios.extend(together.map(|together| compare(alone, together)));
+            }
+        }
+        ratios.iter().map(|ratios| combine(ratios)).collect()
+    }
+
+    fn measured(&self) -> Curve {
+        self.curve(&(0..self.positions()).collect::<Vec<_>>(), average)
+    }
+
+    /// The speed-up of a setting in every position, if it was searched in both.
+    fn speed_ups(&self, setting: usize) -> Vec<Option<f64>> {
+        let pairs = self.cells[0].iter().zip(&self.cells[setting]);
+        pairs.map(|(one, many)| Some(compare(average(one)?, average(many)?).speed_up)).collect()
+    }
+
+    /// The curve of one draw.
+    fn resample(&self, rng: &mut Rng) -> Curve {
+        let count = self.positions();
+        let positions: Vec<usize> = (0..count).map(|_| rng.usize(..count)).collect();
+        self.curve(&positions, |repeats| {
+            let drawn: Vec<Work> =
+                repeats.iter().filter_map(|_| rng.choice(repeats)).copied().collect();
+            average(&drawn)
+        })
+    }
+}
+
+fn average(repeats: &[Work]) -> Option<Work> {
+    let time = mean(repeats.iter().map(|work| work.time))?;
+    let nodes = mean(repeats.iter().map(|work| work.nodes))?;
+    Some(Work { time, nodes })
+}
+
+fn compare(alone: Work, together: Work) -> Ratios {
+    let speed_up = alone.time / together.time;
+    let overhead = together.nodes / alone.nodes;
+    Ratios { nps: speed_up * overhead, speed_up, overhead }
+}
+
+fn combine(ratios: &[Ratios]) -> Option<Ratios> {
+    Some(Ratios {
+        nps: geometric_mean(ratios.iter().map(|r| r.nps))?,
+        speed_up: geometric_mean(ratios.iter().map(|r| r.speed_up))?,
+        overhead: geometric_mean(ratios.iter().map(|r| r.overhead))?,
+    })
+}
+
+/// The ratios of all settings; `seed` determines the draws.
+#[must_use]
+pub fn curves(plan: &Plan, measured: &[Measured], seed: u64) -> Curves {
+    let grid = Grid::new(plan, measured);
+    let mut rng = Rng::with_seed(seed);
+    let resampled = (0..RESAMPLES).map(|_| grid.resample(&mut rng)).collect();
+    Curves { measured: grid.measured(), resampled }
+}
+
+/// A row for each setting that there are samples of.
+#[must_use]
+pub fn rows(plan: &Plan, measured: &[Measured], curves: &Curves) -> Vec<Row> {
+    let grid = Grid::new(plan, measured);
+    (0..plan.settings.len()).filter_map(|i| row(plan, measured, curves, &grid, i)).collect()
+}
+
+fn row(
+    plan: &Plan,
+    measured: &[Measured],
+    curves: &Curves,
+    grid: &Grid,
+    index: usize,
+) -> Option<Row> {
+    let ratios = curves.measured[index]?;
+    let setting = plan.settings[index];
+    let samples = || measured.iter().filter(|m| m.place.setting == index).map(|m| &m.sample);
+    let interval = |value: f64, of: fn(&Ratios) -> f64| {
+        let drawn = curves.resampled.iter().filter_map(|curve| curve[index].as_ref().map(of));
+        Estimate::new(value, drawn.collect())
+    };
+    let speed_up = interval(ratios.speed_up, |r| r.speed_up);
+    let share = |value: f64| value / setting.threads as f64;
+    let Estimate { value, low, high } = speed_up;
+    let (time, nodes) =
+        samples().fold((0.0, 0.0), |(time, nodes), s| (time + s.time, nodes + s.nodes as f64));
+    let counts: Vec<Counts> = samples().filter_map(|s| s.census).collect();
+    let in_positions: Vec<InPosition> = grid
+        .speed_ups(index)
+        .into_iter()
+        .zip(&plan.suite)
+        .filter_map(|(speed_up, named)| {
+            Some(InPosition { position: named.name.clone(), speed_up: speed_up? })
+        })
+        .collect();
+    Some(Row {
+        threads: setting.threads,
+        policy: setting.policy(),
+        positions: in_positions.len(),
+        runs: samples().count(),
+        nps: nodes / time,
+        nps_ratio: interval(ratios.nps, |r| r.nps),
+        time: mean(samples().map(|s| s.time))?,
+        speed_up,
+        efficiency: Estimate { value: share(value), low: share(low), high: share(high) },
+        node_overhead: interval(ratios.overhead, |r| r.overhead),
+        identity: ratios.nps / ratios.overhead,
+        hashfull: mean(samples().map(|s| s.hashfull.into()))?,
+        hits: (!counts.is_empty()).then(|| Hits::of(&counts)),
+        agreement: agreement(measured, index)?,
+        in_positions,
+    })
+}
+
+/// The share of the searches in a setting that chose the move of one thread, which always chooses
+/// the same; searches without a counterpart do not count.
+fn agreement(measured: &[Measured], setting: usize) -> Option<f64> {
+    let alone =
+        |position| measured.iter().find(|m| m.place.setting == 0 && m.place.position == position);
+    let here = measured.iter().filter(|m| m.place.setting == setting);
+    mean(here.filter_map(|m| {
+        let same = alone(m.place.position)?.sample.best_move == m.sample.best_move;
+        Some(f64::from(u8::from(same)))
+    }))
+}
+
+/// Nodes per unit of time have the same ratio everywhere if time is virtual: workers that keep pace
+/// search as many.
+#[must_use]
+pub fn speed_is_measured(clock: Clock) -> bool {
+    clock == Clock::Wall
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::{Place, Sample, settings};
+    use crate::suite::Named;
+    use heddle::position::Position;
+    use heddle::smp::sharing::Sharing;
+    use heddle::smp::stagger::Stagger;
+
+    const SEED: u64 = 1;
+
+    fn plan(positions: usize, repeats: usize) -> Plan {
+        let named = |i| Named { name: format!("p{i}"), position: Position::default() };
+        let suite = (0..positions).map(named).collect();
+        let settings = settings(&[1, 2], &[Stagger::None], &[Sharing::Private]);
+        Plan { suite, settings, depth: 1, repeats }
+    }
+
+    fn sample(time: f64, nodes: u64, best_move: &str) -> Sample {
+        let best_move = best_move.into();
+        Sample { time, nodes, depth: 1, best_move, hashfull: 10, census: None }
+    }
+
+    fn measured(place: (usize, usize, usize), sample: Sample) -> Measured {
+        let (repeat, position, setting) = place;
+        Measured { place: Place { repeat, position, setting }, sample }
+    }
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-9, "{a} {b}");
+    }
+
+    #[test]
+    fn ratios_are_geometric_means_of_means_over_repeats() {
+        let plan = plan(2, 2);
+        let samples = [
+            // On two threads once in half of the time and once in as much, so 4 to 3.
+            measured((0, 0, 0), sample(4.0, 100, "e4")),
+            measured((0, 0, 1), sample(2.0, 150, "e4")),
+            measured((1, 0, 0), sample(4.0, 100, "e4")),
+            measured((1, 0, 1), sample(4.0, 150, "d4")),
+            // Three times as fast, on as many nodes.
+            measured((0, 1, 0), sample(3.0, 100, "e4")),
+            measured((0, 1, 1), sample(1.0, 100, "e4")),
+        ];
+        let curves = curves(&plan, &samples, SEED);
+        let rows = rows(&plan, &samples, &curves);
+        let [one, two] = &rows[..] else { panic!("{rows:?}") };
+        close(two.speed_up.value, 2.0);
+        close(two.node_overhead.value, 1.5f64.sqrt());
+        close(two.nps_ratio.value, 2.0 * 1.5f64.sqrt());
+        close(two.identity, two.speed_up.value);
+        close(two.efficiency.value, 1.0);
+        close(two.agreement, 2.0 / 3.0);
+        close(two.nps, 400.0 / 7.0);
+        assert_eq!((two.runs, two.positions, two.threads), (3, 2, 2));
+        close(two.in_positions[0].speed_up, 4.0 / 3.0);
+        assert_eq!(one.speed_up, Estimate::exact(1.0));
+        close(one.agreement, 1.0);
+    }
+
+    #[test]
+    fn intervals_contain_the_value_narrow_with_the_positions_and_follow_the_seed() {
+        let width = |positions| {
+            let plan = plan(positions, 1);
+            let samples: Vec<_> = (0..positions)
+                .flat_map(|i| {
+                    let time = [1.0, 2.0, 4.0][i % 3];
+                    [
+                        measured((0, i, 0), sample(4.0, 100, "e4")),
+                        measured((0, i, 1), sample(time, 100, "e4")),
+                    ]
+                })
+                .collect();
+            let drawn = curves(&plan, &samples, SEED);
+            assert_eq!(drawn.resampled, curves(&plan, &samples, SEED).resampled);
+            assert_ne!(drawn.resampled, curves(&plan, &samples, SEED + 1).resampled);
+            let found = rows(&plan, &samples, &drawn)[1].speed_up;
+            close(found.value, 2.0);
+            assert!(found.low < 2.0 && 2.0 < found.high, "{found:?}");
+            found.high - found.low
+        };
+        assert!(width(60) < width(6));
+    }
+
+    #[test]
+    fn hits_are_shares_of_all_probes() {
+        let counts = |probes, hits, foreign| Counts { probes, hits, foreign, ..Counts::default() };
+        let Hits { all, foreign } = Hits::of(&[counts(100, 50, 0), counts(300, 50, 20)]);
+        close(all, 25.0);
+        close(foreign, 5.0);
+        assert_eq!(Hits::of(&[Counts::default()]), Hits { all: 0.0, foreign: 0.0 });
+    }
+
+    #[test]
+    fn what_has_no_counterpart_does_not_count() {
+        let plan = plan(3, 1);
+        let samples = [
+            measured((0, 0, 0), sample(4.0, 100, "e4")),
+            measured((0, 0, 1), sample(2.0, 100, "e4")),
+            measured((0, 1, 0), sample(9.0, 100, "e4")),
+        ];
+        let found = rows(&plan, &samples, &curves(&plan, &samples, SEED));
+        assert_eq!((found[0].positions, found[1].positions), (2, 1));
+        close(found[1].speed_up.value, 2.0);
+        assert!(rows(&plan, &[], &curves(&plan, &[], SEED)).is_empty());
+        let alone = &samples[..1];
+        assert_eq!(rows(&plan, alone, &curves(&plan, alone, SEED)).len(), 1);
+    }
+}

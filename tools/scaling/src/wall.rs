@@ -1,0 +1,141 @@
+//! Searches on real threads, measured in seconds.
+
+use std::time::Instant;
+
+use crate::measure::{Clock, Instrument, Run, Sample, Setting};
+use heddle::commands::runner::{self, Cancel};
+use heddle::engine::{Engine, EngineError, Settings};
+use heddle::eval::nnue::network::Network;
+use heddle::position::Game;
+use heddle::sync::Arc;
+use heddle::time::limits::Limits;
+
+/// An engine and a clock.
+pub struct OnThreads {
+    engine: Engine,
+    cancel: Arc<Cancel>,
+    counts: bool,
+}
+
+impl OnThreads {
+    /// An engine with a table of `hash` MiB that evaluates with `network`, or without one by the
+    /// classical evaluation. After `cancel` it gives up.
+    ///
+    /// # Errors
+    /// [`EngineError`], when the table cannot be had.
+    pub fn new(
+        hash: usize,
+        network: Option<Arc<Network>>,
+        cancel: Arc<Cancel>,
+    ) -> Result<Self, EngineError> {
+        let mut engine = Engine::new(1, hash)?;
+        engine.set_network(network);
+        Ok(Self { engine, cancel, counts: false })
+    }
+
+    /// Whether each run is searched a second time, untimed, to count what is done at the table.
+    #[must_use]
+    pub fn counting(self, counts: bool) -> Self {
+        Self { counts, ..self }
+    }
+
+    /// Rounds of the last search, if it was in lockstep.
+    pub(super) fn rounds(&self) -> u64 {
+        self.engine.rounds()
+    }
+
+    /// Searches and measures; `None` if it was told to give up.
+    pub(super) fn search(
+        &mut self,
+        run: &Run<'_>,
+        settings: &Settings,
+    ) -> Result<Option<Sample>, EngineError> {
+        if self.engine.threads() != run.setting.threads {
+            self.engine.set_threads(run.setting.threads)?;
+        }
+        // It also touches the whole table, so that no page is first touched while time is taken.
+        self.engine.clear();
+        let game = Game::new(run.position.clone());
+        let limits = Limits { depth: Some(run.depth), ..Limits::default() };
+        let start = Instant::now();
+        let outcome =
+            runner::search(&mut self.engine, &game, &limits, settings, &self.cancel, |_, _, _| {});
+        let time = start.elapsed().as_secs_f64();
+        if self.cancel.is_cancelled() {
+            return Ok(None);
+        }
+        let best = outcome.lines.first().map(|line| run.position.san(line.moves[0]));
+        Ok(Some(Sample {
+            time,
+            nodes: self.engine.nodes(),
+            depth: outcome.depth,
+            best_move: best.unwrap_or_default(),
+            hashfull: self.engine.hashfull(),
+            census: self.engine.totals().census,
+        }))
+    }
+}
+
+impl Instrument for OnThreads {
+    fn clock(&self) -> Clock {
+        Clock::Wall
+    }
+
+    fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
+        let Setting { stagger, correction, .. } = run.setting;
+        let settings = Settings { stagger, correction, ..Settings::default() };
+        let timed = self.search(run, &settings)?;
+        if !self.counts {
+            return Ok(timed);
+        }
+        let counted = self.search(run, &Settings { census: true, ..settings })?;
+        Ok(timed.zip(counted).map(|(timed, counted)| Sample { census: counted.census, ..timed }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle::position::Position;
+    use heddle::smp::stagger::Stagger;
+
+    fn run(position: &Position, threads: usize) -> Run<'_> {
+        Run {
+            position,
+            setting: Setting { threads, stagger: Stagger::Skip, ..Setting::default() },
+            depth: 4,
+        }
+    }
+
+    #[test]
+    fn every_run_begins_anew() {
+        let position = Position::default();
+        let mut engine = OnThreads::new(1, None, Arc::default()).unwrap();
+        let first = engine.take(&run(&position, 1)).unwrap().unwrap();
+        let second = engine.take(&run(&position, 2)).unwrap().unwrap();
+        let third = engine.take(&run(&position, 1)).unwrap().unwrap();
+        assert!(second.depth >= 4 && !second.best_move.is_empty());
+        assert_eq!((first.nodes, first.best_move), (third.nodes, third.best_move));
+    }
+
+    #[test]
+    fn what_is_done_at_the_table_is_counted_if_that_is_wanted() {
+        let position = Position::default();
+        let mut engine = OnThreads::new(1, None, Arc::default()).unwrap();
+        let plain = engine.take(&run(&position, 1)).unwrap().unwrap();
+        let mut engine = engine.counting(true);
+        let counted = engine.take(&run(&position, 1)).unwrap().unwrap();
+        assert_eq!((plain.census, plain.nodes), (None, counted.nodes));
+        assert_eq!(counted.census.unwrap().foreign, 0);
+        let together = engine.take(&run(&position, 2)).unwrap().unwrap().census.unwrap();
+        assert!(together.probes >= together.hits && together.hits >= together.foreign);
+    }
+
+    #[test]
+    fn a_cancelled_run_has_no_sample() {
+        let cancel = Arc::<Cancel>::default();
+        cancel.cancel();
+        let mut engine = OnThreads::new(1, None, cancel).unwrap();
+        assert_eq!(engine.take(&run(&Position::default(), 1)).unwrap(), None);
+    }
+}

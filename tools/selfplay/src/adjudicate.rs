@@ -1,0 +1,180 @@
+//! When a game of self-play is over.
+
+use crate::format::Wdl;
+use heddle::position::{Game, Move, Position};
+use heddle::score::Score;
+use heddle::syzygy::{self, Tablebases};
+
+/// A side that is so far ahead is winning, in centipawns.
+const WIN_SCORE: i32 = 1500;
+/// Plies in a row, of both sides, that have to say so.
+const WIN_PLIES: u32 = 6;
+/// A score so near to zero looks like a draw, in centipawns.
+const DRAW_SCORE: i32 = 8;
+/// Plies in a row, of both sides, that have to say so.
+const DRAW_PLIES: u32 = 12;
+/// No such draw before this ply of the game.
+const DRAW_FROM: u32 = 80;
+/// A game that lasts so many plies is drawn.
+const MAX_PLIES: u32 = 400;
+
+/// Plays `game` to its end by the rules, by `tables` or by the scores, and says how it ended; `None` if
+/// `choose` has no move. It is asked for a move and its score from White's point of view.
+pub fn play_out(
+    mut game: Game,
+    tables: &Tablebases,
+    mut choose: impl FnMut(&Game) -> Option<(Move, Score)>,
+) -> Option<Wdl> {
+    let mut adjudicator = Adjudicator::default();
+    loop {
+        let known = || Adjudicator::by_tables(tables, game.position());
+        if let Some(result) = Adjudicator::by_rule(&game).or_else(known) {
+            return Some(result);
+        }
+        let (m, score) = choose(&game)?;
+        if let Some(result) = adjudicator.by_score(score, game.position().game_ply()) {
+            return Some(result);
+        }
+        game.play(m);
+    }
+}
+
+/// Follows the scores of one game.
+#[derive(Debug, Default)]
+pub struct Adjudicator {
+    white_wins: u32,
+    black_wins: u32,
+    level: u32,
+}
+
+impl Adjudicator {
+    /// The result if the rules of chess or the length of the game end it before the next move.
+    #[must_use]
+    pub fn by_rule(game: &Game) -> Option<Wdl> {
+        let position = game.position();
+        if position.legal_moves().is_empty() {
+            let mated = Wdl::win(!position.turn());
+            return Some(if position.is_check() { mated } else { Wdl::Draw });
+        }
+        (game.is_draw() || position.game_ply() >= MAX_PLIES).then_some(Wdl::Draw)
+    }
+
+    /// The result that the endgame tables know, asked right after a capture or a pawn move: only then
+    /// are they exact about the fifty-move rule, by which a win that takes too long is a draw.
+    #[must_use]
+    pub fn by_tables(tables: &Tablebases, position: &Position) -> Option<Wdl> {
+        let is_known = position.halfmove_clock() == 0
+            && position.occupied().count() <= tables.max_pieces()
+            && !position.has_castling_rights();
+        let turn = position.turn();
+        Some(match is_known.then(|| tables.wdl(position)).flatten()? {
+            syzygy::Wdl::Win => Wdl::win(turn),
+            syzygy::Wdl::Loss => Wdl::win(!turn),
+            _ => Wdl::Draw,
+        })
+    }
+
+    /// Takes the score at `ply` of the game, from White's point of view, into account; the result
+    /// if it settles the game. A proved score does so at once.
+    pub fn by_score(&mut self, score: Score, ply: u32) -> Option<Wdl> {
+        let count = |count: &mut u32, holds: bool| *count = if holds { *count + 1 } else { 0 };
+        count(&mut self.white_wins, score.get() >= WIN_SCORE);
+        count(&mut self.black_wins, score.get() <= -WIN_SCORE);
+        count(&mut self.level, score.abs().get() <= DRAW_SCORE);
+        if score.is_win() || self.white_wins >= WIN_PLIES {
+            Some(Wdl::WhiteWin)
+        } else if score.is_loss() || self.black_wins >= WIN_PLIES {
+            Some(Wdl::BlackWin)
+        } else if ply >= DRAW_FROM && self.level >= DRAW_PLIES {
+            Some(Wdl::Draw)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The result and the number of scores that it took, from `ply` on.
+    fn follow(scores: &[i32], ply: u32) -> Option<(Wdl, usize)> {
+        let mut adjudicator = Adjudicator::default();
+        (1..).zip(scores).find_map(|(count, &score)| {
+            let result = adjudicator.by_score(Score::new(score), ply + count as u32 - 1);
+            Some((result?, count))
+        })
+    }
+
+    fn by_rule(fen: &str) -> Option<Wdl> {
+        Adjudicator::by_rule(&Game::new(Position::from_fen(fen).unwrap()))
+    }
+
+    #[test]
+    fn a_win_has_to_be_seen_for_some_plies_in_a_row() {
+        let plies = WIN_PLIES as usize;
+        let won = vec![WIN_SCORE; plies];
+        assert_eq!(follow(&won, 20), Some((Wdl::WhiteWin, plies)));
+        let lost: Vec<_> = won.iter().map(|score| -score).collect();
+        assert_eq!(follow(&lost, 20), Some((Wdl::BlackWin, plies)));
+        for doubt in [WIN_SCORE - 1, -WIN_SCORE] {
+            let mut doubted = won.clone();
+            doubted[plies - 1] = doubt;
+            doubted.extend(&won[1..]);
+            assert_eq!(follow(&doubted, 20), None, "{doubt}");
+        }
+    }
+
+    #[test]
+    fn a_proved_score_settles_the_game_at_once() {
+        assert_eq!(follow(&[Score::mate_in(5).get()], 0), Some((Wdl::WhiteWin, 1)));
+        assert_eq!(follow(&[Score::mated_in(4).get()], 0), Some((Wdl::BlackWin, 1)));
+    }
+
+    #[test]
+    fn a_level_game_is_drawn_but_not_early() {
+        let (plies, level) = (DRAW_PLIES as usize, vec![-DRAW_SCORE; DRAW_PLIES as usize]);
+        assert_eq!(follow(&level, DRAW_FROM), Some((Wdl::Draw, plies)));
+        assert_eq!(follow(&level, DRAW_FROM - DRAW_PLIES), None);
+        let mut livelier = level;
+        livelier[0] = DRAW_SCORE + 1;
+        assert_eq!(follow(&livelier, DRAW_FROM), None);
+    }
+
+    #[test]
+    fn the_rules_come_first() {
+        assert_eq!(by_rule("R5k1/5ppp/8/8/8/8/8/4K3 b - - 1 1"), Some(Wdl::WhiteWin));
+        assert_eq!(by_rule("8/8/8/8/8/5k2/5p2/5K2 w - - 0 99"), Some(Wdl::Draw), "stalemate");
+        assert_eq!(by_rule("8/8/8/8/8/5k2/8/5KB1 w - - 0 99"), Some(Wdl::Draw), "material");
+        assert_eq!(by_rule("8/8/8/8/8/5k2/7R/5K2 w - - 100 99"), Some(Wdl::Draw), "fifty moves");
+        let last = MAX_PLIES / 2 + 1;
+        assert_eq!(by_rule(&format!("8/8/8/8/8/5k2/7R/5K2 w - - 0 {last}")), Some(Wdl::Draw));
+        assert_eq!(by_rule("8/8/8/8/8/5k2/7R/5K2 w - - 99 99"), None);
+    }
+
+    #[test]
+    fn the_third_repetition_is_a_draw() {
+        let mut game = Game::default();
+        for m in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
+            game.play(game.position().parse_move(m).unwrap());
+            assert_eq!(Adjudicator::by_rule(&game), None);
+        }
+        game.play(game.position().parse_move("f6g8").unwrap());
+        assert_eq!(Adjudicator::by_rule(&game), Some(Wdl::Draw));
+    }
+
+    #[test]
+    fn the_tables_are_asked_where_they_are_exact() {
+        let tables = Tablebases::open("tests/data/syzygy").unwrap();
+        let found = |fen: &str| Adjudicator::by_tables(&tables, &Position::from_fen(fen).unwrap());
+        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 w - - 0 60"), Some(Wdl::WhiteWin));
+        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 b - - 0 60"), Some(Wdl::WhiteWin));
+        assert_eq!(found("8/8/8/8/8/5K2/8/r4k2 w - - 0 60"), Some(Wdl::BlackWin));
+        assert_eq!(found("8/8/8/8/4k3/8/4P3/4K3 w - - 0 60"), Some(Wdl::Draw));
+        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 w - - 1 60"), None, "a quiet move was played");
+        assert_eq!(found("8/8/8/8/8/5k2/5p2/R4K2 w - - 0 60"), None, "too many pieces");
+        let none = Tablebases::default();
+        let position = Position::from_fen("8/8/8/8/8/5k2/8/R4K2 w - - 0 60").unwrap();
+        assert_eq!(Adjudicator::by_tables(&none, &position), None);
+    }
+}

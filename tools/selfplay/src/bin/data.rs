@@ -1,0 +1,24 @@
+//! The command line of the tools for files of games.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+#[derive(Parser)]
+#[command(name = "heddle-data", version)]
+struct Cli {
+    #[command(flatten)]
+    args: heddle_selfplay::ToolArgs,
+}
+
+fn main() -> ExitCode {
+    match heddle_selfplay::tools(&Cli::parse().args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell if this fails.
+            let _ = writeln!(io::stderr(), "heddle-data: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

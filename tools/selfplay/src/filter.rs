@@ -1,0 +1,49 @@
+//! Which positions a network is trained on.
+//!
+//! A static evaluation is asked for quiet positions, so it is taught on them: the score of a position
+//! that a capture is about to change says little about what stands on the board. Source: common
+//! practice of network training, e.g. Viridithas and Stormphrax.
+
+use crate::format::Sample;
+
+/// Positions before this ply are the opening's random moves and what follows from them.
+pub const MIN_PLY: u32 = 16;
+/// Greater scores are mates, or as good as that, in centipawns.
+pub const MAX_SCORE: u16 = 10_000;
+
+/// A network may learn from this position: out of check and out of the opening, best move neither a
+/// capture nor a promotion, score within ±[`MAX_SCORE`].
+#[must_use]
+pub fn is_quiet(sample: &Sample) -> bool {
+    sample.ply >= MIN_PLY
+        && sample.score.unsigned_abs() <= MAX_SCORE
+        && !sample.best.is_capture()
+        && !sample.best.is_promotion()
+        && !sample.position.is_check()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Wdl;
+    use heddle::position::Position;
+
+    fn passes(fen: &str, best: &str, score: i16) -> bool {
+        let position = Position::from_fen(fen).unwrap();
+        let best = position.parse_move(best).unwrap();
+        let ply = position.game_ply();
+        is_quiet(&Sample { position: &position, best, score, result: Wdl::Draw, ply })
+    }
+
+    #[test]
+    fn only_quiet_positions_pass() {
+        let fen = "4k3/P7/8/3p4/4P3/8/8/4K3 w - - 0 9";
+        assert!(passes(fen, "e1e2", 55));
+        assert!(!passes(fen, "e4d5", 55), "a capture");
+        assert!(!passes(fen, "a7a8n", 55), "a promotion");
+        assert!(!passes("4k3/8/8/8/4P3/8/8/r3K3 w - - 0 9", "e1e2", 55), "check");
+        assert!(!passes(&fen.replace('9', "8"), "e1e2", 55), "the opening");
+        assert!(passes(fen, "e1e2", -10_000) && passes(fen, "e1e2", 10_000));
+        assert!(!passes(fen, "e1e2", -10_001) && !passes(fen, "e1e2", i16::MIN));
+    }
+}

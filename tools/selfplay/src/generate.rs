@@ -1,0 +1,204 @@
+//! Many games, on many threads, into one file.
+//!
+//! Games have numbers, and are written in the order of their numbers: the file is the same whatever
+//! the number of threads, and a run that was cut short goes on with the first game that the file
+//! lacks.
+
+use std::collections::BTreeMap;
+use std::collections::hash_map::RandomState;
+use std::fs::File;
+use std::hash::BuildHasher;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::builder::RangedU64ValueParser;
+
+use crate::files::{self, FileError};
+use crate::format::Record;
+use crate::progress::{Goal, Progress};
+use crate::selfplay::Match;
+use heddle::commands::system::{max_hash, max_threads};
+use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::smp::stop::StopFlag;
+use heddle::sync::{Arc, Condvar, Mutex, thread};
+use heddle::syzygy::{TablebaseError, Tablebases};
+use heddle::tt::TableError;
+
+/// Plays games of the engine against itself and appends them to a file in viriformat.
+///
+/// A run may be stopped in any way at any time: it loses the games in play and those that wait for
+/// one of them to be written first, and the same command goes on with the first game that is missing.
+#[derive(Clone, Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("goal").required(true))]
+#[command(after_help = "Example: heddle datagen --positions 1000000 --output games.vf")]
+pub struct Args {
+    /// File that the games are appended to
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Play until the file has so many games
+    #[arg(long, group = "goal", value_name = "N")]
+    pub games: Option<u64>,
+    /// Play until the file has so many positions
+    #[arg(long, group = "goal", value_name = "N")]
+    pub positions: Option<u64>,
+    /// Games at a time, each on a thread of its own
+    #[arg(long, default_value_t = num_cpus::get(),
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=max_threads() as u64))]
+    pub threads: usize,
+    /// Nodes of a move after which no iteration begins; the search is broken off at eight times as
+    /// many
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Transposition table of each side of each game, in MiB
+    #[arg(long, default_value_t = 1, value_name = "MIB",
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=max_hash() as u64))]
+    pub hash: usize,
+    /// The games that are played: the same seed plays the same games [default: at random]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// The evaluation: default, classical, or a network's file
+    #[arg(long, value_name = "EVAL", default_value = "default")]
+    pub eval: EvalFile,
+    /// Directories of Syzygy endgame tables, which end a game whose result they know
+    #[arg(long, value_name = "PATH", default_value = "")]
+    pub syzygy: String,
+}
+
+/// Why games cannot be played or kept.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateError {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The tables cannot be had.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The network cannot be had.
+    #[error(transparent)]
+    Network(#[from] EvalFileError),
+    /// The endgame tables cannot be had.
+    #[error(transparent)]
+    Tablebases(#[from] TablebaseError),
+}
+
+/// What the threads have in common.
+struct State {
+    output: File,
+    goal: Goal,
+    /// The next game to play.
+    next: u64,
+    /// Games written.
+    games: u64,
+    /// Positions written.
+    positions: u64,
+    /// Games that have ended before one with a lesser number.
+    waiting: BTreeMap<u64, Record>,
+    /// The first failure to write.
+    failed: Option<io::Error>,
+}
+
+/// The state, and how the main thread learns that it is all done.
+struct Run {
+    state: Mutex<State>,
+    done: Condvar,
+    stop: Arc<StopFlag>,
+}
+
+/// Plays what `args` ask for.
+///
+/// # Errors
+/// [`GenerateError`], when the tables or the network cannot be had or the file cannot be written or holds something
+/// else.
+pub fn run(args: &Args) -> Result<(), GenerateError> {
+    let goal = match (args.games, args.positions) {
+        (Some(games), _) => Goal::Games(games),
+        (None, positions) => Goal::Positions(positions.unwrap_or_default()),
+    };
+    let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(()));
+    let stop = Arc::new(StopFlag::default());
+    let network = args.eval.load()?;
+    let tables = Arc::new(Tablebases::open(&args.syzygy)?);
+    let players = || Match::new(args.hash, args.nodes, seed, network.as_ref(), &tables, &stop);
+    let players = (0..args.threads).map(|_| players()).collect::<Result<Vec<_>, _>>()?;
+    let (output, extent) = files::append(&args.output)?;
+    let name = args.output.display();
+    if extent.is_truncated {
+        eprintln!("{name}: the last game was not whole and has been cut off");
+    }
+    eprintln!(
+        "{name}: {} games, {} positions; seed {seed}, {} threads, {} nodes a move",
+        extent.games, extent.positions, args.threads, args.nodes
+    );
+    if tables.max_pieces() > 0 {
+        eprintln!("{tables}");
+    }
+    let (games, positions) = (extent.games, extent.positions);
+    let waiting = BTreeMap::new();
+    let state = State { output, goal, next: games, games, positions, waiting, failed: None };
+    let run = Run { state: Mutex::new(state), done: Condvar::default(), stop };
+    thread::scope(|scope| {
+        for players in players {
+            let run = &run;
+            scope.spawn(move || run.play(players));
+        }
+        run.watch(Progress::new(goal, games, positions));
+    });
+    tables.take_faults().iter().for_each(|fault| eprintln!("{fault}"));
+    let failed = run.state.into_inner().failed;
+    failed.map_or(Ok(()), |error| Err(files::io_error(&args.output)(error).into()))
+}
+
+impl Run {
+    /// Plays one game after the other until all is done.
+    fn play(&self, mut players: Match) {
+        loop {
+            let mut state = self.state.lock();
+            if state.is_done() {
+                return;
+            }
+            let number = state.next;
+            state.next += 1;
+            drop(state);
+            let Some(record) = players.play(number) else { return };
+            let mut state = self.state.lock();
+            state.take(number, record);
+            if state.is_done() {
+                self.stop.raise();
+                self.done.notify_all();
+            }
+        }
+    }
+
+    /// Shows the progress until all is done.
+    fn watch(&self, mut progress: Progress) {
+        let mut state = self.state.lock();
+        while !state.is_done() {
+            progress.show(state.games, state.positions);
+            (state, _) = self.done.wait_until(state, progress.next());
+        }
+        progress.finish(state.games, state.positions);
+    }
+}
+
+impl State {
+    /// Enough has been written, or nothing more can be.
+    fn is_done(&self) -> bool {
+        self.failed.is_some() || self.goal.is_reached(self.games, self.positions)
+    }
+
+    /// Writes a game once all before it have been written.
+    fn take(&mut self, number: u64, record: Record) {
+        self.waiting.insert(number, record);
+        while !self.is_done() {
+            let Some(record) = self.waiting.remove(&self.games) else { return };
+            // In one write, so that a kill leaves the game whole or cut off at the end.
+            match self.output.write_all(record.bytes()) {
+                Ok(()) => {
+                    self.games += 1;
+                    self.positions += record.positions() as u64;
+                }
+                Err(error) => self.failed = Some(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Games of the engine against itself, to train a network on.
+//!
+//! [`generate()`] plays them, a game a thread at a time, and appends them to a file in viriformat;
+//! [`tools()`] counts, shuffles and splits such files. A trainer reads them with [`open`], goes
+//! through the positions of a game with [`Record::walk`] and learns from those that [`is_quiet`]
+//! passes.
+
+mod adjudicate;
+mod files;
+mod filter;
+mod fit;
+mod format;
+mod generate;
+mod observe;
+mod openings;
+mod progress;
+mod selfplay;
+mod stats;
+mod tools;
+
+pub use adjudicate::play_out;
+pub use files::{Extent, FileError, Reader, append, open};
+pub use filter::{MAX_SCORE, MIN_PLY, is_quiet};
+pub use format::{Record, RecordError, Sample, Wdl};
+pub use generate::{Args as GenerateArgs, GenerateError, run as generate};
+pub use openings::draw as draw_opening;
+pub use selfplay::Player;
+pub use tools::{Args as ToolArgs, run as tools};

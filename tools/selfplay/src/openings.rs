@@ -1,0 +1,34 @@
+//! Random openings, so that no two games are alike.
+
+use fastrand::Rng;
+
+use crate::selfplay::Player;
+use heddle::position::{Game, Position};
+
+/// Random plies: so many, or one more, so that either side begins.
+const PLIES: usize = 8;
+/// Nodes after which the search that judges an opening begins no further iteration.
+const NODES: u64 = 2000;
+/// An opening that gives a side more than this is thrown away, in centipawns.
+const MAX_SCORE: i32 = 400;
+
+/// An opening in which neither side stands much better; `None` if `judge` was told to stop.
+pub fn draw(rng: &mut Rng, judge: &mut Player) -> Option<Position> {
+    loop {
+        let Some(position) = play_randomly(rng) else { continue };
+        let (_, score) = judge.search(&Game::new(position.clone()), NODES)?;
+        if score.abs().get() <= MAX_SCORE {
+            return Some(position);
+        }
+    }
+}
+
+/// Random moves from the initial position; `None` if they end the game.
+fn play_randomly(rng: &mut Rng) -> Option<Position> {
+    let mut position = Position::default();
+    for _ in 0..PLIES + usize::from(rng.bool()) {
+        let m = rng.choice(position.legal_moves())?;
+        position = position.play(m);
+    }
+    (!position.legal_moves().is_empty()).then_some(position)
+}

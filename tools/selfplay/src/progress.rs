@@ -1,0 +1,105 @@
+//! How far a run has come, for people.
+
+use std::time::Duration;
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+use heddle::sync::Instant;
+
+/// How often a bar moves on a terminal.
+const BAR_INTERVAL: Duration = Duration::from_millis(500);
+/// How often a line is printed where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_mins(1);
+
+/// Games or positions, whichever was asked for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// So many games.
+    Games(u64),
+    /// So many positions.
+    Positions(u64),
+}
+
+impl Goal {
+    /// `games` with `positions` in them are enough.
+    #[must_use]
+    pub fn is_reached(self, games: u64, positions: u64) -> bool {
+        self.done(games, positions) >= self.length()
+    }
+
+    fn length(self) -> u64 {
+        match self {
+            Self::Games(length) | Self::Positions(length) => length,
+        }
+    }
+
+    fn done(self, games: u64, positions: u64) -> u64 {
+        match self {
+            Self::Games(_) => games,
+            Self::Positions(_) => positions,
+        }
+    }
+}
+
+/// A bar on a terminal, a line a minute elsewhere, on the standard error.
+pub struct Progress {
+    bar: ProgressBar,
+    goal: Goal,
+    start: Instant,
+    /// Games and positions that were there before.
+    before: (u64, u64),
+    next_line: Instant,
+}
+
+impl Progress {
+    /// A run that begins now, with so many games and positions in the file.
+    #[must_use]
+    pub fn new(goal: Goal, games: u64, positions: u64) -> Self {
+        let style = ProgressStyle::with_template("{wide_bar} {percent}% {msg}");
+        let bar = ProgressBar::new(goal.length())
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let start = Instant::now();
+        Self { bar, goal, start, before: (games, positions), next_line: start + LINE_INTERVAL }
+    }
+
+    /// When to show the next state.
+    #[must_use]
+    pub fn next(&self) -> Instant {
+        if self.bar.is_hidden() { self.next_line } else { Instant::now() + BAR_INTERVAL }
+    }
+
+    /// Shows the state if it is time to.
+    pub fn show(&mut self, games: u64, positions: u64) {
+        let now = Instant::now();
+        let line = self.line(games, positions, now - self.start);
+        self.bar.set_position(self.goal.done(games, positions));
+        self.bar.set_message(line.clone());
+        if self.bar.is_hidden() && now >= self.next_line {
+            eprintln!("{line}");
+            self.next_line = now + LINE_INTERVAL;
+        }
+    }
+
+    /// Shows the last state.
+    pub fn finish(&self, games: u64, positions: u64) {
+        self.bar.finish_and_clear();
+        eprintln!("{}", self.line(games, positions, self.start.elapsed()));
+    }
+
+    fn line(&self, games: u64, positions: u64, time: Duration) -> String {
+        let seconds = time.as_secs_f64().max(f64::MIN_POSITIVE);
+        let speed = (positions - self.before.1) as f64 / seconds;
+        let done = self.goal.done(games, positions);
+        let fresh = done - self.goal.done(self.before.0, self.before.1);
+        let left = self.goal.length().saturating_sub(done);
+        let eta = if left == 0 {
+            "done".to_owned()
+        } else if fresh == 0 {
+            "ETA unknown".to_owned()
+        } else {
+            let eta = Duration::from_secs_f64(seconds * left as f64 / fresh as f64);
+            format!("ETA {}", HumanDuration(eta))
+        };
+        format!("games {games}, positions {positions}, {speed:.0} positions/s, {eta}")
+    }
+}

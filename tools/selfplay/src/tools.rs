@@ -1,0 +1,213 @@
+//! Counting, shuffling and splitting files of games.
+
+use std::fmt::Display;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::mem;
+use std::path::{Path, PathBuf};
+
+use fastrand::Rng;
+
+use crate::files::{self, Extent, FileError};
+use crate::stats::Stats;
+use crate::{fit, observe};
+
+/// Looks after files of games in viriformat.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    tool: Tool,
+}
+
+#[derive(Clone, Debug, clap::Subcommand)]
+enum Tool {
+    /// Check every move and count games, results, lengths, scores and pieces
+    Stats {
+        /// Files of games
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Fit the model that `UCI_ShowWDL` shows, and print its coefficients
+    FitWdl {
+        /// Files of games
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Write the games of all files in random order; memory is needed for their places alone
+    Shuffle {
+        /// Files of games
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// File to write, which must not exist yet
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        /// The order
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Share the games of a file out between two, to train on one and to test on the other
+    Split {
+        /// File of games
+        file: PathBuf,
+        /// Share of the games that is held out, 0 to 1
+        #[arg(long, value_parser = fraction)]
+        fraction: f64,
+        /// Files to write, which must not exist yet
+        #[arg(short, long, num_args = 2, value_names = ["TRAIN", "HELD"], required = true)]
+        output: Vec<PathBuf>,
+        /// Which games are held out
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "not a number from 0 to 1".to_owned())
+}
+
+/// Does what `args` ask for.
+///
+/// # Errors
+/// [`FileError`], when a file cannot be read or written or holds something else.
+pub fn run(args: &Args) -> Result<(), FileError> {
+    match &args.tool {
+        Tool::Stats { files } => stats(files),
+        Tool::FitWdl { files } => fit_wdl(files),
+        Tool::Shuffle { files, output, seed } => shuffle(files, output, *seed),
+        Tool::Split { file, fraction, output, seed } => split(file, *fraction, output, *seed),
+    }
+}
+
+fn stats(paths: &[PathBuf]) -> Result<(), FileError> {
+    let mut stats = Stats::default();
+    for path in paths {
+        let mut reader = files::open(path)?;
+        while let Some(record) = reader.next() {
+            stats.add(&record?).map_err(|error| reader.blame(error))?;
+        }
+        warn_of_truncation(path, reader.extent());
+    }
+    say(stats)
+}
+
+fn fit_wdl(paths: &[PathBuf]) -> Result<(), FileError> {
+    let mut observations = Vec::new();
+    for path in paths {
+        let mut reader = files::open(path)?;
+        while let Some(record) = reader.next() {
+            observe::observe(&record?, &mut observations).map_err(|error| reader.blame(error))?;
+        }
+        warn_of_truncation(path, reader.extent());
+    }
+    match fit::fit(observations) {
+        Some(fit) => say(fit),
+        None => say("no position to fit to\n"),
+    }
+}
+
+fn shuffle(paths: &[PathBuf], output: &Path, seed: u64) -> Result<(), FileError> {
+    let mut source = Source::open(paths)?;
+    let mut places = mem::take(&mut source.places);
+    Rng::with_seed(seed).shuffle(&mut places);
+    let mut writer = Writer::create(output)?;
+    for place in &places {
+        writer.write(source.read(place)?)?;
+    }
+    writer.finish()
+}
+
+fn split(path: &Path, fraction: f64, outputs: &[PathBuf], seed: u64) -> Result<(), FileError> {
+    let paths = [path.to_owned()];
+    let mut source = Source::open(&paths)?;
+    let mut rng = Rng::with_seed(seed);
+    let mut writers: Vec<_> =
+        outputs.iter().map(|path| Writer::create(path)).collect::<Result<_, _>>()?;
+    for place in mem::take(&mut source.places) {
+        let part = usize::from(rng.f64() < fraction);
+        writers[part].write(source.read(&place)?)?;
+    }
+    writers.into_iter().try_for_each(Writer::finish)
+}
+
+/// Where a game lies.
+struct Place {
+    file: usize,
+    offset: u64,
+    length: usize,
+}
+
+/// Files of games that are read in any order.
+struct Source<'a> {
+    paths: &'a [PathBuf],
+    files: Vec<File>,
+    places: Vec<Place>,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Source<'a> {
+    /// Looks through all files, so that nothing is written before they are known to be good.
+    fn open(paths: &'a [PathBuf]) -> Result<Self, FileError> {
+        let mut places = Vec::new();
+        for (file, path) in paths.iter().enumerate() {
+            let mut reader = files::open(path)?;
+            let mut offset = 0;
+            for record in &mut reader {
+                let length = record?.bytes().len();
+                places.push(Place { file, offset, length });
+                offset += length as u64;
+            }
+            warn_of_truncation(path, reader.extent());
+        }
+        let open = |path: &PathBuf| File::open(path).map_err(files::io_error(path));
+        let files = paths.iter().map(open).collect::<Result<_, _>>()?;
+        Ok(Self { paths, files, places, bytes: Vec::new() })
+    }
+
+    /// The bytes of a game.
+    fn read(&mut self, place: &Place) -> Result<&[u8], FileError> {
+        self.bytes.resize(place.length, 0);
+        let file = &mut self.files[place.file];
+        file.seek(SeekFrom::Start(place.offset))
+            .and_then(|_| file.read_exact(&mut self.bytes))
+            .map_err(files::io_error(&self.paths[place.file]))?;
+        Ok(&self.bytes)
+    }
+}
+
+/// A new file of games.
+struct Writer<'a> {
+    path: &'a Path,
+    output: BufWriter<File>,
+    games: u64,
+}
+
+impl<'a> Writer<'a> {
+    /// A file that is there already is left alone.
+    fn create(path: &'a Path) -> Result<Self, FileError> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path);
+        let output = BufWriter::new(file.map_err(files::io_error(path))?);
+        Ok(Self { path, output, games: 0 })
+    }
+
+    fn write(&mut self, game: &[u8]) -> Result<(), FileError> {
+        self.games += 1;
+        self.output.write_all(game).map_err(files::io_error(self.path))
+    }
+
+    fn finish(mut self) -> Result<(), FileError> {
+        self.output.flush().map_err(files::io_error(self.path))?;
+        say(format_args!("{}: {} games\n", self.path.display(), self.games))
+    }
+}
+
+/// Writes to standard output, where perhaps nobody listens any longer.
+fn say(text: impl Display) -> Result<(), FileError> {
+    write!(io::stdout(), "{text}").map_err(files::io_error(Path::new("standard output")))
+}
+
+fn warn_of_truncation(path: &Path, extent: Extent) {
+    if extent.is_truncated {
+        eprintln!("{}: the last game is not whole and has been left out", path.display());
+    }
+}

@@ -1,0 +1,190 @@
+//! Games of self-play and the tools for their files, through the built program.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use heddle_selfplay::{Record, Wdl, open};
+
+/// An empty folder for one test, below the one that the build keeps for tests.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("datagen").join(test);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs `datagen ARGS` or `data ARGS`.
+fn heddle(folder: &Path, line: &str) -> Output {
+    let (program, args) = line.split_once(' ').unwrap();
+    let mut command = Command::new(match program {
+        "datagen" => env!("CARGO_BIN_EXE_heddle-datagen"),
+        "data" => env!("CARGO_BIN_EXE_heddle-data"),
+        other => panic!("no program for {other}"),
+    });
+    command.current_dir(folder).args(args.split_whitespace()).output().unwrap()
+}
+
+/// What a run that succeeds prints, on its output and its error output.
+fn succeed(folder: &Path, args: &str) -> (String, String) {
+    let output = heddle(folder, args);
+    assert!(output.status.success(), "{args}: {output:?}");
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// The only line that a run that fails prints.
+fn fail(folder: &Path, args: &str) -> String {
+    let output = heddle(folder, args);
+    assert_eq!(output.status.code(), Some(2), "{args}: {output:?}");
+    assert!(output.stdout.is_empty(), "{args}: {output:?}");
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(error.lines().count(), 1, "{error}");
+    error
+}
+
+/// Plays into `file` until it has `games` games; what the run says on its error output.
+fn play(folder: &Path, file: &str, games: u64, threads: usize) -> String {
+    let args = format!(
+        "datagen --output {file} --games {games} --threads {threads} --nodes 200 --hash 1 --seed 5"
+    );
+    succeed(folder, &args).1
+}
+
+fn records(path: &Path) -> Vec<Record> {
+    open(path).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+fn sorted(mut records: Vec<Record>) -> Vec<Record> {
+    records.sort_by(|a, b| a.bytes().cmp(b.bytes()));
+    records
+}
+
+#[test]
+fn games_are_legal_and_end_as_their_scores_say() {
+    let folder = folder("legal");
+    let told = play(&folder, "games.vf", 20, 2);
+    assert!(told.contains("seed 5, 2 threads") && told.contains("games 20, positions "), "{told}");
+    let records = records(&folder.join("games.vf"));
+    assert_eq!(records.len(), 20);
+    for record in &records {
+        assert!([8, 9].contains(&record.start().unwrap().game_ply()));
+        let (mut positions, mut last) = (0, 0);
+        record
+            .walk(|sample| {
+                assert_eq!(sample.ply, sample.position.game_ply());
+                (positions, last) = (positions + 1, sample.score);
+            })
+            .unwrap();
+        assert_eq!(positions, record.positions());
+        match record.result() {
+            Wdl::WhiteWin => assert!(last > 1000, "{last}"),
+            Wdl::BlackWin => assert!(last < -1000, "{last}"),
+            Wdl::Draw => assert!(last.abs() < 1000, "{last}"),
+        }
+    }
+    let (stats, _) = succeed(&folder, "data stats games.vf");
+    let positions: usize = records.iter().map(Record::positions).sum();
+    assert!(stats.starts_with("games             20, 20 different starts\n"), "{stats}");
+    assert!(stats.contains(&format!("positions         {positions}, 4.")), "{stats}");
+}
+
+#[test]
+fn a_file_depends_on_its_seed_and_on_no_number_of_threads() {
+    let folder = folder("seed");
+    play(&folder, "one.vf", 8, 1);
+    play(&folder, "two.vf", 8, 2);
+    let one = fs::read(folder.join("one.vf")).unwrap();
+    assert_eq!(one, fs::read(folder.join("two.vf")).unwrap());
+    let other =
+        "datagen --output other.vf --positions 100 --threads 1 --nodes 200 --hash 1 --seed 6";
+    succeed(&folder, other);
+    let other = records(&folder.join("other.vf"));
+    assert_ne!(other[0].bytes(), records(&folder.join("one.vf"))[0].bytes());
+    let positions: usize = other.iter().map(Record::positions).sum();
+    assert!(positions >= 100 && positions - other.last().unwrap().positions() < 100);
+}
+
+#[test]
+fn a_broken_run_goes_on_where_it_was() {
+    let folder = folder("resume");
+    let (whole, broken) = (folder.join("whole.vf"), folder.join("broken.vf"));
+    play(&folder, "whole.vf", 6, 1);
+    fs::copy(&whole, &broken).unwrap();
+    let file = OpenOptions::new().write(true).open(&broken).unwrap();
+    file.set_len(file.metadata().unwrap().len() * 2 / 3).unwrap();
+    let (stats, warning) = succeed(&folder, "data stats broken.vf");
+    assert!(!stats.starts_with("games             6,"), "{stats}");
+    assert_eq!(warning, "broken.vf: the last game is not whole and has been left out\n");
+    let told = play(&folder, "broken.vf", 6, 2);
+    assert!(told.starts_with("broken.vf: the last game was not whole and has been cut off\n"));
+    assert_eq!(fs::read(&broken).unwrap(), fs::read(&whole).unwrap());
+    assert!(play(&folder, "broken.vf", 6, 2).ends_with("done\n"), "nothing is left to do");
+    assert_eq!(fs::read(&broken).unwrap(), fs::read(&whole).unwrap());
+}
+
+#[test]
+fn games_are_shuffled_and_split_but_neither_lost_nor_changed() {
+    let folder = folder("tools");
+    play(&folder, "games.vf", 12, 2);
+    let games = records(&folder.join("games.vf"));
+    let (told, _) = succeed(&folder, "data shuffle games.vf games.vf -o mixed.vf --seed 3");
+    assert_eq!(told, "mixed.vf: 24 games\n");
+    let mixed = records(&folder.join("mixed.vf"));
+    let twice = [games.clone(), games.clone()].concat();
+    assert_ne!(mixed, twice);
+    assert_eq!(sorted(mixed), sorted(twice));
+    succeed(&folder, "data split games.vf --fraction 0.4 -o train.vf held.vf");
+    let (train, held) = (records(&folder.join("train.vf")), records(&folder.join("held.vf")));
+    assert!(!train.is_empty() && !held.is_empty());
+    assert_eq!(sorted([train, held].concat()), sorted(games));
+}
+
+#[test]
+fn other_files_are_named_in_one_line_and_left_alone() {
+    let folder = folder("foreign");
+    let text = "# Not a game\n".repeat(10);
+    fs::write(folder.join("text.vf"), &text).unwrap();
+    for args in [
+        "data stats text.vf",
+        "data shuffle text.vf -o new.vf",
+        "data split text.vf --fraction 0.5 -o new.vf newer.vf",
+        "datagen --output text.vf --games 1 --threads 1 --hash 1",
+    ] {
+        let error = fail(&folder, args);
+        assert!(error.starts_with("heddle: text.vf: no game at byte 0: "), "{args}: {error}");
+        assert!(!folder.join("new.vf").exists(), "{args}");
+    }
+    fs::write(folder.join("empty.vf"), "").unwrap();
+    let error = fail(&folder, "data shuffle empty.vf -o text.vf");
+    assert!(error.starts_with("heddle: text.vf: "), "{error}");
+    assert_eq!(fs::read_to_string(folder.join("text.vf")).unwrap(), text);
+    assert!(fail(&folder, "data stats missing.vf").starts_with("heddle: missing.vf: "));
+}
+
+#[test]
+fn endgame_tables_shorten_games_and_change_nothing_before() {
+    let folder = folder("tables");
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+    let play = |file: &str, more: &str| {
+        // By the hand-written evaluation, so that some of these games get to an endgame, whatever
+        // network the program was built with.
+        let args = "--games 40 --threads 2 --nodes 20 --hash 1 --seed 7 --eval classical";
+        let said = succeed(&folder, &format!("datagen --output {file} {args} {more}")).1;
+        (said, records(&folder.join(file)))
+    };
+    let (_, without) = play("without.vf", "");
+    let (said, with) = play("with.vf", &format!("--syzygy {}", tables.display()));
+    assert!(said.contains("10 endgame table files"), "{said}");
+    let shorter = with.iter().zip(&without).filter(|(a, b)| a.positions() < b.positions()).count();
+    assert!(shorter > 0);
+    for (with, without) in with.iter().zip(&without) {
+        // The header ends with the result, which may differ.
+        let (with, without) = (&with.bytes()[32..], &without.bytes()[32..]);
+        assert!(without.starts_with(&with[..with.len() - 4]));
+    }
+    let error = fail(&folder, "datagen --output no.vf --games 1 --syzygy nowhere");
+    assert!(error.contains("nowhere"), "{error}");
+    assert!(!folder.join("no.vf").exists());
+}

@@ -1,0 +1,190 @@
+//! Batches out of files of games, shuffled.
+//!
+//! A thread of its own reads games, keeps the positions that are worth learning from until the
+//! buffer is full, and hands out batches in random order. If all positions fit in the buffer
+//! they are read only once. The order depends on nothing but the seed and the files, so that a
+//! training that is resumed sees what an unbroken one would have seen.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use heddle::eval;
+use heddle_selfplay::{FileError, Reader, Record, RecordError, is_quiet, open};
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+
+use crate::aim::{Aim, chance};
+use crate::sample::Sample;
+
+/// Batches that are made ready ahead of the training.
+const AHEAD: usize = 4;
+
+/// Where batches come from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Files of games in viriformat.
+    pub files: Vec<PathBuf>,
+    /// Positions a batch.
+    pub batch: usize,
+    /// Positions that are shuffled at a time.
+    pub buffer: usize,
+    /// What is to be said of them.
+    pub aim: Aim,
+    /// What the order depends on.
+    pub seed: u64,
+}
+
+/// Why there are no batches.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A file cannot be read, or holds something else.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Too little data.
+    #[error("{found} positions to learn from: less than a batch of {batch}")]
+    Few {
+        /// Positions found.
+        found: usize,
+        /// Positions of a batch.
+        batch: usize,
+    },
+}
+
+type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
+
+/// Adds the positions of a game that are worth learning from.
+fn samples(record: &Record, aim: Aim, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
+    let result = f32::from(record.result() as u8) / 2.0;
+    let mut chances = Vec::new(); // White's, by the search of every ply
+    let mut chosen = Vec::new();
+    let old = samples.len();
+    record.walk(|found| {
+        if is_quiet(found) {
+            let turn = found.position.turn();
+            let classical = match aim.anchor {
+                0.0 => 0.0, // nobody asks
+                // Within MAX_EVAL, which fits.
+                _ => chance(eval::classical::evaluate(found.position).get() as i16),
+            };
+            chosen.push((chances.len(), turn, turn.fold_wb(classical, 1.0 - classical)));
+            samples.push(Sample::new(found.position.board(), turn, 0.5));
+        }
+        chances.push(chance(found.score));
+    })?;
+    aim.look_ahead(&mut chances, result);
+    for (sample, (ply, turn, classical)) in samples[old..].iter_mut().zip(chosen) {
+        let white = aim.mix(result, classical, chances[ply]);
+        sample.target = turn.fold_wb(white, 1.0 - white);
+    }
+    Ok(())
+}
+
+/// The first positions, at most `limit`, of `files`, of which is to be said what the `aim` asks for.
+///
+/// # Errors
+/// [`LoadError::File`].
+pub fn read(files: &[PathBuf], limit: usize, aim: Aim) -> Result<Vec<Sample>, LoadError> {
+    let mut positions = Positions::new(files, aim);
+    let mut found = positions.take(limit)?;
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// The positions worth learning from of some files, in order.
+struct Positions<'a> {
+    waiting: std::slice::Iter<'a, PathBuf>,
+    file: Option<(&'a Path, Reader<BufReader<File>>)>,
+    aim: Aim,
+}
+
+impl<'a> Positions<'a> {
+    fn new(files: &'a [PathBuf], aim: Aim) -> Self {
+        Self { waiting: files.iter(), file: None, aim }
+    }
+
+    /// The next positions, those of whole games: `count` or a few more, or fewer if there are no
+    /// more.
+    fn take(&mut self, count: usize) -> Result<Vec<Sample>, LoadError> {
+        let mut found = Vec::new();
+        while found.len() < count {
+            let Some((path, reader)) = &mut self.file else {
+                let Some(path) = self.waiting.next() else { break };
+                self.file = Some((path, open(path)?));
+                continue;
+            };
+            let Some(game) = reader.next() else {
+                if reader.extent().is_truncated {
+                    eprintln!("{}: the last game is cut off, left out", path.display());
+                }
+                self.file = None;
+                continue;
+            };
+            samples(&game?, self.aim, &mut found).map_err(|source| reader.blame(source))?;
+        }
+        Ok(found)
+    }
+}
+
+impl Source {
+    /// Begins to make batches, leaving out the first `skip`. They end only when the receiver is
+    /// dropped, or with an error.
+    #[must_use]
+    pub fn batches(self, skip: u64) -> Receiver<Result<Vec<Sample>, LoadError>> {
+        let (sender, receiver) = sync_channel(AHEAD);
+        thread::spawn(move || {
+            if let Err(error) = self.feed(skip, &sender) {
+                // Nobody minds if the training has ended.
+                let _ = sender.send(Err(error));
+            }
+        });
+        receiver
+    }
+
+    /// Sends batches until nobody takes them.
+    fn feed(&self, mut skip: u64, sender: &Sender) -> Result<(), LoadError> {
+        let mut fill = 0;
+        loop {
+            let mut positions = Positions::new(&self.files, self.aim);
+            let mut samples = positions.take(self.buffer)?;
+            let is_all = samples.len() < self.buffer;
+            if samples.len() < self.batch {
+                return Err(LoadError::Few { found: samples.len(), batch: self.batch });
+            }
+            loop {
+                if !self.send(&samples, fill, &mut skip, sender) {
+                    return Ok(());
+                }
+                fill += 1;
+                if !is_all {
+                    samples = positions.take(self.buffer)?;
+                    if samples.len() < self.batch {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends `samples` in the order of the `fill`th filling of the buffer, without the `skip`
+    /// first batches; what is left over at the end is left out. Returns whether more is wanted.
+    fn send(&self, samples: &[Sample], fill: u64, skip: &mut u64, sender: &Sender) -> bool {
+        let batches = (samples.len() / self.batch) as u64;
+        if batches <= *skip {
+            *skip -= batches;
+            return true;
+        }
+        let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+        order.shuffle(&mut Pcg64::new(u128::from(self.seed), u128::from(fill)));
+        let wanted = order.chunks_exact(self.batch).skip(std::mem::take(skip) as usize);
+        for chosen in wanted {
+            let batch = chosen.iter().map(|&index| samples[index as usize].clone()).collect();
+            if sender.send(Ok(batch)).is_err() {
+                return false;
+            }
+        }
+        true
+    }
+}

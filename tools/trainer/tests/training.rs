@@ -1,0 +1,246 @@
+//! Whole trainings on a few games.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use heddle::eval::nnue::features::Perspective;
+use heddle::eval::nnue::network::Network;
+use heddle::position::Position;
+use heddle_selfplay::{Record, Wdl};
+use heddle_trainer::adam::Adam;
+use heddle_trainer::aim::{Aim, SCALE};
+use heddle_trainer::loader::{self, LoadError, Source};
+use heddle_trainer::model::Model;
+use heddle_trainer::params::Params;
+use heddle_trainer::quantise::{quantise, rounded};
+use heddle_trainer::sample::Sample;
+use heddle_trainer::schedule::Shape;
+use heddle_trainer::train::{self, Outputs, Plan, TrainError};
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+/// The score of the search of the position itself.
+const AIM: Aim = Aim { lambda: 0.0, anchor: 0.0, trace: 0.0 };
+
+/// An empty folder of the test's own.
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Random games whose scores count material, a pawn as 100 centipawns.
+fn games(count: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for seed in 0..count {
+        let mut rng = Pcg64::new(seed.into(), 0);
+        let mut position = Position::default();
+        let mut record = Record::new(&position);
+        for _ in 0..150 {
+            let moves = position.legal_moves();
+            if moves.is_empty() || position.is_insufficient_material() {
+                break;
+            }
+            let m = moves[rng.random_range(0..moves.len())];
+            record.push(m, material(&position));
+            position = position.play(m);
+        }
+        record.set_result(if material(&position) > 0 { Wdl::WhiteWin } else { Wdl::BlackWin });
+        bytes.extend(record.bytes());
+    }
+    bytes
+}
+
+/// White's material less Black's, in centipawns.
+fn material(position: &Position) -> i16 {
+    const VALUES: [i16; 6] = [100, 300, 300, 500, 900, 0];
+    let board = position.board();
+    board
+        .iter()
+        .map(|(_, piece)| {
+            let value = VALUES[piece.role as usize - 1];
+            piece.color.fold_wb(value, -value)
+        })
+        .sum()
+}
+
+fn plan(files: Vec<PathBuf>) -> Plan {
+    Plan {
+        held_out: vec![],
+        positions: 200 * 256,
+        batch: 256,
+        buffer: 2_000,
+        schedule: Shape::Cosine,
+        rate: 1e-3,
+        last_rate: 1e-5,
+        lambda: 0.3,
+        anchor: 0.2,
+        trace: 0.5,
+        seed: 7,
+        from: None,
+        files,
+    }
+}
+
+fn outputs(folder: &std::path::Path, name: &str) -> Outputs {
+    Outputs {
+        output: folder.join(format!("{name}.nnue")),
+        curve: Some(folder.join(format!("{name}.svg"))),
+        checkpoint: Some(folder.join(format!("{name}.checkpoint"))),
+        stop_after: None,
+    }
+}
+
+#[test]
+fn a_network_learns_to_count_material() {
+    let folder = folder("material");
+    let file = folder.join("games.vf");
+    fs::write(&file, games(200)).unwrap();
+    let samples = loader::read(&[file], usize::MAX, AIM).unwrap();
+    let mut model = Model::new(Params::random(&mut Pcg64::new(1, 1)), Adam::default());
+    let before = model.loss(&samples);
+    for _ in 0..60 {
+        for batch in samples.chunks(512) {
+            model.learn(batch, 1e-3);
+        }
+    }
+    let after = model.loss(&samples);
+    assert!(after < before / 10.0, "{before} to {after}");
+}
+
+#[test]
+fn a_resumed_training_equals_an_unbroken_one() {
+    let folder = folder("resume");
+    let file = folder.join("games.vf");
+    fs::write(&file, games(100)).unwrap();
+    let plan = plan(vec![file]);
+    let whole = train::begin(&plan, &outputs(&folder, "whole")).unwrap();
+    let part = Outputs { stop_after: Some(77), ..outputs(&folder, "part") };
+    let early = train::begin(&plan, &part).unwrap();
+    assert_ne!(early, whole);
+    let checkpoint = part.checkpoint.clone().unwrap();
+    let rest = train::resume(&checkpoint, &outputs(&folder, "rest")).unwrap();
+    assert_eq!(rest, whole);
+    let written = fs::read(folder.join("rest.nnue")).unwrap();
+    assert_eq!(Network::from_bytes(&written).unwrap(), whole);
+    assert!(fs::read_to_string(folder.join("whole.svg")).unwrap().starts_with("<svg"));
+}
+
+#[test]
+fn a_training_begins_with_the_weights_of_a_network() {
+    let folder = folder("from");
+    let file = folder.join("games.vf");
+    fs::write(&file, games(100)).unwrap();
+    let plan = plan(vec![file]);
+    let first = train::begin(&plan, &outputs(&folder, "first")).unwrap();
+    let from = |name: &str| {
+        // So slow that nothing moves as far as the next integer.
+        let (rate, last_rate) = (1e-9, 1e-9);
+        let plan = Plan { from: Some(name.into()), rate, last_rate, ..plan.clone() };
+        train::begin(&plan, &outputs(&folder, "second"))
+    };
+    assert_eq!(from(folder.join("first.nnue").to_str().unwrap()).unwrap(), first);
+    assert!(from("no such file").unwrap_err().to_string().contains("no such file"));
+    assert!(from("classical").unwrap_err().to_string().contains("no weights"));
+}
+
+#[test]
+fn the_quantised_network_says_what_the_rounded_one_says() {
+    let folder = folder("quantised");
+    let file = folder.join("games.vf");
+    fs::write(&file, games(100)).unwrap();
+    let samples = loader::read(&[file], 4_000, AIM).unwrap();
+    let mut model = Model::new(Params::random(&mut Pcg64::new(2, 2)), Adam::default());
+    for _ in 0..20 {
+        for batch in samples.chunks(512) {
+            model.learn(batch, 1e-3);
+        }
+    }
+    let network = quantise(&model.params, SCALE as i32).unwrap();
+    let mut model = Model::new(rounded(&model.params), Adam::default());
+    let mut position = Position::default();
+    let mut rng = Pcg64::new(3, 3);
+    let mut worst = 0.0_f32;
+    for _ in 0..60 {
+        let moves = position.legal_moves();
+        position = position.play(moves[rng.random_range(0..moves.len())]);
+        let turn = position.turn();
+        let sample = Sample::new(position.board(), turn, 0.5);
+        let float = model.outputs(&[sample])[0] * SCALE;
+        let sums = [turn, !turn].map(|color| {
+            network.sums(Perspective::new(color, position.king(color)), position.board())
+        });
+        let integer = network.centipawns(&sums[0], &sums[1], position.occupied().count());
+        worst = worst.max((float - integer as f32).abs());
+    }
+    assert!(worst < 2.0, "{worst} centipawns apart");
+}
+
+#[test]
+fn batches_are_a_shuffle_of_the_data_and_start_anywhere() {
+    let folder = folder("batches");
+    let file = folder.join("games.vf");
+    fs::write(&file, games(40)).unwrap();
+    let all = loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap();
+    for buffer in [all.len() / 3, all.len() + 1] {
+        let source = Source { files: vec![file.clone()], batch: 50, buffer, aim: AIM, seed: 1 };
+        let take =
+            |skip| source.clone().batches(skip).iter().take(30).map(Result::unwrap).collect();
+        let batches: Vec<Vec<Sample>> = take(0);
+        let later: Vec<Vec<Sample>> = take(13);
+        assert_eq!(batches[13..], later[..17]);
+        assert_ne!(batches[0], all[..50]);
+        assert!(batches.iter().flatten().all(|sample| all.contains(sample)));
+    }
+}
+
+#[test]
+fn the_end_of_the_trace_is_the_result_for_the_side_to_move() {
+    let folder = folder("trace");
+    let file = folder.join("games.vf");
+    fs::write(&file, games(20)).unwrap();
+    let read = |aim| loader::read(std::slice::from_ref(&file), usize::MAX, aim).unwrap();
+    let results = read(Aim { lambda: 1.0, ..AIM });
+    assert_eq!(results, read(Aim { trace: 1.0, ..AIM }));
+    let won = results.iter().filter(|sample| sample.target == 1.0).count();
+    let lost = results.iter().filter(|sample| sample.target == 0.0).count();
+    assert_eq!(won + lost, results.len());
+    assert!(won.abs_diff(lost) < results.len() / 10, "{won} won, {lost} lost");
+    let scores = read(AIM);
+    assert_ne!(scores, read(Aim { trace: 0.5, ..AIM }));
+    assert!(scores.iter().any(|sample| sample.target != 0.0 && sample.target != 1.0));
+}
+
+#[test]
+fn bad_data_is_an_error_and_a_truncated_tail_is_left_out() {
+    let folder = folder("bad");
+    let file = folder.join("games.vf");
+    let mut bytes = games(40);
+    bytes.truncate(bytes.len() - 7);
+    fs::write(&file, &bytes).unwrap();
+    let whole = loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap();
+    fs::write(&file, games(39)).unwrap();
+    assert_eq!(whole, loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap());
+
+    let few = Plan { batch: 1_000_000, buffer: 1_000_000, ..plan(vec![file.clone()]) };
+    let error = train::begin(&few, &outputs(&folder, "few")).unwrap_err();
+    assert!(matches!(error, TrainError::Load(LoadError::Few { .. })), "{error}");
+
+    let off = Plan { lambda: 0.6, anchor: 0.5, ..plan(vec![file.clone()]) };
+    let error = train::begin(&off, &outputs(&folder, "off")).unwrap_err();
+    assert!(error.to_string().contains("lambda, anchor and trace"), "{error}");
+
+    let foreign = folder.join("foreign.vf");
+    fs::write(&foreign, "this is no game, but a text that is longer than a packed position")
+        .unwrap();
+    let error = train::begin(&plan(vec![foreign.clone()]), &outputs(&folder, "x")).unwrap_err();
+    assert!(error.to_string().contains("no game at byte 0"), "{error}");
+    let error = train::resume(&foreign, &outputs(&folder, "x")).unwrap_err();
+    assert!(error.to_string().contains("not a checkpoint"), "{error}");
+    let absent = plan(vec![folder.join("absent.vf")]);
+    let error = train::begin(&absent, &outputs(&folder, "x")).unwrap_err();
+    assert!(error.to_string().contains("absent.vf"), "{error}");
+}
