@@ -7,7 +7,8 @@
 //! value. Eppstein prints `>=`: after a fail-hard reply, or a fail-soft one that is an upper
 //! bound, an equal value only says "not better", and the move behind it may be a mistake.
 
-use super::search::{Node, Search};
+use super::node::Node;
+use super::searcher::Searcher;
 use super::{Found, Game, Window};
 
 /// Fail-hard: expands a node to a value inside `[alpha, beta]`.
@@ -16,13 +17,13 @@ use super::{Found, Game, Window};
 /// `r == beta` says `v >= beta`; anything else is `v`, and its line is a PV. Nothing is learnt
 /// of how far `v` is outside.
 pub fn fail_hard<G: Game>(
-    search: &mut Search<G>,
+    search: &mut impl Searcher<G>,
     node: &Node<G>,
     window: Window,
 ) -> Found<G::Move> {
     let mut best = Found::still(window.alpha);
-    for m in search.ordered(node) {
-        let child = search.descend(node, m);
+    for m in search.ordered_moves(node) {
+        let child = search.child(node, m);
         let reply = search.ask(&child, Window::new(best.value, window.beta));
         if reply.value > best.value {
             best = reply.after(m);
@@ -40,13 +41,13 @@ pub fn fail_hard<G: Game>(
 /// Contract: `r <= alpha` says `v <= r`; `r >= beta` says `v >= r`; anything else is `v`. The line
 /// is a semi-PV, and a PV if `r` is exact.
 pub fn fail_soft<G: Game>(
-    search: &mut Search<G>,
+    search: &mut impl Searcher<G>,
     node: &Node<G>,
     mut window: Window,
 ) -> Found<G::Move> {
     let mut best = Found::nothing();
-    for m in search.ordered(node) {
-        let child = search.descend(node, m);
+    for m in search.ordered_moves(node) {
+        let child = search.child(node, m);
         let reply = search.ask(&child, window);
         if reply.value > best.value {
             best = reply.after(m);

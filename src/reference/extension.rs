@@ -8,12 +8,13 @@
 //! tree; algorithms agree on that tree as long as an extension depends on the line alone (all but
 //! the singular one, which depends on the table).
 
-use super::search::{Node, ONE_PLY, Search};
+use super::node::{Node, ONE_PLY};
+use super::searcher::Searcher;
 use super::{Bound, Game, Window};
 use crate::score::Depth;
 
-/// Lines may grow to this many times the horizon.
-const GROWTH: usize = 2;
+/// Lines may grow to this many times the depth of the root.
+const GROWTH: Depth = 2;
 /// Checks: three quarters of a ply where fractions are on.
 const CHECK: Depth = 3;
 /// Recaptures and promotion threats: half a ply where fractions are on.
@@ -48,15 +49,15 @@ impl Extensions {
     }
 }
 
-/// How much deeper the move `m` from `node` to `child` is searched, in quarter plies, at most one.
+/// How much deeper the move `m` from `node` to `child` is searched, in quarter plies: at most one ply.
 pub(super) fn extension<G: Game>(
-    search: &mut Search<G>,
+    search: &mut impl Searcher<G>,
+    on: Extensions,
     node: &Node<G>,
     m: G::Move,
     child: &G,
 ) -> Depth {
-    let on = search.options.extensions;
-    if on.are_off() || node.ply >= GROWTH * search.horizon {
+    if on.are_off() || node.ply as Depth >= GROWTH * search.root_depth() {
         return 0;
     }
     let size = |fraction| if on.fractional { fraction } else { ONE_PLY };
@@ -77,11 +78,11 @@ pub(super) fn extension<G: Game>(
 }
 
 /// The table's move is at least as good as stored, and no other comes near in a shallower search.
-fn is_singular<G: Game>(search: &mut Search<G>, node: &Node<G>, m: G::Move) -> bool {
+fn is_singular<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, m: G::Move) -> bool {
     if node.depth < SINGULAR_DEPTH {
         return false;
     }
-    let entry = search.table.as_ref().and_then(|t| t.peek(node.game.key()));
+    let entry = search.memory().and_then(|memory| memory.peek(node));
     let Some(entry) = entry.filter(|e| {
         e.best == Some(m)
             && e.bound != Bound::Upper

@@ -6,7 +6,7 @@
 //! visit every position: `W^D` leaves on a tree of width `W`. They share nothing with the bounded
 //! searches, which are measured against them.
 
-use super::search::Counts;
+use super::counts::Counts;
 use super::{Found, Game};
 use crate::score::{Depth, Score};
 

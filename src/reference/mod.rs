@@ -18,19 +18,23 @@
 
 pub mod alphabeta;
 pub mod chess;
+mod counts;
 pub mod drivers;
+mod etc;
 pub mod extension;
 mod game;
 pub mod memory;
 pub mod minimax;
 pub mod mtdf;
 pub mod negascout;
+pub mod node;
 mod null_move;
 pub mod ordering;
 pub mod pvs;
 mod quiescence;
 pub mod scout;
 pub mod search;
+pub mod searcher;
 pub mod semi_pv;
 mod table;
 pub mod tree;

@@ -7,7 +7,6 @@
 //! Contract: as in [`super::drivers`]. The search has to be fail-soft: a fail-hard one converges as
 //! well, but a centipawn at a time. Without a table every step starts from nothing.
 
-use super::drivers::full_window;
 use super::semi_pv::compose;
 use super::{Found, Window};
 use crate::score::Score;
@@ -38,7 +37,7 @@ pub fn mtd_f<M: Copy + PartialEq>(
             high = found;
         }
     }
-    full_window(search)
+    search(Window::FULL)
 }
 
 /// The short form: asks "more than the last value?" until the answer is that value again.
@@ -67,5 +66,5 @@ pub fn mtd_f_short<M: Copy + PartialEq>(
         }
         test = if value == test { test - 1 } else { value };
     }
-    full_window(search)
+    search(Window::FULL)
 }

@@ -7,24 +7,27 @@
 //! that fails high on a minimal window has already seen every leaf that matters, so its value is
 //! exact and there is nothing to measure. That holds only if a leaf is a leaf, whatever the window.
 
+use super::node::{Node, ONE_PLY};
 use super::pvs::measure;
-use super::search::{Node, ONE_PLY, Search};
+use super::searcher::Searcher;
 use super::{Found, Game, Window};
 
 /// The plies above the leaves where a minimal window's value is exact.
 const EXACT_PLIES: i32 = 2;
 
-/// Expands a node.
+/// Expands a node; `plain_leaves` says that the value of a leaf does not depend on the window, and
+/// that depth is the distance to the leaves.
 pub fn negascout<G: Game>(
-    search: &mut Search<G>,
+    search: &mut impl Searcher<G>,
     node: &Node<G>,
     window: Window,
+    plain_leaves: bool,
 ) -> Found<G::Move> {
-    let exact = node.depth <= EXACT_PLIES * ONE_PLY && search.options.has_plain_leaves();
+    let exact = node.depth <= EXACT_PLIES * ONE_PLY && plain_leaves;
     let mut best = Found::nothing();
     let mut upper = window.beta;
-    for (i, m) in search.ordered(node).into_iter().enumerate() {
-        let child = search.descend(node, m);
+    for (i, m) in search.ordered_moves(node).into_iter().enumerate() {
+        let child = search.child(node, m);
         let lower = window.alpha.max(best.value);
         let mut reply = search.ask(&child, Window::new(lower, upper)).after(m);
         if i > 0 && !exact && Window::new(lower, window.beta).contains(reply.value) {

@@ -6,7 +6,8 @@
 //! Contract: a fail-high that is likely, not proved: the value may differ from minimax. The game
 //! says by [`Game::pass`] where passing makes no sense (in check, in likely zugzwang).
 
-use super::search::{Node, ONE_PLY, Search};
+use super::node::{Node, ONE_PLY};
+use super::searcher::Searcher;
 use super::{Found, Game, Window};
 use crate::score::Depth;
 
@@ -16,11 +17,11 @@ const REDUCTION: Depth = 2 * ONE_PLY;
 /// A cutoff, if passing already keeps the value at beta or above. Never two passes in a row, and
 /// none at the root: both look like a node without a last move.
 pub(super) fn cutoff<G: Game>(
-    search: &mut Search<G>,
+    search: &mut impl Searcher<G>,
     node: &Node<G>,
     window: Window,
 ) -> Option<Found<G::Move>> {
-    if !search.options.null_move || node.last.is_none() || node.depth <= REDUCTION {
+    if node.last.is_none() || node.depth <= REDUCTION {
         return None;
     }
     let depth = node.depth - ONE_PLY - REDUCTION;

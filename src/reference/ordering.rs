@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 
 use super::Game;
-use super::search::ONE_PLY;
+use super::node::ONE_PLY;
 use crate::score::Depth;
 
 /// Killer moves a ply.
@@ -48,7 +48,13 @@ impl<M: Copy + Eq> Orderer<M> {
     }
 
     /// Learns that `m` has cut off. A move that promises something needs no help.
-    pub(super) fn cutoff<G: Game<Move = M>>(&mut self, game: &G, m: M, ply: usize, depth: Depth) {
+    pub(super) fn record_cutoff<G: Game<Move = M>>(
+        &mut self,
+        game: &G,
+        m: M,
+        ply: usize,
+        depth: Depth,
+    ) {
         if self.ordering.promise && game.promise(m) > 0 {
             return;
         }

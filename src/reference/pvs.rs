@@ -10,15 +10,20 @@
 //! at alpha, which is right but forgets. Eppstein's print also forgets to raise alpha to the first
 //! move's value and to stop if that is a cutoff; Verhelst's loop does both, as does this one.
 
-use super::search::{Node, Search};
+use super::node::Node;
+use super::searcher::Searcher;
 use super::semi_pv::compose;
 use super::{Found, Game, Window};
 
 /// Expands a node.
-pub fn pvs<G: Game>(search: &mut Search<G>, node: &Node<G>, mut window: Window) -> Found<G::Move> {
+pub fn pvs<G: Game>(
+    search: &mut impl Searcher<G>,
+    node: &Node<G>,
+    mut window: Window,
+) -> Found<G::Move> {
     let mut best = Found::nothing();
-    for (i, m) in search.ordered(node).into_iter().enumerate() {
-        let child = search.descend(node, m);
+    for (i, m) in search.ordered_moves(node).into_iter().enumerate() {
+        let child = search.child(node, m);
         let reply = if i == 0 {
             search.ask(&child, window).after(m)
         } else {
@@ -45,13 +50,13 @@ pub fn pvs<G: Game>(search: &mut Search<G>, node: &Node<G>, mut window: Window) 
 /// If it is no more than that, the re-search fails low and its line is only a semi-PV; together
 /// with the one that failed high it still makes a PV.
 pub(super) fn measure<G: Game>(
-    search: &mut Search<G>,
+    search: &mut impl Searcher<G>,
     child: &Node<G>,
     m: G::Move,
     test: &Found<G::Move>,
     window: Window,
 ) -> Found<G::Move> {
-    search.counts.researches += 1;
+    search.counts().researches += 1;
     let measured = search.ask(child, Window::new(test.value, window.beta)).after(m);
     if measured.value == test.value {
         let line = compose(&test.line, &measured.line);

@@ -8,12 +8,12 @@
 
 use std::cmp::Reverse;
 
-use super::search::Search;
+use super::counts::Counts;
 use super::{Found, Game, Window};
 
 /// The value of a position at rest, for a game that goes on.
 pub(super) fn quiescence<G: Game>(
-    search: &mut Search<G>,
+    counts: &mut Counts,
     game: &G,
     ply: usize,
     mut window: Window,
@@ -22,7 +22,7 @@ pub(super) fn quiescence<G: Game>(
     let mut moves = game.successors();
     let mut best = Found::nothing();
     if !in_check {
-        search.counts.evaluations += 1;
+        counts.evaluations += 1;
         best = Found::still(game.evaluate());
         if best.value >= window.beta {
             return best;
@@ -33,10 +33,10 @@ pub(super) fn quiescence<G: Game>(
     moves.sort_by_cached_key(|&m| Reverse(game.promise(m)));
     for m in moves {
         let child = game.play(m);
-        search.counts.nodes += 1;
+        counts.nodes += 1;
         let reply = match child.terminal(ply + 1) {
             Some(value) => Found::still(-value),
-            None => -quiescence(search, &child, ply + 1, -window),
+            None => -quiescence(counts, &child, ply + 1, -window),
         };
         if reply.value > best.value {
             best = reply.after(m);

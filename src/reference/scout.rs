@@ -9,20 +9,25 @@
 //! beta?" with `(beta - 1, beta)`; a yes inside the window is searched again from the answer on. A
 //! re-search that only confirms the answer has no line, and the PV ends there.
 
-use super::search::{Node, Search};
+use super::node::Node;
+use super::searcher::Searcher;
 use super::{Found, Game, Window};
 
 /// Expands a node; takes and returns the side to move's view, as every expansion does.
-pub fn scout<G: Game>(search: &mut Search<G>, node: &Node<G>, window: Window) -> Found<G::Move> {
+pub fn scout<G: Game>(
+    search: &mut impl Searcher<G>,
+    node: &Node<G>,
+    window: Window,
+) -> Found<G::Move> {
     if node.ply.is_multiple_of(2) { max(search, node, window) } else { -min(search, node, -window) }
 }
 
 /// The maximising player.
-fn max<G: Game>(search: &mut Search<G>, node: &Node<G>, window: Window) -> Found<G::Move> {
+fn max<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, window: Window) -> Found<G::Move> {
     let Window { alpha, beta } = window;
     let mut best = Found::still(alpha);
-    for (i, m) in search.ordered(node).into_iter().enumerate() {
-        let child = search.descend(node, m);
+    for (i, m) in search.ordered_moves(node).into_iter().enumerate() {
+        let child = search.child(node, m);
         let alpha = best.value;
         let mut found = if i == 0 {
             search.ask(&child, Window::new(alpha, beta))
@@ -30,7 +35,7 @@ fn max<G: Game>(search: &mut Search<G>, node: &Node<G>, window: Window) -> Found
             search.ask(&child, Window::new(alpha, alpha + 1))
         };
         if i > 0 && alpha < found.value && found.value < beta {
-            search.counts.researches += 1;
+            search.counts().researches += 1;
             found = search.ask(&child, Window::new(found.value, beta));
         }
         if found.value > best.value {
@@ -44,11 +49,11 @@ fn max<G: Game>(search: &mut Search<G>, node: &Node<G>, window: Window) -> Found
 }
 
 /// The minimising player: `window` and the result are the maximising player's.
-fn min<G: Game>(search: &mut Search<G>, node: &Node<G>, window: Window) -> Found<G::Move> {
+fn min<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, window: Window) -> Found<G::Move> {
     let Window { alpha, beta } = window;
     let mut best = Found::still(beta);
-    for (i, m) in search.ordered(node).into_iter().enumerate() {
-        let child = search.descend(node, m);
+    for (i, m) in search.ordered_moves(node).into_iter().enumerate() {
+        let child = search.child(node, m);
         let beta = best.value;
         let mut found = if i == 0 {
             -search.ask(&child, -Window::new(alpha, beta))
@@ -56,7 +61,7 @@ fn min<G: Game>(search: &mut Search<G>, node: &Node<G>, window: Window) -> Found
             -search.ask(&child, -Window::new(beta - 1, beta))
         };
         if i > 0 && alpha < found.value && found.value < beta {
-            search.counts.researches += 1;
+            search.counts().researches += 1;
             found = -search.ask(&child, -Window::new(alpha, found.value));
         }
         if found.value < best.value {

@@ -5,15 +5,15 @@
 //! function that expands an inner node and asks back for its children, so every enhancement works
 //! with every algorithm, and each is a switch. With no switch on, this is the bare algorithm.
 
-use super::memory::{DepthRule, Table, TableOptions};
-use super::null_move;
+pub use super::counts::Counts;
+use super::extension::Extensions;
+use super::memory::{DepthRule, Memory, TableOptions};
+use super::node::{Node, ONE_PLY};
 use super::ordering::{Orderer, Ordering};
+use super::searcher::Searcher;
 use super::{Bound, Found, Game, Window};
-use super::{alphabeta, extension, negascout, pvs, quiescence, scout};
+use super::{alphabeta, etc, extension, negascout, null_move, pvs, quiescence, scout};
 use crate::score::Depth;
-
-/// One ply in the units of [`Node::depth`], which are quarters, since extensions may be fractions.
-pub const ONE_PLY: Depth = 4;
 
 /// The bounded searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct Options {
     /// A quiescence search at the leaves in place of the static evaluation.
     pub quiescence: bool,
     /// Selective extensions.
-    pub extensions: extension::Extensions,
+    pub extensions: Extensions,
 }
 
 impl Options {
@@ -59,42 +59,15 @@ impl Options {
     }
 }
 
-/// The work that a search has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Positions visited, the root, the leaves and those of a quiescence search included.
-    pub nodes: u64,
-    /// Positions at the horizon and finished games.
-    pub leaves: u64,
-    /// Static evaluations.
-    pub evaluations: u64,
-    /// Searches repeated with another window, inside a tree or from the root.
-    pub researches: u64,
-}
-
-/// A position on its place in the tree.
-#[derive(Clone, Debug)]
-pub struct Node<G: Game> {
-    /// The position.
-    pub game: G,
-    /// Distance to the root in plies.
-    pub ply: usize,
-    /// Distance to the horizon in quarter plies.
-    pub depth: Depth,
-    /// The move that led here; `None` at the root and after passing.
-    pub last: Option<G::Move>,
-}
-
 /// A bounded search of a game with what it remembers from one window to the next.
 pub struct Search<G: Game> {
     /// The switches.
     pub options: Options,
     /// The work done so far.
     pub counts: Counts,
-    pub(super) table: Option<Table<G::Move>>,
-    pub(super) orderer: Orderer<G::Move>,
-    /// Horizon of the iteration in plies: extensions stop at a multiple of it.
-    pub(super) horizon: usize,
+    memory: Option<Memory<G::Move>>,
+    orderer: Orderer<G::Move>,
+    root_depth: Depth,
 }
 
 impl<G: Game> Search<G> {
@@ -104,22 +77,17 @@ impl<G: Game> Search<G> {
         Self {
             options,
             counts: Counts::default(),
-            table: options.table.map(Table::new),
+            memory: options.table.map(Memory::new),
             orderer: Orderer::new(options.ordering, G::SLOTS),
-            horizon: 0,
+            root_depth: 0,
         }
     }
 
     /// Searches `game` to `depth` plies for `window`.
     pub fn root(&mut self, game: &G, depth: Depth, window: Window) -> Found<G::Move> {
-        self.horizon = depth.max(0) as usize;
+        self.root_depth = depth;
         let node = Node { game: game.clone(), ply: 0, depth: depth * ONE_PLY, last: None };
         self.visit(&node, window)
-    }
-
-    /// A child's value and line for the parent.
-    pub(super) fn ask(&mut self, child: &Node<G>, window: Window) -> Found<G::Move> {
-        -self.visit(child, -window)
     }
 
     /// The value of a node for `window`, from the side to move's view.
@@ -133,56 +101,80 @@ impl<G: Game> Search<G> {
             self.counts.leaves += 1;
             return self.leaf(node, window);
         }
-        let cutoff = self
-            .table_cutoff(node, window)
-            .or_else(|| self.enhanced_cutoff(node, window))
-            .or_else(|| null_move::cutoff(self, node, window));
-        if let Some(found) = cutoff {
+        if let Some(found) = self.cutoff(node, window) {
             return found;
         }
         let found = self.expand(node, window);
         if window.bound(found.value) == Bound::Lower
             && let Some(m) = found.line.first()
         {
-            self.orderer.cutoff(&node.game, m, node.ply, node.depth);
+            self.orderer.record_cutoff(&node.game, m, node.ply, node.depth);
         }
-        self.store(node, window, &found);
+        if let Some(memory) = &mut self.memory {
+            memory.store(node, window, &found);
+        }
         found
-    }
-
-    /// The algorithm's own part.
-    fn expand(&mut self, node: &Node<G>, window: Window) -> Found<G::Move> {
-        match self.options.algorithm {
-            Algorithm::FailHard => alphabeta::fail_hard(self, node, window),
-            Algorithm::FailSoft => alphabeta::fail_soft(self, node, window),
-            Algorithm::Pvs => pvs::pvs(self, node, window),
-            Algorithm::NegaScout => negascout::negascout(self, node, window),
-            Algorithm::Scout => scout::scout(self, node, window),
-        }
     }
 
     /// The value of a node at the horizon.
     fn leaf(&mut self, node: &Node<G>, window: Window) -> Found<G::Move> {
         if self.options.quiescence {
-            return quiescence::quiescence(self, &node.game, node.ply, window);
+            return quiescence::quiescence(&mut self.counts, &node.game, node.ply, window);
         }
         self.counts.evaluations += 1;
         Found::still(node.game.evaluate())
     }
 
-    /// The moves of a node in the order in which they are tried.
-    pub(super) fn ordered(&self, node: &Node<G>) -> Vec<G::Move> {
+    /// A value that makes it unnecessary to expand the node.
+    fn cutoff(&mut self, node: &Node<G>, window: Window) -> Option<Found<G::Move>> {
+        let Options { etc, null_move, .. } = self.options;
+        let stored = self.memory.as_mut().and_then(|memory| memory.cutoff(node, window));
+        stored
+            .or_else(|| etc.then(|| etc::cutoff(self, node, window)).flatten())
+            .or_else(|| null_move.then(|| null_move::cutoff(self, node, window)).flatten())
+    }
+
+    /// The algorithm's own part.
+    fn expand(&mut self, node: &Node<G>, window: Window) -> Found<G::Move> {
+        let plain_leaves = self.options.has_plain_leaves();
+        match self.options.algorithm {
+            Algorithm::FailHard => alphabeta::fail_hard(self, node, window),
+            Algorithm::FailSoft => alphabeta::fail_soft(self, node, window),
+            Algorithm::Pvs => pvs::pvs(self, node, window),
+            Algorithm::NegaScout => negascout::negascout(self, node, window, plain_leaves),
+            Algorithm::Scout => scout::scout(self, node, window),
+        }
+    }
+}
+
+impl<G: Game> Searcher<G> for Search<G> {
+    fn ordered_moves(&self, node: &Node<G>) -> Vec<G::Move> {
         let mut moves = node.game.successors();
-        let by_table = self.options.ordering.table_move;
-        let table_move = by_table.then(|| self.table_move(node)).flatten();
+        let memory = self.memory.as_ref().filter(|_| self.options.ordering.table_move);
+        let table_move = memory.and_then(|memory| memory.peek(node)?.best);
         self.orderer.sort(&node.game, &mut moves, node.ply, table_move);
         moves
     }
 
-    /// The node after a move: one ply shallower, less what the move is extended by.
-    pub(super) fn descend(&mut self, node: &Node<G>, m: G::Move) -> Node<G> {
+    fn child(&mut self, node: &Node<G>, m: G::Move) -> Node<G> {
         let game = node.game.play(m);
-        let extension = extension::extension(self, node, m, &game);
+        let extension = extension::extension(self, self.options.extensions, node, m, &game);
         Node { game, ply: node.ply + 1, depth: node.depth - ONE_PLY + extension, last: Some(m) }
+    }
+
+    fn ask(&mut self, child: &Node<G>, window: Window) -> Found<G::Move> {
+        -self.visit(child, -window)
+    }
+
+    fn counts(&mut self) -> &mut Counts {
+        &mut self.counts
+    }
+
+    fn memory(&mut self) -> Option<&mut Memory<G::Move>> {
+        self.memory.as_mut()
+    }
+
+    fn root_depth(&self) -> Depth {
+        self.root_depth
     }
 }

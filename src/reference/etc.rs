@@ -1,0 +1,32 @@
+//! Enhanced transposition cutoff.
+//!
+//! Text: P. Verhelst, "Chess Tree Search", 1997, *Enhanced Transposition Cutoff*. Origin: A. Plaat,
+//! J. Schaeffer, W. Pijls, A. de Bruin, "Exploiting Graph Properties of Game Trees", 1996.
+//!
+//! Contract: before a node is searched, each of its children is looked up; a child whose stored
+//! value proves a cutoff saves searching the others. Values change as little as by the table itself.
+
+use super::node::{Node, ONE_PLY};
+use super::searcher::Searcher;
+use super::{Bound, Found, Game, Window};
+use crate::score::Depth;
+
+/// The least depth in quarter plies at which children can be in the table, for leaves are not.
+const MIN_DEPTH: Depth = 2 * ONE_PLY;
+
+/// A move whose stored value is at least beta: no other needs to be searched.
+pub(super) fn cutoff<G: Game>(
+    search: &mut impl Searcher<G>,
+    node: &Node<G>,
+    window: Window,
+) -> Option<Found<G::Move>> {
+    if node.depth < MIN_DEPTH {
+        return None;
+    }
+    node.game.successors().into_iter().find_map(|m| {
+        let child = search.child(node, m);
+        let entry = search.memory()?.lookup(&child)?;
+        let refutes = entry.bound != Bound::Lower && -entry.value >= window.beta;
+        refutes.then(|| Found::still(-entry.value).after(m))
+    })
+}
