@@ -51,8 +51,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
 /// Every switch that leaves values alone, or none.
 fn switches() -> impl Strategy<Value = Options> {
     let ordering =
-        any::<(bool, bool, bool, bool)>().prop_map(|(table_move, promise, killers, history)| {
-            Ordering { table_move, promise, killers, history }
+        any::<(bool, bool, bool, bool)>().prop_map(|(tt_move, promise, killers, history)| {
+            Ordering { tt_move, promise, killers, history }
         });
     let policy = prop_oneof![
         Just(Policy::Always),
@@ -356,7 +356,7 @@ fn a_search_that_never_converges_is_stopped() {
         let found: Found<u8> = driver.run(Score::DRAW, |window| {
             searches += 1;
             let contradiction = if searches % 2 == 0 { window.beta } else { window.alpha - 1 };
-            Found::still(if window == Window::FULL { Score::new(7) } else { contradiction })
+            Found::without_line(if window == Window::FULL { Score::new(7) } else { contradiction })
         });
         assert!(searches <= 201, "{driver:?} took {searches} searches");
         assert!(found.value.abs() < Score::INFINITE);

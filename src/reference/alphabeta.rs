@@ -21,7 +21,7 @@ pub fn fail_hard<G: Game>(
     node: &Node<G>,
     window: Window,
 ) -> Found<G::Move> {
-    let mut best = Found::still(window.alpha);
+    let mut best = Found::without_line(window.alpha);
     for m in search.ordered_moves(node) {
         let child = search.child(node, m);
         let reply = search.ask(&child, Window::new(best.value, window.beta));

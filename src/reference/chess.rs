@@ -71,7 +71,7 @@ impl ChessGame {
 impl Game for ChessGame {
     type Move = Move;
 
-    const SLOTS: usize = 64 * 64;
+    const MOVE_INDICES: usize = 64 * 64;
 
     fn successors(&self) -> Vec<Move> {
         self.position.legal_moves().to_vec()
@@ -104,7 +104,7 @@ impl Game for ChessGame {
         self.position.key() ^ clock
     }
 
-    fn slot(m: Move) -> usize {
+    fn move_index(m: Move) -> usize {
         m.from().map_or(0, usize::from) * 64 + usize::from(m.to())
     }
 

@@ -96,7 +96,7 @@ pub fn gradual_aspiration<M>(guess: Score, mut search: impl FnMut(Window) -> Fou
 /// ask the same question forever.
 pub fn bisection<M: Copy + PartialEq>(mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
     let Window { mut alpha, mut beta } = Window::FULL;
-    let (mut high, mut low) = (Found::still(alpha), Found::still(beta));
+    let (mut high, mut low) = (Found::without_line(alpha), Found::without_line(beta));
     while alpha < beta {
         let test = Score::new((alpha.get() + beta.get()).div_euclid(2));
         let found = search(Window::minimal(test));

@@ -27,6 +27,6 @@ pub(super) fn cutoff<G: Game>(
         let child = search.child(node, m);
         let entry = search.memory()?.lookup(&child)?;
         let refutes = entry.bound != Bound::Lower && -entry.value >= window.beta;
-        refutes.then(|| Found::still(-entry.value).after(m))
+        refutes.then(|| Found::without_line(-entry.value).after(m))
     })
 }

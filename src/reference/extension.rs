@@ -65,7 +65,7 @@ pub(super) fn extension<G: Game>(
     if on.check && child.in_check() {
         sum += size(CHECK);
     }
-    if on.recapture && node.last.is_some_and(|last| node.game.is_recapture(m, last)) {
+    if on.recapture && node.last_move.is_some_and(|last| node.game.is_recapture(m, last)) {
         sum += size(HALF);
     }
     if on.promotion_threat && node.game.threatens_promotion(m) {
@@ -84,7 +84,7 @@ fn is_singular<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, m: G::Mov
     }
     let entry = search.memory().and_then(|memory| memory.peek(node));
     let Some(entry) = entry.filter(|e| {
-        e.best == Some(m)
+        e.best_move == Some(m)
             && e.bound != Bound::Upper
             && e.depth >= node.depth - SINGULAR_REDUCTION
             && !e.value.is_decisive()
@@ -95,7 +95,7 @@ fn is_singular<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, m: G::Mov
     let depth = node.depth - ONE_PLY - SINGULAR_REDUCTION;
     node.game.successors().into_iter().filter(|&other| other != m).all(|other| {
         let game = node.game.play(other);
-        let child = Node { game, ply: node.ply + 1, depth, last: Some(other) };
+        let child = Node { game, ply: node.ply + 1, depth, last_move: Some(other) };
         search.ask(&child, Window::minimal(limit - 1)).value < limit
     })
 }

@@ -13,8 +13,8 @@ pub trait Game: Clone {
     /// A move, meaningful in the position that offered it.
     type Move: Copy + Eq + Debug;
 
-    /// How many different numbers [`Game::slot`] gives.
-    const SLOTS: usize;
+    /// How many different numbers [`Game::move_index`] gives.
+    const MOVE_INDICES: usize;
 
     /// The legal moves in their natural order; not empty unless [`Game::terminal`] has a value.
     fn successors(&self) -> Vec<Self::Move>;
@@ -32,7 +32,7 @@ pub trait Game: Clone {
     fn key(&self) -> u64;
 
     /// A small number that names the move wherever it is played: the history table's index.
-    fn slot(m: Self::Move) -> usize;
+    fn move_index(m: Self::Move) -> usize;
 
     /// A static guess of how good the move is; 0 for a quiet move.
     fn promise(&self, _: Self::Move) -> i32 {

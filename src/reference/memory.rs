@@ -39,7 +39,7 @@ impl<M: Copy + PartialEq> Memory<M> {
             Bound::Lower => entry.value >= window.beta,
             Bound::Upper => entry.value <= window.alpha,
         };
-        answers.then(|| Found::still(entry.value))
+        answers.then(|| Found::without_line(entry.value))
     }
 
     /// The entry of a node from a sufficient depth.
@@ -65,7 +65,7 @@ impl<M: Copy + PartialEq> Memory<M> {
             depth: node.depth,
             bound: window.bound(found.value),
             value: found.value.to_table(node.ply),
-            best: found.line.first(),
+            best_move: found.line.first(),
         });
     }
 }

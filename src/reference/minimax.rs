@@ -18,7 +18,7 @@ pub fn minimax<G: Game>(game: &G, depth: Depth, counts: &mut Counts) -> Found<G:
 fn max_or_min<G: Game>(game: &G, ply: usize, depth: Depth, counts: &mut Counts) -> Found<G::Move> {
     let maximise = ply.is_multiple_of(2);
     if let Some(value) = leaf(game, ply, depth, counts) {
-        return Found::still(if maximise { value } else { -value });
+        return Found::without_line(if maximise { value } else { -value });
     }
     let mut best: Option<Found<G::Move>> = None;
     for m in game.successors() {
@@ -36,7 +36,7 @@ fn max_or_min<G: Game>(game: &G, ply: usize, depth: Depth, counts: &mut Counts) 
 /// The same with one rule for both players: the value is the side to move's.
 pub fn negamax<G: Game>(game: &G, ply: usize, depth: Depth, counts: &mut Counts) -> Found<G::Move> {
     if let Some(value) = leaf(game, ply, depth, counts) {
-        return Found::still(value);
+        return Found::without_line(value);
     }
     let mut best = Found::nothing();
     for m in game.successors() {

@@ -21,8 +21,8 @@ pub fn mtd_f<M: Copy + PartialEq>(
     guess: Score,
     mut search: impl FnMut(Window) -> Found<M>,
 ) -> Found<M> {
-    let mut high = Found::still(Window::FULL.alpha);
-    let mut low = Found::still(Window::FULL.beta);
+    let mut high = Found::without_line(Window::FULL.alpha);
+    let mut low = Found::without_line(Window::FULL.beta);
     let mut value = guess;
     for _ in 0..MAX_SEARCHES {
         if high.value >= low.value {
@@ -50,8 +50,8 @@ pub fn mtd_f_short<M: Copy + PartialEq>(
     guess: Score,
     mut search: impl FnMut(Window) -> Found<M>,
 ) -> Found<M> {
-    let mut high = Found::still(Window::FULL.alpha);
-    let mut low = Found::still(Window::FULL.beta);
+    let mut high = Found::without_line(Window::FULL.alpha);
+    let mut low = Found::without_line(Window::FULL.beta);
     let mut test = guess;
     for _ in 0..MAX_SEARCHES {
         let found = search(Window::minimal(test));

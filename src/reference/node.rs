@@ -16,5 +16,5 @@ pub struct Node<G: Game> {
     /// Distance to the horizon in quarter plies.
     pub depth: Depth,
     /// The move that led here; `None` at the root and after passing.
-    pub last: Option<G::Move>,
+    pub last_move: Option<G::Move>,
 }

@@ -21,11 +21,11 @@ pub(super) fn cutoff<G: Game>(
     node: &Node<G>,
     window: Window,
 ) -> Option<Found<G::Move>> {
-    if node.last.is_none() || node.depth <= REDUCTION {
+    if node.last_move.is_none() || node.depth <= REDUCTION {
         return None;
     }
     let depth = node.depth - ONE_PLY - REDUCTION;
-    let passed = Node { game: node.game.pass()?, ply: node.ply + 1, depth, last: None };
+    let passed = Node { game: node.game.pass()?, ply: node.ply + 1, depth, last_move: None };
     let value = search.ask(&passed, Window::minimal(window.beta - 1)).value;
-    (value >= window.beta).then(|| Found::still(value))
+    (value >= window.beta).then(|| Found::without_line(value))
 }

@@ -19,7 +19,7 @@ const KILLERS: usize = 2;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ordering {
     /// The move of the transposition table first.
-    pub table_move: bool,
+    pub tt_move: bool,
     /// Then moves with a static promise, the most promising first.
     pub promise: bool,
     /// Then the moves that last cut off at this ply.
@@ -30,7 +30,7 @@ pub struct Ordering {
 
 impl Ordering {
     /// Everything.
-    pub const ALL: Self = Self { table_move: true, promise: true, killers: true, history: true };
+    pub const ALL: Self = Self { tt_move: true, promise: true, killers: true, history: true };
 }
 
 /// Sorts moves by what it has seen.
@@ -41,10 +41,10 @@ pub(super) struct Orderer<M> {
 }
 
 impl<M: Copy + Eq> Orderer<M> {
-    /// Has seen nothing; `slots` is the game's [`Game::SLOTS`].
-    pub(super) fn new(ordering: Ordering, slots: usize) -> Self {
-        let slots = if ordering.history { slots } else { 0 };
-        Self { ordering, killers: Vec::new(), history: vec![0; slots] }
+    /// Has seen nothing; `move_indices` is the game's [`Game::MOVE_INDICES`].
+    pub(super) fn new(ordering: Ordering, move_indices: usize) -> Self {
+        let indices = if ordering.history { move_indices } else { 0 };
+        Self { ordering, killers: Vec::new(), history: vec![0; indices] }
     }
 
     /// Learns that `m` has cut off. A move that promises something needs no help.
@@ -70,17 +70,17 @@ impl<M: Copy + Eq> Orderer<M> {
         }
         if self.ordering.history {
             let plies = (depth / ONE_PLY) as u64;
-            self.history[G::slot(m)] += plies * plies;
+            self.history[G::move_index(m)] += plies * plies;
         }
     }
 
-    /// Sorts the best first, `table_move` before all; equal moves keep the game's order.
+    /// Sorts the best first, `tt_move` before all; equal moves keep the game's order.
     pub(super) fn sort<G: Game<Move = M>>(
         &self,
         game: &G,
         moves: &mut [M],
         ply: usize,
-        table_move: Option<M>,
+        tt_move: Option<M>,
     ) {
         let Ordering { promise, killers, history, .. } = self.ordering;
         if self.ordering == Ordering::default() {
@@ -92,8 +92,8 @@ impl<M: Copy + Eq> Orderer<M> {
             let killer = killing
                 .and_then(|killers| killers.iter().position(|&k| k == Some(m)))
                 .map_or(0, |i| KILLERS - i);
-            let history = if history { self.history[G::slot(m)] } else { 0 };
-            Reverse((table_move == Some(m), promise, killer, history))
+            let history = if history { self.history[G::move_index(m)] } else { 0 };
+            Reverse((tt_move == Some(m), promise, killer, history))
         });
     }
 }

@@ -29,7 +29,7 @@ pub fn pvs<G: Game>(
         } else {
             let test = search.ask(&child, Window::minimal(window.alpha)).after(m);
             if window.contains(test.value) {
-                measure(search, &child, m, &test, window)
+                re_search(search, &child, m, &test, window)
             } else {
                 test
             }
@@ -49,7 +49,7 @@ pub fn pvs<G: Game>(
 ///
 /// If it is no more than that, the re-search fails low and its line is only a semi-PV; together
 /// with the one that failed high it still makes a PV.
-pub(super) fn measure<G: Game>(
+pub(super) fn re_search<G: Game>(
     search: &mut impl Searcher<G>,
     child: &Node<G>,
     m: G::Move,

@@ -23,7 +23,7 @@ pub(super) fn quiescence<G: Game>(
     let mut best = Found::nothing();
     if !in_check {
         counts.evaluations += 1;
-        best = Found::still(game.evaluate());
+        best = Found::without_line(game.evaluate());
         if best.value >= window.beta {
             return best;
         }
@@ -35,7 +35,7 @@ pub(super) fn quiescence<G: Game>(
         let child = game.play(m);
         counts.nodes += 1;
         let reply = match child.terminal(ply + 1) {
-            Some(value) => Found::still(-value),
+            Some(value) => Found::without_line(-value),
             None => -quiescence(counts, &child, ply + 1, -window),
         };
         if reply.value > best.value {

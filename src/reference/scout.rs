@@ -25,7 +25,7 @@ pub fn scout<G: Game>(
 /// The maximising player.
 fn max<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, window: Window) -> Found<G::Move> {
     let Window { alpha, beta } = window;
-    let mut best = Found::still(alpha);
+    let mut best = Found::without_line(alpha);
     for (i, m) in search.ordered_moves(node).into_iter().enumerate() {
         let child = search.child(node, m);
         let alpha = best.value;
@@ -51,7 +51,7 @@ fn max<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, window: Window) -
 /// The minimising player: `window` and the result are the maximising player's.
 fn min<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, window: Window) -> Found<G::Move> {
     let Window { alpha, beta } = window;
-    let mut best = Found::still(beta);
+    let mut best = Found::without_line(beta);
     for (i, m) in search.ordered_moves(node).into_iter().enumerate() {
         let child = search.child(node, m);
         let beta = best.value;

@@ -78,7 +78,7 @@ impl<G: Game> Search<G> {
             options,
             counts: Counts::default(),
             memory: options.table.map(Memory::new),
-            orderer: Orderer::new(options.ordering, G::SLOTS),
+            orderer: Orderer::new(options.ordering, G::MOVE_INDICES),
             root_depth: 0,
         }
     }
@@ -86,7 +86,7 @@ impl<G: Game> Search<G> {
     /// Searches `game` to `depth` plies for `window`.
     pub fn root(&mut self, game: &G, depth: Depth, window: Window) -> Found<G::Move> {
         self.root_depth = depth;
-        let node = Node { game: game.clone(), ply: 0, depth: depth * ONE_PLY, last: None };
+        let node = Node { game: game.clone(), ply: 0, depth: depth * ONE_PLY, last_move: None };
         self.visit(&node, window)
     }
 
@@ -95,7 +95,7 @@ impl<G: Game> Search<G> {
         self.counts.nodes += 1;
         if let Some(value) = node.game.terminal(node.ply) {
             self.counts.leaves += 1;
-            return Found::still(value);
+            return Found::without_line(value);
         }
         if node.depth < ONE_PLY {
             self.counts.leaves += 1;
@@ -122,7 +122,7 @@ impl<G: Game> Search<G> {
             return quiescence::quiescence(&mut self.counts, &node.game, node.ply, window);
         }
         self.counts.evaluations += 1;
-        Found::still(node.game.evaluate())
+        Found::without_line(node.game.evaluate())
     }
 
     /// A value that makes it unnecessary to expand the node.
@@ -150,16 +150,21 @@ impl<G: Game> Search<G> {
 impl<G: Game> Searcher<G> for Search<G> {
     fn ordered_moves(&self, node: &Node<G>) -> Vec<G::Move> {
         let mut moves = node.game.successors();
-        let memory = self.memory.as_ref().filter(|_| self.options.ordering.table_move);
-        let table_move = memory.and_then(|memory| memory.peek(node)?.best);
-        self.orderer.sort(&node.game, &mut moves, node.ply, table_move);
+        let memory = self.memory.as_ref().filter(|_| self.options.ordering.tt_move);
+        let tt_move = memory.and_then(|memory| memory.peek(node)?.best_move);
+        self.orderer.sort(&node.game, &mut moves, node.ply, tt_move);
         moves
     }
 
     fn child(&mut self, node: &Node<G>, m: G::Move) -> Node<G> {
         let game = node.game.play(m);
         let extension = extension::extension(self, self.options.extensions, node, m, &game);
-        Node { game, ply: node.ply + 1, depth: node.depth - ONE_PLY + extension, last: Some(m) }
+        Node {
+            game,
+            ply: node.ply + 1,
+            depth: node.depth - ONE_PLY + extension,
+            last_move: Some(m),
+        }
     }
 
     fn ask(&mut self, child: &Node<G>, window: Window) -> Found<G::Move> {

@@ -64,7 +64,7 @@ pub struct Entry<M> {
     /// The value, mates counted from this position.
     pub value: Score,
     /// The best move, or the one that caused a cutoff.
-    pub best: Option<M>,
+    pub best_move: Option<M>,
 }
 
 /// An entry and when it was last written, or read if the policy cares.
@@ -113,13 +113,13 @@ impl<M: Copy> Table<M> {
         let slots = self.buckets.entry(bucket).or_insert([None; WAYS]);
         let same = slots.iter().position(|s| s.is_some_and(|s| s.0.key == entry.key));
         let empty = || slots.iter().position(Option::is_none);
-        let place = match self.policy {
-            Policy::Always => Some(place(entry.key)),
+        let index = match self.policy {
+            Policy::Always => Some(slot_index(entry.key)),
             Policy::DepthPreferred => {
-                let place = place(entry.key);
-                slots[place]
+                let index = slot_index(entry.key);
+                slots[index]
                     .is_none_or(|s| s.0.key == entry.key || s.0.depth <= entry.depth)
-                    .then_some(place)
+                    .then_some(index)
             }
             Policy::Fifo | Policy::Lru => same.or_else(empty).or_else(|| oldest(slots)),
             Policy::TwoTier => {
@@ -130,8 +130,8 @@ impl<M: Copy> Table<M> {
                 same.or(Some(usize::from(!deeper)))
             }
         };
-        if let Some(place) = place {
-            slots[place] = Some((entry, self.now));
+        if let Some(index) = index {
+            slots[index] = Some((entry, self.now));
         }
     }
 
@@ -141,7 +141,7 @@ impl<M: Copy> Table<M> {
 }
 
 /// The place in a bucket that the key alone names. The bucket is named by its high bits.
-fn place(key: u64) -> usize {
+fn slot_index(key: u64) -> usize {
     key as usize % WAYS
 }
 
@@ -159,7 +159,7 @@ mod tests {
     }
 
     fn entry(key: u64, depth: Depth) -> Entry<u8> {
-        Entry { key, depth, bound: Bound::Exact, value: Score::DRAW, best: None }
+        Entry { key, depth, bound: Bound::Exact, value: Score::DRAW, best_move: None }
     }
 
     /// The keys that survive storing `stored` and then 6, having read 2 in between.

@@ -88,7 +88,7 @@ impl Game for Tree {
     /// The rank among the position's moves.
     type Move = u8;
 
-    const SLOTS: usize = MAX_WIDTH;
+    const MOVE_INDICES: usize = MAX_WIDTH;
 
     fn successors(&self) -> Vec<u8> {
         (0..self.width()).collect()
@@ -127,7 +127,7 @@ impl Game for Tree {
         mix(self.name ^ mix(self.ply as u64 + 1))
     }
 
-    fn slot(m: u8) -> usize {
+    fn move_index(m: u8) -> usize {
         usize::from(m)
     }
 }

@@ -85,12 +85,12 @@ impl<M: Copy + PartialEq> Found<M> {
     /// Less than every value: what is known before the first move.
     #[must_use]
     pub fn nothing() -> Self {
-        Self::still(-Score::INFINITE)
+        Self::without_line(-Score::INFINITE)
     }
 
     /// A value without a line.
     #[must_use]
-    pub fn still(value: Score) -> Self {
+    pub fn without_line(value: Score) -> Self {
         Self { value, line: Line::default() }
     }
 

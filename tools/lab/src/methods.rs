@@ -148,7 +148,7 @@ pub fn methods() -> Vec<Method> {
     let plain = |algorithm| Options { algorithm, ordering: PROMISE, ..Options::default() };
     let soft = plain(Algorithm::FailSoft);
     let memory = |algorithm| Options {
-        ordering: Ordering { table_move: true, ..PROMISE },
+        ordering: Ordering { tt_move: true, ..PROMISE },
         table: Some(table(ROOMY, Policy::Always)),
         ..plain(algorithm)
     };
@@ -204,7 +204,7 @@ pub fn methods() -> Vec<Method> {
 
 /// Captures and promotions first: the order that every row starts from but `no-ordering`.
 const PROMISE: Ordering =
-    Ordering { table_move: false, promise: true, killers: false, history: false };
+    Ordering { tt_move: false, promise: true, killers: false, history: false };
 
 fn table(capacity: usize, policy: Policy) -> TableOptions {
     TableOptions { capacity, policy, depth_rule: DepthRule::Equal }
