@@ -1,11 +1,11 @@
 //! Alpha-beta, fail-hard and fail-soft.
 //!
 //! Texts: D. Eppstein, lecture notes on variants of alpha-beta; P. Verhelst, "Chess Tree Search",
-//! 1997, *Alpha-Beta search*; F. Letouzey, 2002, for the line.
+//! 1997, *Alpha-Beta search*; F. Letouzey, 2002, on the line.
 //!
-//! Both cut off at `value >= beta`, and both take a new best move only at a strictly greater
-//! value. Eppstein prints `>=`: after a fail-hard reply, or a fail-soft one that is an upper
-//! bound, an equal value only says "not better", and the move behind it may be a mistake.
+//! Both cut off at `value >= beta`, and both take a new best move only if its value is strictly
+//! greater. Eppstein prints `>=`, but an equal value, fail-hard or an upper bound, only says "not
+//! better", and the move behind it may be a mistake.
 
 use super::node::Node;
 use super::searcher::Searcher;
@@ -13,9 +13,9 @@ use super::{Found, Game, Window};
 
 /// Fail-hard: expands a node to a value inside `[alpha, beta]`.
 ///
-/// Contract, with `v` the minimax value and `r` the returned one: `r == alpha` says `v <= alpha`;
-/// `r == beta` says `v >= beta`; anything else is `v`, and its line is a PV. Nothing is learnt
-/// of how far `v` is outside.
+/// Contract, with `v` the minimax value and `r` the returned one: `r == alpha` means `v <= alpha`,
+/// `r == beta` means `v >= beta`; any other `r` equals `v`, and its line is a PV. How far `v` lies
+/// outside the window remains unknown.
 pub fn fail_hard<G: Game>(
     search: &mut impl Searcher<G>,
     node: &Node<G>,
@@ -36,10 +36,10 @@ pub fn fail_hard<G: Game>(
     best
 }
 
-/// Fail-soft: expands a node to the best value seen, also outside the window.
+/// Fail-soft: expands a node to the best value seen, even outside the window.
 ///
-/// Contract: `r <= alpha` says `v <= r`; `r >= beta` says `v >= r`; anything else is `v`. The line
-/// is a semi-PV, and a PV if `r` is exact.
+/// Contract: `r <= alpha` means `v <= r`, `r >= beta` means `v >= r`; any other `r` equals `v`. The
+/// line is a semi-PV, and a PV if `r` is exact.
 pub fn fail_soft<G: Game>(
     search: &mut impl Searcher<G>,
     node: &Node<G>,

@@ -1,9 +1,10 @@
 //! Chess as a [`Game`].
 //!
-//! Terminal rules: mate, stalemate and insufficient material always; the fifty-move rule (mate
-//! comes first) and repetition (twice inside the search, three times with the game) as a switch,
-//! for they belong to the path and not to the position: with them a table may return a value that
-//! is wrong on another path, and searches that agree without a table need not agree with one.
+//! Mate, stalemate and insufficient material always end the game. The fifty-move rule (mate takes
+//! precedence) and repetition (a second occurrence inside the search, a third counting the game)
+//! are optional, because they depend on the path and not on the position alone: with them, a value
+//! stored in the transposition table may be wrong on another path, and searches that agree without
+//! a table may disagree with one.
 
 use crate::eval::classical::evaluate;
 use crate::position::{
@@ -12,25 +13,25 @@ use crate::position::{
 use crate::reference::Game;
 use crate::score::Score;
 
-/// Spreads the move clock over the key (the increment of `SplitMix64`).
+/// Spreads the halfmove clock over the key (the increment of `SplitMix64`).
 const CLOCK_KEY: Key = 0x9E37_79B9_7F4A_7C15;
-/// The rank, counted from the own side, from which a pawn threatens to promote.
+/// The rank index, counted from the pawn's own side, from which it threatens to promote.
 const SEVENTH: u32 = 6;
 
-/// What a value may depend on besides the position.
+/// What a value depends on besides the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Repetitions and the fifty-move rule count as draws.
+    /// Whether repetition and the fifty-move rule draw.
     pub path_draws: bool,
-    /// Positions that differ in their move clock alone are different: exact, since the evaluation
-    /// sees the clock, but fewer transpositions are recognised.
+    /// Whether the key includes the halfmove clock: exact, because the evaluation sees the clock,
+    /// but fewer transpositions are recognised.
     pub clock_in_key: bool,
 }
 
 impl Rules {
-    /// The value is a function of the key, so a table cannot change it.
+    /// The value is a function of the key, so a transposition table cannot change it.
     pub const EXACT: Self = Self { path_draws: false, clock_in_key: true };
-    /// As engines play.
+    /// As engines search.
     pub const PRACTICAL: Self = Self { path_draws: true, clock_in_key: false };
 }
 
@@ -39,9 +40,9 @@ impl Rules {
 pub struct ChessGame {
     position: Position,
     rules: Rules,
-    /// Keys of the game and the path so far; stays empty if the path does not matter.
+    /// Keys of the game and of the path so far; empty if the path does not matter.
     keys: Vec<Key>,
-    /// How many of the keys are the game's.
+    /// The number of keys that come from the game.
     root: usize,
 }
 
@@ -59,7 +60,7 @@ impl ChessGame {
         &self.position
     }
 
-    /// Drawn although there are legal moves.
+    /// Whether the game is drawn although there are legal moves.
     fn is_draw(&self) -> bool {
         self.position.is_insufficient_material()
             || self.rules.path_draws
@@ -85,7 +86,7 @@ impl Game for ChessGame {
         Self { position: self.position.play(m), keys, ..*self }
     }
 
-    /// A draw does not end the search at the root, where a move is wanted.
+    /// A draw does not end the search at the root, which has to come up with a move.
     fn terminal(&self, ply: usize) -> Option<Score> {
         if self.position.legal_moves().is_empty() {
             let mated = self.position.is_check();
@@ -108,7 +109,8 @@ impl Game for ChessGame {
         m.from().map_or(0, usize::from) * 64 + usize::from(m.to())
     }
 
-    /// Most valuable victim first, then least valuable attacker; promotions count what they gain.
+    /// Most valuable victim first, then least valuable attacker; a promotion counts like a capture
+    /// of what it gains.
     fn promise(&self, m: Move) -> i32 {
         let victim = m.capture().map_or(0, |role| role as i32);
         let gain = m.promotion().map_or(0, |role| role as i32 - Role::Pawn as i32);
@@ -127,7 +129,7 @@ impl Game for ChessGame {
         self.position.is_check()
     }
 
-    /// Not with king and pawns alone, where zugzwang is common.
+    /// No passing with only king and pawns, where zugzwang is common.
     fn pass(&self) -> Option<Self> {
         if !self.position.has_pieces(self.position.turn()) {
             return None;

@@ -1,18 +1,18 @@
-//! Drivers: ways to get the value out of a bounded search of the root.
+//! Drivers: ways to find the value with bounded searches of the root.
 //!
 //! Texts: D. Eppstein, lecture notes on variants of alpha-beta (aspiration, binary search);
 //! P. Verhelst, "Chess Tree Search", 1997, *Aspiration search* and *Iterative Deepening*.
 //!
-//! Contract of every driver: given a `search` that keeps the contract of fail-soft alpha-beta, the
-//! result is the minimax value, and its line a PV that is never wrong, though it may be short.
+//! Contract of every driver: given a `search` that keeps the contract of fail-soft alpha-beta, it
+//! returns the minimax value and a PV that is never wrong, though it may be short.
 
 use super::semi_pv::compose;
 use super::{Found, Window, mtdf};
 use crate::score::{Depth, Score};
 
-/// Half of the aspiration window, in centipawns: half a pawn, as Eppstein says.
+/// Half the width of the aspiration window, in centipawns: half a pawn, as in Eppstein's text.
 const ASPIRATION: i32 = 50;
-/// The first half of the gradual window, in centipawns; it doubles with every failure.
+/// Half the width of the first gradual window, in centipawns; doubles with every failure.
 const GRADUAL: i32 = 15;
 
 /// The drivers.
@@ -34,7 +34,7 @@ pub enum Driver {
 }
 
 impl Driver {
-    /// Runs the driver over `search` from a first guess.
+    /// Runs the driver on `search`, starting from a guess of the value.
     pub fn run<M: Copy + PartialEq>(
         self,
         guess: Score,
@@ -51,12 +51,12 @@ impl Driver {
     }
 }
 
-/// One search that cannot fail.
+/// A single search that cannot fail high or low.
 pub fn full_window<M>(mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
     search(Window::FULL)
 }
 
-/// A window around the guess; the side that fails is opened at once.
+/// Starts with a window around the guess; a bound that fails is opened completely.
 pub fn aspiration<M>(guess: Score, mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
     let mut window = clamped(guess - ASPIRATION, guess + ASPIRATION);
     loop {
@@ -71,8 +71,8 @@ pub fn aspiration<M>(guess: Score, mut search: impl FnMut(Window) -> Found<M>) -
     }
 }
 
-/// A small window around the guess; the side that fails moves beyond the value found, by a distance
-/// that doubles.
+/// Starts with a small window around the guess; a bound that fails moves beyond the value found, by
+/// a distance that doubles with every failure.
 pub fn gradual_aspiration<M>(guess: Score, mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
     let mut delta = GRADUAL;
     let mut window = clamped(guess - delta, guess + delta);
@@ -91,9 +91,9 @@ pub fn gradual_aspiration<M>(guess: Score, mut search: impl FnMut(Window) -> Fou
 
 /// Halves the range of scores with minimal windows.
 ///
-/// Eppstein's loop runs while `beta > alpha + 1`, which leaves two values to choose from; this one
-/// goes on until one is left. Its midpoint has to be rounded down, or a range of `-1..=0` would
-/// ask the same question forever.
+/// Eppstein's loop runs while `beta > alpha + 1`, which leaves two candidates; this one goes on
+/// until one is left. The midpoint has to be rounded down: otherwise a range of `-1..=0` would
+/// repeat the same search forever.
 pub fn bisection<M: Copy + PartialEq>(mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
     let Window { mut alpha, mut beta } = Window::FULL;
     let (mut high, mut low) = (Found::without_line(alpha), Found::without_line(beta));
@@ -111,7 +111,8 @@ pub fn bisection<M: Copy + PartialEq>(mut search: impl FnMut(Window) -> Found<M>
     Found { value: alpha, line: compose(&high.line, &low.line) }
 }
 
-/// Deepens one ply at a time, each iteration guessing the value of the one before, the first 0.
+/// Iterative deepening, one ply at a time. Each iteration's guess is the value of the one before;
+/// the first guess is 0.
 pub fn deepen<M: Copy + PartialEq>(
     depth: Depth,
     mut iteration: impl FnMut(Depth, Score) -> Found<M>,
@@ -119,7 +120,7 @@ pub fn deepen<M: Copy + PartialEq>(
     (2..=depth).fold(iteration(depth.min(1), Score::DRAW), |found, d| iteration(d, found.value))
 }
 
-/// A window that does not reach beyond the scale.
+/// The window cut off at the ends of the score range.
 fn clamped(alpha: Score, beta: Score) -> Window {
     let Window { alpha: least, beta: greatest } = Window::FULL;
     Window::new(alpha.clamp(least, greatest), beta.clamp(least, greatest))

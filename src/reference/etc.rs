@@ -3,18 +3,18 @@
 //! Text: P. Verhelst, "Chess Tree Search", 1997, *Enhanced Transposition Cutoff*. Origin: A. Plaat,
 //! J. Schaeffer, W. Pijls, A. de Bruin, "Exploiting Graph Properties of Game Trees", 1996.
 //!
-//! Contract: before a node is searched, each of its children is looked up; a child whose stored
-//! value proves a cutoff saves searching the others. Values change as little as by the table itself.
+//! Contract: looks up every child before searching any; if the stored value of one proves a cutoff,
+//! nothing is searched. Values change only where the transposition table alone may change them.
 
 use super::node::{Node, ONE_PLY};
 use super::searcher::Searcher;
 use super::{Bound, Found, Game, Window};
 use crate::score::Depth;
 
-/// The least depth in quarter plies at which children can be in the table, for leaves are not.
+/// The least depth, in quarter plies, at which children can be in the table: leaves are not stored.
 const MIN_DEPTH: Depth = 2 * ONE_PLY;
 
-/// A move whose stored value is at least beta: no other needs to be searched.
+/// A move that is already known to reach beta, so that no other needs to be searched.
 pub(super) fn cutoff<G: Game>(
     search: &mut impl Searcher<G>,
     node: &Node<G>,

@@ -2,31 +2,31 @@
 //!
 //! Text: P. Verhelst, "Chess Tree Search", 1997, *Selective extensions*. Singular extensions:
 //! T. Anantharaman, M. Campbell, F. Hsu, "Singular Extensions: Adding Selectivity to Brute-Force
-//! Searching", 1988, in the cheap form that asks only about the table's move.
+//! Searching", 1988, in the cheap form that examines only the transposition table's move.
 //!
-//! Contract: an extension searches a forced line deeper, so values are those of another, irregular
-//! tree; algorithms agree on that tree as long as an extension depends on the line alone (all but
-//! the singular one, which depends on the table).
+//! Contract: an extension searches a forcing line deeper, so values are those of a different,
+//! irregular tree. All algorithms agree on it as long as extensions depend on the line alone;
+//! singular extensions do not, because they depend on the transposition table.
 
 use super::node::{Node, ONE_PLY};
 use super::searcher::Searcher;
 use super::{Bound, Game, Window};
 use crate::score::Depth;
 
-/// Lines may grow to this many times the depth of the root.
+/// No line is extended beyond this many times the nominal depth of the search.
 const GROWTH: Depth = 2;
-/// Checks: three quarters of a ply where fractions are on.
+/// Checks, if extensions are fractional: three quarters of a ply.
 const CHECK: Depth = 3;
-/// Recaptures and promotion threats: half a ply where fractions are on.
+/// Recaptures and promotion threats, if extensions are fractional: half a ply.
 const HALF: Depth = 2;
-/// The least depth at which looking for singular moves pays.
+/// The least depth, in quarter plies, at which looking for singular moves pays.
 const SINGULAR_DEPTH: Depth = 4 * ONE_PLY;
-/// By how much the other moves are searched shallower, and how old the table's entry may be.
+/// How much shallower the other moves are searched, and how much shallower the stored entry may be.
 const SINGULAR_REDUCTION: Depth = 2 * ONE_PLY;
-/// By how much, in centipawns, all other moves have to be worse.
+/// How much worse all other moves have to be, in centipawns.
 const SINGULAR_MARGIN: i32 = 50;
 
-/// Which moves are searched deeper.
+/// The moves to search deeper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extensions {
     /// Moves that give check.
@@ -35,21 +35,22 @@ pub struct Extensions {
     pub recapture: bool,
     /// Moves that threaten to promote.
     pub promotion_threat: bool,
-    /// The table's move, if all others are much worse; needs a table.
+    /// The transposition table's move, if all others are much worse; needs a table.
     pub singular: bool,
-    /// Extensions of less than a ply, which add up along a line.
+    /// Checks, recaptures and promotion threats extend by less than a ply; fractions add up along a
+    /// line.
     pub fractional: bool,
 }
 
 impl Extensions {
-    /// Nothing is extended.
+    /// Whether no move is extended.
     #[must_use]
     pub fn are_off(&self) -> bool {
         *self == Self { fractional: self.fractional, ..Self::default() }
     }
 }
 
-/// How much deeper the move `m` from `node` to `child` is searched, in quarter plies: at most one ply.
+/// The extension of the move `m` from `node` to `child`, in quarter plies: at most one ply.
 pub(super) fn extension<G: Game>(
     search: &mut impl Searcher<G>,
     on: Extensions,
@@ -77,7 +78,8 @@ pub(super) fn extension<G: Game>(
     sum.min(ONE_PLY)
 }
 
-/// The table's move is at least as good as stored, and no other comes near in a shallower search.
+/// Whether `m` is the transposition table's move and, in a shallower search, every other move is
+/// worse by the margin than the stored value.
 fn is_singular<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, m: G::Move) -> bool {
     if node.depth < SINGULAR_DEPTH {
         return false;

@@ -1,4 +1,4 @@
-//! What every algorithm here needs to know of a game.
+//! What the algorithms need to know about a game.
 
 use std::fmt::Debug;
 
@@ -6,20 +6,19 @@ use crate::score::Score;
 
 /// A position of a two-player zero-sum game of perfect information.
 ///
-/// Every value is from the point of view of the side to move. The first group of methods is the
-/// game itself; the second group, with defaults that say "nothing", is the knowledge that
-/// heuristics live on.
+/// Every value is from the point of view of the side to move. The required methods define the game;
+/// the optional ones are hints for the heuristics, and their defaults give no hint.
 pub trait Game: Clone {
     /// A move, meaningful in the position that offered it.
     type Move: Copy + Eq + Debug;
 
-    /// How many different numbers [`Game::move_index`] gives.
+    /// One more than the greatest [`Game::move_index`].
     const MOVE_INDICES: usize;
 
-    /// The legal moves in their natural order; not empty unless [`Game::terminal`] has a value.
+    /// The legal moves in their natural order; empty only if [`Game::terminal`] returns a value.
     fn successors(&self) -> Vec<Self::Move>;
 
-    /// The position after a move of [`Game::successors`].
+    /// The position after one of [`Game::successors`].
     fn play(&self, m: Self::Move) -> Self;
 
     /// The value of a finished game at `ply` plies from the root; `None` while the game goes on.
@@ -28,38 +27,38 @@ pub trait Game: Clone {
     /// The static evaluation.
     fn evaluate(&self) -> Score;
 
-    /// A hash that differs between positions of different value.
+    /// A hash of the position; positions of different value have different keys.
     fn key(&self) -> u64;
 
-    /// A small number that names the move wherever it is played: the history table's index.
+    /// The move's index in the history counters, the same in every position.
     fn move_index(m: Self::Move) -> usize;
 
-    /// A static guess of how good the move is; 0 for a quiet move.
+    /// A static estimate of how good the move is; 0 for a quiet move.
     fn promise(&self, _: Self::Move) -> i32 {
         0
     }
 
-    /// A move that a quiescence search has to look at.
+    /// Whether a quiescence search has to look at the move.
     fn is_noisy(&self, _: Self::Move) -> bool {
         false
     }
 
-    /// The side to move has to meet an immediate threat to its king.
+    /// Whether the side to move is in check.
     fn in_check(&self) -> bool {
         false
     }
 
-    /// The position after passing, where that is allowed and not better than every move.
+    /// The position after passing; `None` where passing is illegal or likely to be the best move.
     fn pass(&self) -> Option<Self> {
         None
     }
 
-    /// The move takes back what `last`, the move before it, has taken.
+    /// Whether the move captures the piece that has just captured with the move `last`.
     fn is_recapture(&self, _: Self::Move, _last: Self::Move) -> bool {
         false
     }
 
-    /// The move threatens to promote.
+    /// Whether the move threatens to promote.
     fn threatens_promotion(&self, _: Self::Move) -> bool {
         false
     }

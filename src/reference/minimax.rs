@@ -2,15 +2,15 @@
 //!
 //! Text: P. Verhelst, "Chess Tree Search", 1997, *MiniMax and NegaMax*.
 //!
-//! Contract: both return the value of `game` after `depth` plies (the minimax value), exactly, and
-//! visit every position: `W^D` leaves on a tree of width `W`. They share nothing with the bounded
-//! searches, which are measured against them.
+//! Contract: both return the exact minimax value of `game` at `depth` plies, and visit every
+//! position: `W^D` leaves in a tree of width `W` and depth `D`. They share no code with the bounded
+//! searches, which are checked against them.
 
 use super::counts::Counts;
 use super::{Found, Game};
 use crate::score::{Depth, Score};
 
-/// Maximises and minimises in turn; the value is the first player's, who moves at even plies.
+/// Maximises and minimises in turn; the value is that of the first player, who moves at even plies.
 pub fn minimax<G: Game>(game: &G, depth: Depth, counts: &mut Counts) -> Found<G::Move> {
     max_or_min(game, 0, depth, counts)
 }
@@ -33,7 +33,7 @@ fn max_or_min<G: Game>(game: &G, ply: usize, depth: Depth, counts: &mut Counts) 
     best.expect("a game that goes on has a move")
 }
 
-/// The same with one rule for both players: the value is the side to move's.
+/// The same with one rule for both players: the value is that of the side to move.
 pub fn negamax<G: Game>(game: &G, ply: usize, depth: Depth, counts: &mut Counts) -> Found<G::Move> {
     if let Some(value) = leaf(game, ply, depth, counts) {
         return Found::without_line(value);
@@ -48,7 +48,7 @@ pub fn negamax<G: Game>(game: &G, ply: usize, depth: Depth, counts: &mut Counts)
     best
 }
 
-/// Counts the node; its value if it is a leaf.
+/// Counts the node, and returns its value if it is a leaf.
 fn leaf<G: Game>(game: &G, ply: usize, depth: Depth, counts: &mut Counts) -> Option<Score> {
     counts.nodes += 1;
     let value = game.terminal(ply).or_else(|| {

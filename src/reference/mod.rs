@@ -1,20 +1,21 @@
-//! The literature: every algorithm of the texts that the project was founded on, short, generic and
-//! running.
+//! The literature: short, generic, running versions of every algorithm in the texts that this
+//! project started from.
 //!
 //! The texts are
 //! - P. Verhelst, "Chess Tree Search", 1997: minimax to selective extensions;
 //! - D. Eppstein, "Strategy and board game programming", lecture notes: variants of alpha-beta;
 //! - lecture notes "Transposition Table / Scout (principal variation search) / MTD-f";
 //! - F. Letouzey, "calculating the PV using MTD", Computer Chess Club, 2002: the semi-PV;
-//! - a TalkChess thread of October 2024: what a table may answer.
+//! - a TalkChess thread of October 2024: when a stored value may be used.
 //!
-//! A [`Game`] is chess ([`chess::ChessGame`]) or a random tree ([`tree::Tree`]), on which everything
-//! can be proved. [`minimax`] is the truth. A [`search::Search`] visits a node, applies the switches
-//! that are on (table, ordering, null move, quiescence, extensions) and lets one of the algorithms
-//! expand it: [`alphabeta`], [`pvs`], [`negascout`] or [`scout`]. A driver ([`drivers`], [`mtdf`])
-//! gets the value out of one or more such searches of the root.
+//! A [`Game`] is chess ([`chess::ChessGame`]) or a random tree ([`tree::Tree`]), where every claim
+//! can be checked. [`minimax`] defines the right answer. A [`search::Search`] visits a node,
+//! applies the enabled techniques (transposition table, null move, extensions and others) and lets
+//! one of the algorithms expand it: [`alphabeta`], [`pvs`], [`negascout`] or [`scout`]. Algorithms
+//! and techniques see the search only through [`searcher::Searcher`]. A driver ([`drivers`],
+//! [`mtdf`]) finds the value with one or more searches of the root.
 //!
-//! Nothing here is used by the engine's own search, nor the other way round: each checks the other.
+//! This module and the engine's own search share no code: each checks the other.
 
 pub mod alphabeta;
 pub mod chess;

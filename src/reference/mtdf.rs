@@ -1,22 +1,24 @@
-//! MTD(f): minimal windows that start from a guess and follow the values that come back.
+//! MTD(f): minimal windows that start at a guess and follow the values returned.
 //!
 //! Texts: lecture notes "MTD-f" (the form with bounds); D. Eppstein, lecture notes on variants of
 //! alpha-beta (the short form). Origin: A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin,
 //! "Best-first fixed-depth minimax algorithms", 1996.
 //!
-//! Contract: as in [`super::drivers`]. The search has to be fail-soft: a fail-hard one converges as
-//! well, but a centipawn at a time. Without a table every step starts from nothing.
+//! Contract: as in [`super::drivers`]. The search should be fail-soft: a fail-hard one converges
+//! too, but by one centipawn at a time. Without a transposition table every search starts from
+//! scratch.
 
 use super::semi_pv::compose;
 use super::{Found, Window};
 use crate::score::Score;
 
-/// Searches after which the driver stops waiting for convergence. A search whose values depend on
-/// the path or on the table's contents may contradict itself and swing for ever (Eppstein).
+/// The number of searches after which the driver gives up and opens the window. A search whose
+/// values depend on the path or on the table's contents may contradict itself and swing forever
+/// (Eppstein).
 const MAX_SEARCHES: usize = 100;
 
-/// The form with bounds: the next question is whether the value can be better than a lower bound
-/// or worse than an upper bound, until both meet.
+/// The form with bounds: every search raises the lower bound or lowers the upper bound, until the
+/// two meet.
 pub fn mtd_f<M: Copy + PartialEq>(
     guess: Score,
     mut search: impl FnMut(Window) -> Found<M>,
@@ -40,12 +42,13 @@ pub fn mtd_f<M: Copy + PartialEq>(
     search(Window::FULL)
 }
 
-/// The short form: asks "more than the last value?" until the answer is that value again.
+/// The short form: tests whether the value exceeds the last one returned, until that one is
+/// returned again.
 ///
-/// Printed as `score = search(test, test + 1); if test == score break; test = score`, it may stop
-/// too early: an answer equal to `test` only says "at most", and `test` itself may have come from
-/// a fail-low. So the value is taken only if a search has also failed high at it; if none has, the
-/// next question is one lower.
+/// As printed, `score = search(test, test + 1); if test == score break; test = score`, it can stop
+/// too early: a result equal to `test` only means "at most", and `test` itself may come from a
+/// fail-low. This version accepts a value only if a search has also failed high with it; if none
+/// has, the next test is one lower.
 pub fn mtd_f_short<M: Copy + PartialEq>(
     guess: Score,
     mut search: impl FnMut(Window) -> Found<M>,

@@ -3,19 +3,19 @@
 //! Source: A. Reinefeld, "An Improvement to the Scout Tree Search Algorithm", ICCA Journal 6(4),
 //! 1983; named by P. Verhelst, "Chess Tree Search", 1997, as the refinement of PVS.
 //!
-//! Contract: as [`super::pvs`]. What NegaScout adds: in the last two plies a fail-soft search
-//! that fails high on a minimal window has already seen every leaf that matters, so its value is
-//! exact and there is nothing to measure. That holds only if a leaf is a leaf, whatever the window.
+//! Contract: as [`super::pvs`]. NegaScout adds that in the last two plies a fail-soft search that
+//! fails high on a minimal window has already seen every leaf that matters: its value is exact and
+//! needs no re-search. This holds only if a leaf has the same value for every window.
 
 use super::node::{Node, ONE_PLY};
 use super::pvs::re_search;
 use super::searcher::Searcher;
 use super::{Found, Game, Window};
 
-/// The plies above the leaves where a minimal window's value is exact.
+/// Plies above the leaves where the value found with a minimal window is exact.
 const EXACT_PLIES: i32 = 2;
 
-/// Expands a node; `plain_leaves` says that the value of a leaf does not depend on the window, and
+/// Expands a node. `plain_leaves` promises that a leaf's value is independent of the window, and
 /// that depth is the distance to the leaves.
 pub fn negascout<G: Game>(
     search: &mut impl Searcher<G>,

@@ -1,12 +1,12 @@
-//! A node of the tree that is searched.
+//! A node of the search tree.
 
 use super::Game;
 use crate::score::Depth;
 
-/// One ply in the units of [`Node::depth`], which are quarters, since extensions may be fractions.
+/// One ply in the units of [`Node::depth`]: quarter plies, because extensions can be fractional.
 pub const ONE_PLY: Depth = 4;
 
-/// A position at its place in the tree.
+/// A position and its place in the tree.
 #[derive(Clone, Debug)]
 pub struct Node<G: Game> {
     /// The position.

@@ -1,21 +1,21 @@
-//! Null move.
+//! Null-move pruning.
 //!
 //! Text: P. Verhelst, "Chess Tree Search", 1997, *Null move heuristic*. Reduction: C. Donninger,
 //! "Null Move and Deep Search", ICCA Journal 16(3), 1993.
 //!
-//! Contract: a fail-high that is likely, not proved: the value may differ from minimax. The game
-//! says by [`Game::pass`] where passing makes no sense (in check, in likely zugzwang).
+//! Contract: a cutoff is likely to be right, not proved, so the value may differ from minimax.
+//! [`Game::pass`] rules out positions where passing proves nothing (in check, in likely zugzwang).
 
 use super::node::{Node, ONE_PLY};
 use super::searcher::Searcher;
 use super::{Found, Game, Window};
 use crate::score::Depth;
 
-/// How much shallower the opponent's answer to passing is searched, on top of the ply passed.
+/// How much shallower the reply to passing is searched, in addition to the ply of the pass itself.
 const REDUCTION: Depth = 2 * ONE_PLY;
 
-/// A cutoff, if passing already keeps the value at beta or above. Never two passes in a row, and
-/// none at the root: both look like a node without a last move.
+/// A cutoff, if even passing keeps the value at beta or above. There is no null move at the root or
+/// after another one: both are nodes without a last move.
 pub(super) fn cutoff<G: Game>(
     search: &mut impl Searcher<G>,
     node: &Node<G>,

@@ -1,10 +1,10 @@
-//! Move ordering: the table move, promising captures, killers, history.
+//! Move ordering: the transposition table's move, promising captures, killers, history.
 //!
 //! Text: P. Verhelst, "Chess Tree Search", 1997, *Killer heuristic* and *History heuristic*.
 //! Origins: S. Akl and M. Newborn, 1977 (killers); J. Schaeffer, 1983 (history).
 //!
-//! Contract: ordering permutes the moves of a node and nothing else, so it never changes the value
-//! of an algorithm, only its work.
+//! Contract: ordering only permutes the moves of a node, so it changes an algorithm's work but
+//! never its value.
 
 use std::cmp::Reverse;
 
@@ -12,28 +12,28 @@ use super::Game;
 use super::node::ONE_PLY;
 use crate::score::Depth;
 
-/// Killer moves a ply.
+/// Killer moves per ply.
 const KILLERS: usize = 2;
 
-/// What moves are sorted by; nothing on means the order of the game.
+/// The criteria that moves are sorted by, most important first. With none, the game's order stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ordering {
-    /// The move of the transposition table first.
+    /// The transposition table's move first.
     pub tt_move: bool,
-    /// Then moves with a static promise, the most promising first.
+    /// Then by [`Game::promise`].
     pub promise: bool,
-    /// Then the moves that last cut off at this ply.
+    /// Then the moves that were the last to cause a cutoff at this ply.
     pub killers: bool,
-    /// Then by how often and how deep a move has cut off anywhere.
+    /// Then by how often, and at what depth, a move has caused a cutoff anywhere.
     pub history: bool,
 }
 
 impl Ordering {
-    /// Everything.
+    /// All criteria.
     pub const ALL: Self = Self { tt_move: true, promise: true, killers: true, history: true };
 }
 
-/// Sorts moves by what it has seen.
+/// Sorts moves by the cutoffs it has seen.
 pub(super) struct Orderer<M> {
     ordering: Ordering,
     killers: Vec<[Option<M>; KILLERS]>,
@@ -41,13 +41,13 @@ pub(super) struct Orderer<M> {
 }
 
 impl<M: Copy + Eq> Orderer<M> {
-    /// Has seen nothing; `move_indices` is the game's [`Game::MOVE_INDICES`].
+    /// An orderer that has seen no cutoff; `move_indices` is the game's [`Game::MOVE_INDICES`].
     pub(super) fn new(ordering: Ordering, move_indices: usize) -> Self {
         let indices = if ordering.history { move_indices } else { 0 };
         Self { ordering, killers: Vec::new(), history: vec![0; indices] }
     }
 
-    /// Learns that `m` has cut off. A move that promises something needs no help.
+    /// Records that `m` has caused a cutoff. Moves that are sorted by their promise need no record.
     pub(super) fn record_cutoff<G: Game<Move = M>>(
         &mut self,
         game: &G,
@@ -74,7 +74,7 @@ impl<M: Copy + Eq> Orderer<M> {
         }
     }
 
-    /// Sorts the best first, `tt_move` before all; equal moves keep the game's order.
+    /// Sorts the best moves first; equal moves keep the game's order.
     pub(super) fn sort<G: Game<Move = M>>(
         &self,
         game: &G,

@@ -4,11 +4,12 @@
 //! lecture notes on variants of alpha-beta. Origin: J. P. Fishburn, 1981; T. A. Marsland and
 //! M. Campbell, 1982.
 //!
-//! Contract: as [`super::alphabeta::fail_soft`]. The first move gets the whole window; every other
-//! is first asked whether it is better, with a minimal window, and measured only if it is. The
-//! measuring search starts at the value that the asking one proved (Verhelst); Eppstein restarts
-//! at alpha, which is right but forgets. Eppstein's print also forgets to raise alpha to the first
-//! move's value and to stop if that is a cutoff; Verhelst's loop does both, as does this one.
+//! Contract: as [`super::alphabeta::fail_soft`]. The first move gets the whole window; each of the
+//! others gets a minimal window, which tests whether it is better, and is searched again only if it
+//! is. The re-search starts at the value that the test has proved (Verhelst); Eppstein's restarts
+//! at alpha, which is correct but discards that knowledge. As printed, Eppstein's code also neither
+//! raises alpha to the first move's value nor stops if that move cuts off; Verhelst's loop does
+//! both, and so does this one.
 
 use super::node::Node;
 use super::searcher::Searcher;
@@ -45,10 +46,11 @@ pub fn pvs<G: Game>(
     best
 }
 
-/// The re-search: `test` has failed high inside the window, so the child's value is at least that.
+/// Searches a child again after `test` has failed high inside the window: the move's value is at
+/// least the test's.
 ///
-/// If it is no more than that, the re-search fails low and its line is only a semi-PV; together
-/// with the one that failed high it still makes a PV.
+/// If it is no more, the re-search fails low with only a semi-PV; composed with the test's line, it
+/// still gives a PV.
 pub(super) fn re_search<G: Game>(
     search: &mut impl Searcher<G>,
     child: &Node<G>,
@@ -57,10 +59,9 @@ pub(super) fn re_search<G: Game>(
     window: Window,
 ) -> Found<G::Move> {
     search.counts().researches += 1;
-    let measured = search.ask(child, Window::new(test.value, window.beta)).after(m);
-    if measured.value == test.value {
-        let line = compose(&test.line, &measured.line);
-        return Found { line, ..measured };
+    let mut found = search.ask(child, Window::new(test.value, window.beta)).after(m);
+    if found.value == test.value {
+        found.line = compose(&test.line, &found.line);
     }
-    measured
+    found
 }

@@ -2,16 +2,16 @@
 //!
 //! Text: P. Verhelst, "Chess Tree Search", 1997, *Quiescense search*.
 //!
-//! Contract: fail-soft for a smaller game, in which the side to move may also stop and take the
-//! static evaluation, and only noisy moves are allowed; in check every move is, and stopping is not.
-//! It ends because noisy moves run out.
+//! Contract: fail-soft alpha-beta on a smaller game: only noisy moves are allowed, and the side to
+//! move may stop and take the static evaluation (stand pat). In check, every move is allowed and
+//! standing pat is not. The search ends because noisy moves run out.
 
 use std::cmp::Reverse;
 
 use super::counts::Counts;
 use super::{Found, Game, Window};
 
-/// The value of a position at rest, for a game that goes on.
+/// The quiescence value of a position that is not terminal; its caller has counted it.
 pub(super) fn quiescence<G: Game>(
     counts: &mut Counts,
     game: &G,

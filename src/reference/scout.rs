@@ -1,19 +1,20 @@
-//! Scout in the form with a maximising and a minimising player.
+//! Scout, with a maximising and a minimising player.
 //!
 //! Text: lecture notes "Transposition Table / Scout (principal variation search) / MTD-f".
 //! Origin: J. Pearl, "Asymptotic Properties of Minimax Trees and Game-Searching Procedures", 1980.
 //!
-//! Contract: values are the first player's. Max returns the alpha it has reached: at most the given
-//! alpha says `v <= alpha`; at least beta says `v >= r`; in between it is `v`. Min mirrors this with
-//! beta. The null window asks Max "more than alpha?" with `(alpha, alpha + 1)` and Min "less than
-//! beta?" with `(beta - 1, beta)`; a yes inside the window is searched again from the answer on. A
-//! re-search that only confirms the answer has no line, and the PV ends there.
+//! Contract: values are the first player's. Max returns the greatest alpha reached, `r`: the given
+//! alpha means `v <= alpha`, `r >= beta` means `v >= r`, and any `r` in between equals `v`. Min
+//! mirrors this with beta. Minimal windows test every move but the first: `(alpha, alpha + 1)` asks
+//! whether it is worth more than alpha to Max, `(beta - 1, beta)` whether it is worth less than
+//! beta to Min. If it is, by a value inside the window, a re-search starts from that value. A
+//! re-search that only confirms the value has no line, so the PV ends there.
 
 use super::node::Node;
 use super::searcher::Searcher;
 use super::{Found, Game, Window};
 
-/// Expands a node; takes and returns the side to move's view, as every expansion does.
+/// Expands a node. Window and result are the side to move's, as in every algorithm.
 pub fn scout<G: Game>(
     search: &mut impl Searcher<G>,
     node: &Node<G>,
@@ -22,7 +23,7 @@ pub fn scout<G: Game>(
     if node.ply.is_multiple_of(2) { max(search, node, window) } else { -min(search, node, -window) }
 }
 
-/// The maximising player.
+/// Expands a node of the maximising player.
 fn max<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, window: Window) -> Found<G::Move> {
     let Window { alpha, beta } = window;
     let mut best = Found::without_line(alpha);
@@ -48,7 +49,7 @@ fn max<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, window: Window) -
     best
 }
 
-/// The minimising player: `window` and the result are the maximising player's.
+/// Expands a node of the minimising player; window and result are the maximising player's.
 fn min<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, window: Window) -> Found<G::Move> {
     let Window { alpha, beta } = window;
     let mut best = Found::without_line(beta);

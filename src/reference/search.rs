@@ -1,9 +1,9 @@
-//! The node that all bounded searches share, and the switches.
+//! The bounded search: visits nodes, and combines an algorithm with any set of techniques.
 //!
-//! Contract: [`Search::root`] returns a value for a window as the algorithm's own contract says, and
-//! keeps what it has learnt (table, killers, history) for the next window. An algorithm is one
-//! function that expands an inner node and asks back for its children, so every enhancement works
-//! with every algorithm, and each is a switch. With no switch on, this is the bare algorithm.
+//! Contract: [`Search::root`] returns a value that relates to the window as the algorithm's own
+//! contract says, and keeps what it has learnt (transposition table, killers, history) for the next
+//! call. An algorithm is one function that expands an inner node and hands its children back, so
+//! every technique works with every algorithm. With all of them off, the bare algorithm remains.
 
 pub use super::counts::Counts;
 use super::extension::Extensions;
@@ -31,27 +31,27 @@ pub enum Algorithm {
     Scout,
 }
 
-/// Everything that can be switched.
+/// The algorithm and the techniques to combine with it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// How inner nodes are expanded.
+    /// The algorithm that expands inner nodes.
     pub algorithm: Algorithm,
-    /// What moves are sorted by.
+    /// The criteria that moves are sorted by.
     pub ordering: Ordering,
-    /// The transposition table, if there is one.
+    /// The transposition table; `None` searches without one.
     pub table: Option<TableOptions>,
-    /// Enhanced transposition cutoff; needs a table.
+    /// Enhanced transposition cutoff; has no effect without a table.
     pub etc: bool,
-    /// Null move.
+    /// Null-move pruning.
     pub null_move: bool,
-    /// A quiescence search at the leaves in place of the static evaluation.
+    /// A quiescence search at the leaves instead of the static evaluation.
     pub quiescence: bool,
     /// Selective extensions.
     pub extensions: Extensions,
 }
 
 impl Options {
-    /// The value of a leaf does not depend on the window, and depth is the distance to the leaves.
+    /// Whether a leaf's value is independent of the window and depth is the distance to the leaves.
     #[must_use]
     pub fn has_plain_leaves(&self) -> bool {
         let deeper = self.table.is_some_and(|table| table.depth_rule == DepthRule::AtLeast);
@@ -59,11 +59,11 @@ impl Options {
     }
 }
 
-/// A bounded search of a game with what it remembers from one window to the next.
+/// A bounded search and what it remembers from one call to the next.
 pub struct Search<G: Game> {
-    /// The switches.
+    /// The algorithm and the techniques.
     pub options: Options,
-    /// The work done so far.
+    /// The work done by all calls so far.
     pub counts: Counts,
     memory: Option<Memory<G::Move>>,
     orderer: Orderer<G::Move>,
@@ -71,7 +71,7 @@ pub struct Search<G: Game> {
 }
 
 impl<G: Game> Search<G> {
-    /// A search that remembers nothing yet.
+    /// A search that has learnt nothing yet.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -83,14 +83,14 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Searches `game` to `depth` plies for `window`.
+    /// Searches `game` to `depth` plies with `window`.
     pub fn root(&mut self, game: &G, depth: Depth, window: Window) -> Found<G::Move> {
         self.root_depth = depth;
         let node = Node { game: game.clone(), ply: 0, depth: depth * ONE_PLY, last_move: None };
         self.visit(&node, window)
     }
 
-    /// The value of a node for `window`, from the side to move's view.
+    /// The value and line of a node, from the side to move's point of view.
     fn visit(&mut self, node: &Node<G>, window: Window) -> Found<G::Move> {
         self.counts.nodes += 1;
         if let Some(value) = node.game.terminal(node.ply) {
@@ -125,7 +125,7 @@ impl<G: Game> Search<G> {
         Found::without_line(node.game.evaluate())
     }
 
-    /// A value that makes it unnecessary to expand the node.
+    /// The result of a technique that saves expanding the node.
     fn cutoff(&mut self, node: &Node<G>, window: Window) -> Option<Found<G::Move>> {
         let Options { etc, null_move, .. } = self.options;
         let stored = self.memory.as_mut().and_then(|memory| memory.cutoff(node, window));
@@ -134,7 +134,7 @@ impl<G: Game> Search<G> {
             .or_else(|| null_move.then(|| null_move::cutoff(self, node, window)).flatten())
     }
 
-    /// The algorithm's own part.
+    /// Lets the algorithm search the node's moves.
     fn expand(&mut self, node: &Node<G>, window: Window) -> Found<G::Move> {
         let plain_leaves = self.options.has_plain_leaves();
         match self.options.algorithm {

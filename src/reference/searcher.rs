@@ -1,8 +1,8 @@
-//! What a technique may ask of the search that it is part of.
+//! What a technique may ask of the search it is part of.
 //!
-//! An algorithm expands one node and leaves its children to the search, which applies every switch
-//! to them in turn. The techniques know the search by this trait alone, so they work with each other
-//! without knowing each other.
+//! An algorithm expands one node and hands each child back to the search, which applies the enabled
+//! techniques to it in turn. The techniques know the search only by this trait, and the search
+//! depends on them, not they on it.
 
 use super::counts::Counts;
 use super::memory::Memory;
@@ -12,13 +12,13 @@ use crate::score::Depth;
 
 /// A search as its techniques see it.
 pub trait Searcher<G: Game> {
-    /// The moves of a node in the order in which they are tried.
+    /// The moves of a node in the order in which to try them.
     fn ordered_moves(&self, node: &Node<G>) -> Vec<G::Move>;
 
-    /// The node after a move: one ply shallower, less what the move is extended by.
+    /// The node after a move: one ply shallower, plus the move's extension.
     fn child(&mut self, node: &Node<G>, m: G::Move) -> Node<G>;
 
-    /// Searches a child: its value and line from the parent's point of view.
+    /// Searches a child for a window. Window, value and line are the parent's.
     fn ask(&mut self, child: &Node<G>, window: Window) -> Found<G::Move>;
 
     /// The work done so far.
@@ -27,6 +27,6 @@ pub trait Searcher<G: Game> {
     /// The transposition table, if there is one.
     fn memory(&mut self) -> Option<&mut Memory<G::Move>>;
 
-    /// The depth in plies that the root is searched to.
+    /// The nominal depth of this search of the root, in plies.
     fn root_depth(&self) -> Depth;
 }

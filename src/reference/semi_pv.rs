@@ -2,12 +2,12 @@
 //!
 //! Text: F. Letouzey, "calculating the PV using MTD", Computer Chess Club, 11 September 2002.
 //!
-//! A semi-PV is the line that leads to the value of a search, even if that value is a bound. A
-//! fail-soft search carries it for nothing: the line changes wherever the best value does. Every
-//! position on the line of a fail-high has at least the returned value for the first player, every
-//! position on the line of a fail-low at most.
+//! A semi-PV is the line that leads to the value of a search, even if that value is only a bound. A
+//! fail-soft search maintains it at no cost: the line changes whenever the best value does. For the
+//! first player, every position on the line of a fail-high is worth at least the returned value,
+//! and every position on the line of a fail-low at most.
 
-/// The moves from a node on, the first one to be played next.
+/// A sequence of moves from a node on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<M>(Vec<M>);
 
@@ -18,7 +18,7 @@ impl<M> Default for Line<M> {
 }
 
 impl<M: Copy + PartialEq> Line<M> {
-    /// The line with `m` played before it. The moves are stored last first, so this is a push.
+    /// The line with `m` played first. Moves are stored in reverse, so this is a push.
     #[must_use]
     pub fn after(mut self, m: M) -> Self {
         self.0.push(m);
@@ -31,31 +31,32 @@ impl<M: Copy + PartialEq> Line<M> {
         self.0.last().copied()
     }
 
-    /// The moves in the order they are played.
+    /// The moves in playing order.
     pub fn moves(&self) -> impl Iterator<Item = M> + '_ {
         self.0.iter().rev().copied()
     }
 
-    /// How many moves there are.
+    /// The number of moves.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// There is no move.
+    /// Whether the line has no moves.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The PV of a node whose value was proved from below by a search that failed high along `high`,
+/// The PV of a node whose value was bounded from below by a search that failed high along `high`,
 /// and from above by one that failed low along `low`.
 ///
-/// As far as both agree, every position has at least and at most the value. After that, one move
-/// more is proved: the fail-high's if the first player is to move, since all of that player's
-/// moves on it are good enough, and else the fail-low's. There the PV is cut off, for nothing is
-/// known of the reply. A line may be short, where a table or a rule ended it.
+/// As far as the lines agree, every position is worth at least and at most the value, hence exactly
+/// that. One move more is proved: if the first player is to move, the fail-high's, because each of
+/// that player's moves on it keeps the value; otherwise the fail-low's. There the PV ends, because
+/// nothing is known about the reply. A line can be short where a cutoff from the transposition
+/// table or a draw ended it.
 #[must_use]
 pub fn compose<M: Copy + PartialEq>(high: &Line<M>, low: &Line<M>) -> Line<M> {
     let agreed = high.moves().zip(low.moves()).take_while(|(h, l)| h == l).count();

@@ -1,76 +1,76 @@
-//! The table itself and who has to make room.
+//! The transposition table and its replacement policies.
 //!
 //! Text: lecture notes "Transposition Table", *replacement policy*; the two-tier policy is
 //! D. M. Breuker, J. W. H. M. Uiterwijk, H. J. van den Herik, "Replacement Schemes for
 //! Transposition Tables", 1994.
 //!
-//! Contract: [`Table::probe`] returns only what was stored under that very key, or nothing. All
-//! policies have the same buckets of two, so that they differ in nothing but the choice.
+//! Contract: [`Table::probe`] returns an entry only for the very key it was stored under. All
+//! policies have the same buckets of two, so they differ only in what they replace.
 
 use std::collections::HashMap;
 
 use super::Bound;
 use crate::score::{Depth, Score};
 
-/// Entries that compete for room.
+/// Slots in a bucket.
 const WAYS: usize = 2;
 
-/// Which of a bucket's entries makes room for a new position.
+/// Which entry of a bucket a new position replaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// The key alone names the place; the new entry always gets it.
+    /// The one in the slot that the key selects, always.
     #[default]
     Always,
-    /// The key alone names the place; the new entry gets it if it is searched as deep or deeper.
+    /// The one in the slot that the key selects, unless it is another position's and deeper.
     DepthPreferred,
-    /// The entry written first.
+    /// The one written first.
     Fifo,
-    /// The entry not written or read for the longest time.
+    /// The one not written or read for the longest time.
     Lru,
-    /// One place for the deepest entry, one for the latest of the others.
+    /// One slot holds the deepest entry, the other the latest of the rest.
     TwoTier,
 }
 
-/// Which depth an entry needs.
+/// The depth an entry needs to replace a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DepthRule {
-    /// At least that of the search: the rule of the texts.
+    /// At least the search's: the rule of the texts.
     #[default]
     AtLeast,
-    /// That of the search: a fixed-depth search keeps its value.
+    /// Exactly the search's, so that the table does not change the value of a fixed-depth search.
     Equal,
 }
 
-/// How a table is built and used.
+/// How to build and use a table.
 #[derive(Clone, Copy, Debug)]
 pub struct TableOptions {
-    /// Positions it can hold.
+    /// Capacity in positions.
     pub capacity: usize,
-    /// Which entry has to go.
+    /// The replacement policy.
     pub policy: Policy,
-    /// Which depth an entry needs.
+    /// The depth an entry needs.
     pub depth_rule: DepthRule,
 }
 
-/// What is remembered of a position.
+/// What is stored about a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<M> {
     /// The whole key.
     pub key: u64,
-    /// The depth that was searched, in quarter plies.
+    /// The depth of the search, in quarter plies.
     pub depth: Depth,
-    /// What the value says.
+    /// Whether the value is exact or a bound.
     pub bound: Bound,
-    /// The value, mates counted from this position.
+    /// The value; mate scores count from this position.
     pub value: Score,
-    /// The best move, or the one that caused a cutoff.
+    /// The best move, or the one that caused the cutoff.
     pub best_move: Option<M>,
 }
 
-/// An entry and when it was last written, or read if the policy cares.
+/// An entry and the time it was last written, or under LRU also read.
 type Slot<M> = Option<(Entry<M>, u64)>;
 
-/// A table of a fixed number of positions. A bucket that was never written takes no memory.
+/// A table with a fixed number of slots. Buckets never written to take no memory.
 pub struct Table<M> {
     buckets: HashMap<u64, [Slot<M>; WAYS]>,
     size: u64,
@@ -86,7 +86,7 @@ impl<M: Copy> Table<M> {
         Self { buckets: HashMap::new(), size, policy: options.policy, now: 0 }
     }
 
-    /// What was stored under `key`.
+    /// The entry stored under `key`.
     pub fn probe(&mut self, key: u64) -> Option<Entry<M>> {
         self.now += 1;
         let (now, lru) = (self.now, self.policy == Policy::Lru);
@@ -106,7 +106,7 @@ impl<M: Copy> Table<M> {
         slots.iter().flatten().find(|s| s.0.key == key).map(|s| s.0)
     }
 
-    /// Stores `entry`, in the place of an older one of the same position or as the policy says.
+    /// Stores `entry` where the policy says, or not at all. A position never has two entries.
     pub fn store(&mut self, entry: Entry<M>) {
         self.now += 1;
         let bucket = self.bucket(entry.key);
@@ -140,12 +140,12 @@ impl<M: Copy> Table<M> {
     }
 }
 
-/// The place in a bucket that the key alone names. The bucket is named by its high bits.
+/// The slot that the key's low bits select; its high bits select the bucket.
 fn slot_index(key: u64) -> usize {
     key as usize % WAYS
 }
 
-/// The slot with the oldest stamp.
+/// The slot with the earliest time.
 fn oldest<M>(slots: &[Slot<M>; WAYS]) -> Option<usize> {
     (0..WAYS).min_by_key(|&i| slots[i].as_ref().map_or(0, |s| s.1))
 }

@@ -1,48 +1,49 @@
-//! Seeded random trees, on which everything can be proved.
+//! Seeded random trees, on which the algorithms can be checked exhaustively.
 //!
 //! Nothing is stored: a position's width and value are hashes of its name, so a tree of any size
-//! costs nothing. Leaf values come in two kinds. *Hashed* values are random; few different ones
-//! make ties. *Planted* values are chosen from the root down: one child of a node has exactly the
-//! node's value, the others are no better, so the minimax value is known and the best move can be
-//! put first (after T. A. Marsland's and A. Reinefeld's strongly ordered trees). Hashed trees may
-//! have transpositions: then a ply has only so many positions, and moves lead to common ones.
+//! takes no memory. There are two kinds of values. *Hashed* values are random; few distinct ones
+//! produce ties. *Planted* values are chosen from the root down: one child of a node has exactly
+//! the node's value and the others are no better, so the minimax value is known and the best move
+//! can come first (after T. A. Marsland's and A. Reinefeld's strongly ordered trees). Hashed trees
+//! can have transpositions: each ply then has a fixed number of positions, which several moves lead
+//! to.
 
 use super::Game;
 use crate::score::Score;
 
 /// The greatest number of moves of a position.
 const MAX_WIDTH: usize = 256;
-/// The most by which a planted value of a worse child lies off.
+/// Planted values of worse children are worse by less than this, in centipawns.
 const PLANTED_STEP: u64 = 9;
 
-/// A tree's recipe.
+/// The parameters of a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Different seeds, different trees.
+    /// The seed of the hashes.
     pub seed: u64,
-    /// Plies to the end of every line, unless one ends early.
+    /// The length in plies of every line that does not end early.
     pub height: usize,
     /// Least and greatest number of moves; a least of 0 lets lines end early.
     pub width: (u8, u8),
-    /// How the values come about.
+    /// The kind of values.
     pub values: Values,
 }
 
-/// How a tree's values come about.
+/// How the values of a tree are chosen.
 #[derive(Clone, Copy, Debug)]
 pub enum Values {
-    /// Random.
+    /// At random.
     Hashed {
-        /// How many different values there are; few make ties.
+        /// The number of different values; few produce ties.
         distinct: u32,
-        /// How many positions a ply has; `None` for a proper tree.
+        /// The number of positions per ply; `None` for a tree without transpositions.
         positions: Option<u32>,
     },
-    /// From a known value at the root.
+    /// From a known value at the root down.
     Planted {
         /// The minimax value.
         root: Score,
-        /// The first move is a best one; otherwise a random one is.
+        /// Whether the first move is a best one; otherwise a random move is.
         ordered: bool,
     },
 }
@@ -57,7 +58,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The root of the tree of that shape.
+    /// The root of the tree with this shape.
     #[must_use]
     pub fn new(shape: Shape) -> Self {
         let planted = match shape.values {
@@ -67,7 +68,7 @@ impl Tree {
         Self { shape, ply: 0, name: 0, planted }
     }
 
-    /// Random bits of this position, one number for each purpose.
+    /// Random bits for this position, different for every purpose.
     fn bits(&self, purpose: u64) -> u64 {
         let place = mix(self.shape.seed ^ mix(self.ply as u64));
         mix(place ^ mix(self.name).wrapping_add(purpose))
@@ -85,7 +86,7 @@ impl Tree {
 }
 
 impl Game for Tree {
-    /// The rank among the position's moves.
+    /// The index among the position's moves.
     type Move = u8;
 
     const MOVE_INDICES: usize = MAX_WIDTH;

@@ -1,26 +1,26 @@
-//! Windows, and what a value returned for a window says.
+//! Windows, and what a value says about the true one, given the window it was searched with.
 //!
-//! The essay on failing high and low is after a TalkChess post of October 2024 and D. Eppstein's
-//! lecture notes on variants of alpha-beta.
+//! Texts: a TalkChess post of October 2024 on failing high and low; D. Eppstein, lecture notes on
+//! variants of alpha-beta.
 
 use std::ops::Neg;
 
 use super::semi_pv::Line;
 use crate::score::Score;
 
-/// The open interval of the values that a search is asked to tell apart.
+/// The open interval of values that a search has to tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// At most this: not worth knowing how much worse.
+    /// A value of at most alpha may be reported as any upper bound that is at most alpha.
     pub alpha: Score,
-    /// At least this: not worth knowing how much better.
+    /// A value of at least beta may be reported as any lower bound that is at least beta.
     pub beta: Score,
 }
 
-/// What a returned value says about the true one.
+/// How a returned value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The true value is the returned one.
+    /// The returned value is the true one.
     Exact,
     /// The search failed high: the true value is at least the returned one.
     Lower,
@@ -29,29 +29,29 @@ pub enum Bound {
 }
 
 impl Window {
-    /// Every value is inside.
+    /// Contains every value.
     pub const FULL: Self =
         Self { alpha: Score::new(-Score::INFINITE.get()), beta: Score::INFINITE };
 
-    /// The values greater than `alpha` and less than `beta`.
+    /// The window of values greater than `alpha` and less than `beta`.
     #[must_use]
     pub const fn new(alpha: Score, beta: Score) -> Self {
         Self { alpha, beta }
     }
 
-    /// The empty window that asks: more than `alpha`?
+    /// The empty window that tests whether the value is greater than `alpha`.
     #[must_use]
     pub fn minimal(alpha: Score) -> Self {
         Self::new(alpha, alpha + 1)
     }
 
-    /// `value` is strictly inside.
+    /// Whether `value` is strictly inside the window.
     #[must_use]
     pub fn contains(self, value: Score) -> bool {
         self.alpha < value && value < self.beta
     }
 
-    /// What `value`, returned for this window, says.
+    /// How `value`, returned by a search with this window, relates to the true value.
     #[must_use]
     pub fn bound(self, value: Score) -> Bound {
         if value >= self.beta {
@@ -64,7 +64,7 @@ impl Window {
     }
 }
 
-/// The same window, seen by the opponent.
+/// The window from the opponent's point of view.
 impl Neg for Window {
     type Output = Self;
     fn neg(self) -> Self {
@@ -72,17 +72,17 @@ impl Neg for Window {
     }
 }
 
-/// What a search returns: a value, to be read with [`Window::bound`], and the line leading to it.
+/// The result of a search: a value, to be interpreted by [`Window::bound`], and the line behind it.
 #[derive(Clone, Debug)]
 pub struct Found<M> {
-    /// The value, for the side to move.
+    /// The value, from the point of view of the side to move.
     pub value: Score,
-    /// The moves that lead to the value, as far as they are known.
+    /// The moves that lead to the value, as far as known.
     pub line: Line<M>,
 }
 
 impl<M: Copy + PartialEq> Found<M> {
-    /// Less than every value: what is known before the first move.
+    /// The result before any move has been searched: less than every value.
     #[must_use]
     pub fn nothing() -> Self {
         Self::without_line(-Score::INFINITE)
@@ -94,14 +94,14 @@ impl<M: Copy + PartialEq> Found<M> {
         Self { value, line: Line::default() }
     }
 
-    /// The same, one move earlier: the line starts with `m`, the value is the parent's.
+    /// The same value with `m` played first, for a value that is already the parent's.
     #[must_use]
     pub fn after(self, m: M) -> Self {
         Self { value: self.value, line: self.line.after(m) }
     }
 }
 
-/// The same value for the other side.
+/// The result from the opponent's point of view.
 impl<M> Neg for Found<M> {
     type Output = Self;
     fn neg(self) -> Self {
