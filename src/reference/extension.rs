@@ -13,7 +13,7 @@ use super::searcher::Searcher;
 use super::{Bound, Game, Window};
 use crate::score::Depth;
 
-/// No line is extended beyond this many times the nominal depth of the search.
+/// Moves are extended up to this many times the nominal depth of the search from the root.
 const GROWTH: Depth = 2;
 /// Checks, if extensions are fractional: three quarters of a ply.
 const CHECK: Depth = 3;

@@ -38,6 +38,8 @@ pub mod search;
 pub mod searcher;
 pub mod semi_pv;
 mod table;
+#[cfg(test)]
+mod tests;
 pub mod tree;
 mod window;
 
