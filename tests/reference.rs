@@ -300,6 +300,25 @@ fn some_trees() -> impl Iterator<Item = (Tree, Depth)> {
     })
 }
 
+/// The texts accept a deeper entry; the tree is then no longer that of the fixed depth.
+#[test]
+fn a_deeper_entry_stands_in_for_a_shallower_search_only_by_the_rule_of_the_texts() {
+    let mut differing = 0;
+    for (tree, depth) in some_trees() {
+        let second = |depth_rule| {
+            let table = TableOptions { capacity: 1024, policy: Policy::Lru, depth_rule };
+            let mut search = Search::new(Options { table: Some(table), ..Options::default() });
+            let _ = search.root(&tree, depth, Window::FULL);
+            search.root(&tree, depth - 1, Window::FULL).value
+        };
+        let (deep, shallow) = (value(&tree, depth), value(&tree, depth - 1));
+        assert_eq!(second(DepthRule::AtLeast), deep);
+        assert_eq!(second(DepthRule::Equal), shallow);
+        differing += usize::from(deep != shallow);
+    }
+    assert!(differing > 0);
+}
+
 /// Why `mtd_f_short` asks once more than the text it is taken from.
 #[test]
 fn the_short_mtd_f_as_printed_can_stop_at_an_upper_bound() {
