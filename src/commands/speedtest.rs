@@ -55,7 +55,7 @@ impl Config {
 }
 
 /// Searches the positions of the bench for equal times with a new engine; `say` is given the
-/// conditions. It evaluates as in [`super::run`]. `None` if it was cancelled.
+/// conditions. It evaluates as in [`super::bench::run`]. `None` if it was cancelled.
 ///
 /// # Errors
 /// [`BenchError`], when the threads or the table cannot be had.

@@ -12,10 +12,8 @@ use super::tapered::Tapered;
 /// Knights to queens, as tables by role count them.
 pub const PIECE_ROLES: usize = 4;
 
-/// Everything that is added up. The fields are all [`Tapered`], so that a tuner may take the whole
-/// for an array; see [`super::trace`].
+/// The weight of every term of the score.
 #[derive(Debug)]
-#[repr(C)]
 pub struct Weights {
     /// The right to move.
     pub tempo: Tapered,
@@ -118,7 +116,6 @@ pub struct Weights {
 /// What endangers a king. The sum's middlegame half counts by its square, its endgame half as it
 /// is (see [`super::king`]); the unit is of no meaning in itself.
 #[derive(Debug)]
-#[repr(C)]
 pub struct DangerWeights {
     /// What stands before any attack.
     pub base: Tapered,
