@@ -29,8 +29,8 @@
 //! let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1")?;
 //! let limits = Limits { depth: Some(5), ..Limits::default() };
 //! engine.start(&Game::new(position.clone()), &limits, &Settings::default(), |_| {});
-//! let (outcomes, winner) = engine.result();
-//! let best = &outcomes[winner].lines[0];
+//! let result = engine.result();
+//! let best = result.best().expect("White has moves");
 //! assert_eq!(position.san(best.moves[0]), "Ra8#");
 //! assert_eq!(best.score.mate_moves(), Some(1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

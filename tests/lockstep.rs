@@ -9,12 +9,13 @@ use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use heddle::commands::bench;
-use heddle::engine::{Engine, Event, Settings, Totals};
+use heddle::engine::{Engine, Event, SearchResult, Settings, Totals};
 use heddle::position::{Game, Position};
 use heddle::search::{Line, Outcome};
 use heddle::smp::mailbox::Mailbox;
 use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
+use heddle::smp::vote::Vote;
 use heddle::sync::{Arc, Mutex};
 use heddle::time::limits::Limits;
 use heddle::tt::Counts;
@@ -40,7 +41,7 @@ fn extent() -> (usize, &'static [usize]) {
 struct Record {
     lines: Vec<(Line, Totals)>,
     outcomes: Vec<Outcome>,
-    winner: usize,
+    vote: Vote,
     nodes: Vec<u64>,
     totals: Totals,
     rounds: u64,
@@ -72,10 +73,10 @@ fn start(engine: &mut Engine, game: &Game, limits: &Limits, settings: &Settings)
 fn record(engine: &mut Engine, game: &Game, limits: &Limits, settings: &Settings) -> Record {
     let (lines, finished) = start(engine, game, limits, settings);
     finished.receive(Some(Instant::now() + PATIENCE)).unwrap();
-    let (outcomes, winner) = engine.result();
+    let SearchResult { outcomes, vote } = engine.result();
     let lines = std::mem::take(&mut *lines.lock());
     let (nodes, totals, rounds) = (engine.worker_nodes(), engine.totals(), engine.rounds());
-    Record { lines, outcomes, winner, nodes, totals, rounds }
+    Record { lines, outcomes, vote, nodes, totals, rounds }
 }
 
 /// Searches of all kinds, one after the other in the memory of one engine, which is kept, cleared
@@ -268,8 +269,8 @@ fn a_stop_at_any_time_ends_it_and_the_engine_goes_on() {
         let rounds = engine.rounds();
         engine.stop();
         finished.receive(Some(Instant::now() + PATIENCE)).unwrap();
-        let (outcomes, winner) = engine.result();
-        assert!(winner < outcomes.len() && engine.rounds() >= rounds);
+        let SearchResult { outcomes, vote } = engine.result();
+        assert!(vote.winner < outcomes.len() && engine.rounds() >= rounds);
         for outcome in outcomes {
             assert!(game.position().if_legal(outcome.lines[0].moves[0]).is_some());
         }

@@ -31,11 +31,11 @@ fn reference(history: &History, depth: Depth) -> Score {
 
 /// The engine's line, and the depth of the iteration that it comes from.
 fn plain(engine: &mut Engine, history: &History, depth: Depth) -> (Line, Depth) {
-    let settings = Settings { plain: true, stagger: Stagger::Alternate, ..Settings::default() };
+    let settings = Settings { stagger: Stagger::Alternate, ..Settings::default() };
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    engine.start(history, &limits, &settings, |_| {});
-    let (outcomes, winner) = engine.result();
-    (outcomes[winner].lines[0].clone(), outcomes[winner].depth)
+    engine.start_plain(history, &limits, &settings, |_| {});
+    let result = engine.result();
+    (result.best().unwrap().clone(), result.winner().unwrap().depth)
 }
 
 /// The value at the end of the line, which is what the line is said to be worth.

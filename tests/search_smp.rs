@@ -8,7 +8,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::time::{Duration, Instant};
 
 use heddle::commands::bench;
-use heddle::engine::{Engine, Event, Settings};
+use heddle::engine::{Engine, Event, SearchResult, Settings};
 use heddle::position::{Game, Position};
 use heddle::search::Outcome;
 use heddle::smp::mailbox::Mailbox;
@@ -84,10 +84,10 @@ fn searches_to_a_depth_end_by_themselves_under_every_policy() {
             let game = game(fen);
             let limits = Limits { depth: Some(8), ..Limits::default() };
             assert!(wait(&start(&mut engine, &game, &limits, stagger)));
-            let (outcomes, winner) = engine.result();
+            let SearchResult { outcomes, vote } = engine.result();
             assert_eq!(outcomes.len(), THREADS);
             assert_eq!(outcomes[0].depth, 8);
-            assert!(winner < THREADS);
+            assert!(vote.winner < THREADS);
             assert_playable(&game, &outcomes);
         }
     }
@@ -99,7 +99,7 @@ fn a_node_limit_ends_every_worker() {
     let game = game(POSITIONS[0]);
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
     assert!(wait(&start(&mut engine, &game, &limits, Stagger::Alternate)));
-    assert_playable(&game, &engine.result().0);
+    assert_playable(&game, &engine.result().outcomes);
     assert!(engine.nodes() >= 20_000);
 }
 
@@ -121,7 +121,7 @@ fn a_storm_of_stops_resizes_and_clears_loses_nothing() {
         }
         engine.stop();
         assert!(wait(&finished));
-        assert_playable(&game, &engine.result().0);
+        assert_playable(&game, &engine.result().outcomes);
     }
 }
 
@@ -160,8 +160,8 @@ fn a_crowd_is_stopped_and_resized_at_any_time() {
         engine.stop();
         engine.stop();
         assert!(wait(&finished));
-        let (outcomes, winner) = engine.result();
-        assert!(winner < outcomes.len() && outcomes.len() == engine.threads());
+        let SearchResult { outcomes, vote } = engine.result();
+        assert!(vote.winner < outcomes.len() && outcomes.len() == engine.threads());
         assert!(engine.nodes() >= nodes);
         assert_playable(&game, &outcomes);
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use heddle::engine::{Engine, Settings};
 use heddle::position::{Game, Move, Position};
-use heddle::syzygy::{Tablebases, Wdl};
+use heddle::syzygy::{Tablebases, TbResult};
 use heddle::time::limits::Limits;
 use heddle::uci;
 
@@ -39,13 +39,12 @@ fn engine(tables: &Path) -> Engine {
 fn best_move(engine: &mut Engine, game: &Game) -> Move {
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     engine.start(game, &limits, &Settings::default(), |_| {});
-    let (outcomes, winner) = engine.result();
-    outcomes[winner].lines[0].moves[0]
+    engine.result().best().unwrap().moves[0]
 }
 
 /// The move that holds out longest, by the tables.
 fn best_defence(tables: &Tablebases, game: &Game) -> Move {
-    let distance = |&m: &Move| tables.dtz(&game.position().play(m)).unwrap();
+    let distance = |&m: &Move| tables.probe_dtz(&game.position().play(m)).unwrap();
     game.position().legal_moves().into_iter().max_by_key(distance).unwrap()
 }
 
@@ -57,7 +56,12 @@ fn win(fen: &str, path: &Path) {
     loop {
         game.play(best_move(&mut engine, &game));
         assert!(!game.is_draw(), "{fen}: drawn at {:?}", game.position());
-        assert_eq!(tables.wdl(game.position()), Some(Wdl::Loss), "{fen}: {:?}", game.position());
+        assert_eq!(
+            tables.probe_wdl(game.position()),
+            Some(TbResult::Loss),
+            "{fen}: {:?}",
+            game.position()
+        );
         if game.position().is_checkmate() {
             return;
         }
@@ -100,29 +104,29 @@ fn known_positions_of_four_pieces_have_their_known_values() {
     let tables = Tablebases::open(path.to_str().unwrap()).unwrap();
     assert_eq!(tables.max_pieces(), 4);
     for (fen, wdl, dtz) in [
-        ("6k1/8/8/8/8/8/8/KBN5 w - - 0 1", Wdl::Win, 56),
-        ("8/8/8/3k4/8/8/8/KBN5 w - - 0 1", Wdl::Win, 58),
-        ("8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1", Wdl::Win, 55),
-        ("8/8/3kr3/8/8/8/8/K6Q w - - 0 1", Wdl::Win, 51),
-        ("8/8/8/8/3n4/8/1k6/3K2R1 w - - 0 1", Wdl::Draw, 0),
-        ("8/8/3k4/8/8/4K3/4P2r/8 w - - 0 1", Wdl::Loss, -12),
-        ("8/8/1k6/8/8/1K6/4P3/4r3 w - - 0 1", Wdl::Loss, -2),
-        ("3K4/1P6/8/8/3k4/8/8/1r6 w - - 0 1", Wdl::Draw, 0),
-        ("8/8/8/2k5/8/4K1p1/8/7R w - - 0 1", Wdl::Win, 3),
-        ("8/P7/8/8/8/2k5/p7/K7 w - - 0 1", Wdl::Win, 1),
-        ("8/8/8/2k5/3pP3/8/8/3K4 b - e3 0 1", Wdl::Draw, 0),
-        ("8/8/8/K2pP2k/8/8/8/8 w - d6 0 1", Wdl::Win, 1),
-        ("3q4/8/8/8/8/1k6/4n3/1K6 b - - 0 1", Wdl::Win, 1),
-        ("8/8/4k3/8/2n5/8/1K1Q4/8 w - - 0 1", Wdl::Draw, 0),
-        ("8/8/4k3/3b4/8/8/1K1Q4/8 w - - 0 1", Wdl::Win, 17),
-        ("K7/1r6/8/8/8/8/1B6/2k5 b - - 0 1", Wdl::Win, 1),
-        ("8/8/8/8/5N2/4N3/8/k1K5 w - - 0 1", Wdl::Draw, 0),
-        ("4k3/8/8/8/8/8/4B3/4KB2 w - - 0 1", Wdl::Draw, 0),
-        ("8/2k5/8/8/3R4/8/1p6/1K6 b - - 0 1", Wdl::Loss, -2),
+        ("6k1/8/8/8/8/8/8/KBN5 w - - 0 1", TbResult::Win, 56),
+        ("8/8/8/3k4/8/8/8/KBN5 w - - 0 1", TbResult::Win, 58),
+        ("8/8/8/3k4/8/2r5/8/KQ6 w - - 0 1", TbResult::Win, 55),
+        ("8/8/3kr3/8/8/8/8/K6Q w - - 0 1", TbResult::Win, 51),
+        ("8/8/8/8/3n4/8/1k6/3K2R1 w - - 0 1", TbResult::Draw, 0),
+        ("8/8/3k4/8/8/4K3/4P2r/8 w - - 0 1", TbResult::Loss, -12),
+        ("8/8/1k6/8/8/1K6/4P3/4r3 w - - 0 1", TbResult::Loss, -2),
+        ("3K4/1P6/8/8/3k4/8/8/1r6 w - - 0 1", TbResult::Draw, 0),
+        ("8/8/8/2k5/8/4K1p1/8/7R w - - 0 1", TbResult::Win, 3),
+        ("8/P7/8/8/8/2k5/p7/K7 w - - 0 1", TbResult::Win, 1),
+        ("8/8/8/2k5/3pP3/8/8/3K4 b - e3 0 1", TbResult::Draw, 0),
+        ("8/8/8/K2pP2k/8/8/8/8 w - d6 0 1", TbResult::Win, 1),
+        ("3q4/8/8/8/8/1k6/4n3/1K6 b - - 0 1", TbResult::Win, 1),
+        ("8/8/4k3/8/2n5/8/1K1Q4/8 w - - 0 1", TbResult::Draw, 0),
+        ("8/8/4k3/3b4/8/8/1K1Q4/8 w - - 0 1", TbResult::Win, 17),
+        ("K7/1r6/8/8/8/8/1B6/2k5 b - - 0 1", TbResult::Win, 1),
+        ("8/8/8/8/5N2/4N3/8/k1K5 w - - 0 1", TbResult::Draw, 0),
+        ("4k3/8/8/8/8/8/4B3/4KB2 w - - 0 1", TbResult::Draw, 0),
+        ("8/2k5/8/8/3R4/8/1p6/1K6 b - - 0 1", TbResult::Loss, -2),
     ] {
         let position = Position::from_fen(fen).unwrap();
-        assert_eq!(tables.wdl(&position), Some(wdl), "{fen}");
-        assert_eq!(tables.dtz(&position), Some(dtz), "{fen}");
+        assert_eq!(tables.probe_wdl(&position), Some(wdl), "{fen}");
+        assert_eq!(tables.probe_dtz(&position), Some(dtz), "{fen}");
     }
 }
 
@@ -137,7 +141,7 @@ fn the_lucena_position_is_converted() {
         let m = best_move(&mut white, &game);
         game.play(m);
         let position = game.position();
-        if position.is_checkmate() || tables.wdl(position) == Some(Wdl::Loss) {
+        if position.is_checkmate() || tables.probe_wdl(position) == Some(TbResult::Loss) {
             return;
         }
         let m = best_move(&mut black, &game);
@@ -158,12 +162,11 @@ fn inner_nodes_are_probed_as_far_as_the_options_allow() {
         engine.clear();
         engine.start(&game, &limits, &settings, |_| {});
         let _ = engine.result();
-        engine.totals().table_hits
+        engine.totals().tb_hits
     };
     assert!(hits(|_| {}) > 0);
     assert_eq!(hits(|settings| settings.probing.depth = 100), 0);
     assert_eq!(hits(|settings| settings.probing.limit = 2), 0);
-    assert_eq!(hits(|settings| settings.plain = true), 0);
 }
 
 #[test]
@@ -174,8 +177,8 @@ fn several_workers_agree_with_the_tables() {
     for _ in 0..5 {
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         engine.start(&game, &limits, &Settings::default(), |_| {});
-        let (outcomes, winner) = engine.result();
-        let best = &outcomes[winner].lines[0];
+        let result = engine.result();
+        let best = result.best().unwrap();
         assert_eq!(game.position().san(best.moves[0]), "Ke6");
         assert!(best.score.is_win(), "{:?}", best.score);
     }

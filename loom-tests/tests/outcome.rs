@@ -44,7 +44,7 @@ fn after_the_wait_every_outcome_is_there() {
         assert_eq!(ballots.len(), 2, "an outcome is missing");
         assert_eq!(ballots[0], ballot(0, 2), "not the last of the main worker");
         assert!([ballot(1, 1), ballot(1, 2)].contains(&ballots[1]), "torn");
-        assert_eq!(vote(&ballots), 0, "the deeper, then the lower index");
+        assert_eq!(vote(&ballots).winner, 0, "the deeper, then the lower index");
     });
 }
 

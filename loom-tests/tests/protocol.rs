@@ -2,7 +2,7 @@
 //! nothing: however commands and the end of the search race, every `go` has one `bestmove`.
 #![cfg(loom)]
 
-use heddle::engine::{Current, EngineError, Event, Generation, Settings, Totals};
+use heddle::engine::{Current, EngineError, Event, Generation, SearchResult, Settings, Totals};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
@@ -88,11 +88,11 @@ impl Host for Engine {
         self.stop.raise();
     }
 
-    fn result(&self) -> (Vec<Outcome>, usize) {
+    fn result(&self) -> SearchResult {
         if self.flaw != Flaw::NotAwaited {
             self.pool.wait();
         }
-        (vec![std::mem::take(&mut *self.outcome.lock())], 0)
+        SearchResult::new(vec![std::mem::take(&mut *self.outcome.lock())])
     }
 
     fn totals(&self) -> Totals {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{Engine, Event, Settings};
+use crate::engine::{Engine, Event, SearchResult, Settings};
 use crate::position::Game;
 use crate::search::{Line, Outcome};
 use crate::smp::mailbox::Mailbox;
@@ -81,8 +81,8 @@ pub fn search(
         }
     }
     engine.stop();
-    let (mut outcomes, winner) = engine.result();
-    outcomes.swap_remove(winner)
+    let SearchResult { mut outcomes, vote } = engine.result();
+    outcomes.swap_remove(vote.winner)
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@
 //! to make progress.
 
 pub mod classical;
+mod evaluator;
 pub mod nnue;
+
+pub use evaluator::Evaluator;
 
 use crate::position::Position;
 use crate::score::Score;

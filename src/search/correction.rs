@@ -2,8 +2,8 @@
 //! this one, by the pawns, by either side's pieces and by the last move.
 //!
 //! Source: static evaluation correction history, Caissa (W. Szczerbiński, 2023), in the form that
-//! Stockfish gave it (2024), and since 2025 shares among its workers. The workers of a search may have
-//! one each or one together, see [`Sharing`](crate::smp::sharing::Sharing).
+//! Stockfish gave it (2024), and since 2025 shares among its workers. Here each worker has its own,
+//! or all share one, see [`Sharing`](crate::smp::sharing::Sharing).
 
 use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};
@@ -11,7 +11,7 @@ use crate::sync::{AtomicI16, Ordering::Relaxed};
 
 use super::history::{PieceTo, gravitate};
 
-/// Entries of a table, a side to move.
+/// Entries for either side to move.
 const SIZE: usize = 16_384;
 /// The greatest change of an entry by one node.
 const STEP: i32 = CorrectionCell::LIMIT / 4;
@@ -25,9 +25,9 @@ const MOVE_WEIGHT: i32 = 1;
 
 /// An entry, which several workers may read and move at once.
 ///
-/// It is loaded and stored, relaxed, and not changed in one step: of two workers that move it at once,
-/// one may undo what the other did, and a little is learned once instead of twice. What is stored
-/// is always computed from a number within the limit, and so is within it, whatever the race.
+/// A change is a relaxed load and a relaxed store, not one atomic step: of two workers that change it
+/// at once, one may undo the other's change, which costs a little learning. Relaxed is enough, since
+/// every stored value is computed from one within the limit and so is within it, whatever the race.
 #[derive(Debug, Default)]
 pub struct CorrectionCell(AtomicI16);
 
@@ -51,19 +51,19 @@ impl CorrectionCell {
     }
 }
 
-type Table = Box<[[CorrectionCell; SIZE]; 2]>;
+type Cells = Box<[[CorrectionCell; SIZE]; 2]>;
 
 /// A memory of evaluation errors.
 pub struct Correction {
-    pawns: Table,
-    pieces: [Table; 2],
-    last_moves: Table,
+    pawns: Cells,
+    pieces: [Cells; 2],
+    last_moves: Cells,
 }
 
 impl Default for Correction {
     fn default() -> Self {
-        let table = || Box::new([(); 2].map(|()| [(); SIZE].map(|()| CorrectionCell::default())));
-        Self { pawns: table(), pieces: [table(), table()], last_moves: table() }
+        let cells = || Box::new([(); 2].map(|()| [(); SIZE].map(|()| CorrectionCell::default())));
+        Self { pawns: cells(), pieces: [cells(), cells()], last_moves: cells() }
     }
 }
 
@@ -95,7 +95,7 @@ impl Correction {
     #[must_use]
     pub fn apply(&self, keys: CorrectionKeys, eval: Score) -> Score {
         let side = keys.side;
-        let at = |table: &Table, slot: usize| table[side][slot].get();
+        let at = |cells: &Cells, slot: usize| cells[side][slot].get();
         let sum = PAWN_WEIGHT * at(&self.pawns, keys.pawns)
             + PIECES_WEIGHT * at(&self.pieces[0], keys.pieces[0])
             + PIECES_WEIGHT * at(&self.pieces[1], keys.pieces[1])

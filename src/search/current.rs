@@ -1,34 +1,34 @@
-//! The root move that is being searched, for whoever wants to show it.
+//! The root move that is being searched, for display.
 
 use crate::position::PackedMove;
 use crate::score::Depth;
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
-/// Depth, move and number in one word, written by the main worker and read by anyone.
+/// Depth, move and move count in one word, written by the main worker and read by anyone.
 ///
-/// A reader may look whenever it likes and see the last value or the one before: a queue would fill
-/// up where root moves are quick. One word is never torn, and nothing depends on it, so relaxed is
+/// A reader may look at any time and sees the last value or the one before. A queue would fill up
+/// where root moves are quick. One word is never torn, and nothing depends on it, so relaxed is
 /// enough.
 #[derive(Debug, Default)]
 pub struct CurrentCell(AtomicU64);
 
-const NUMBER_SHIFT: u32 = 16;
+const COUNT_SHIFT: u32 = 16;
 const DEPTH_SHIFT: u32 = 32;
 
 impl CurrentCell {
-    /// Notes that the search has come to move number `number`, from 1, in the iteration `depth`.
-    pub fn set(&self, depth: Depth, m: PackedMove, number: usize) {
-        let word = (depth as u64) << DEPTH_SHIFT | (number as u64) << NUMBER_SHIFT;
+    /// Notes that `m`, the `move_count`th move from 1, is searched in the iteration `depth`.
+    pub fn set(&self, depth: Depth, m: PackedMove, move_count: usize) {
+        let word = (depth as u64) << DEPTH_SHIFT | (move_count as u64) << COUNT_SHIFT;
         self.0.store(word | u64::from(m.to_bits()), Relaxed);
     }
 
-    /// The iteration in plies, the move and its number; `None` before the first.
+    /// The iteration in plies, the move and the move count; `None` before the first.
     #[must_use]
     pub fn get(&self) -> Option<(Depth, PackedMove, usize)> {
         let word = self.0.load(Relaxed);
         let m = PackedMove::from_bits(word as u16);
-        let number = usize::from((word >> NUMBER_SHIFT) as u16);
-        (word != 0).then_some(((word >> DEPTH_SHIFT) as Depth, m, number))
+        let move_count = usize::from((word >> COUNT_SHIFT) as u16);
+        (word != 0).then_some(((word >> DEPTH_SHIFT) as Depth, m, move_count))
     }
 }
 
@@ -40,10 +40,10 @@ mod tests {
     fn what_is_set_is_what_is_got() {
         let cell = CurrentCell::default();
         assert_eq!(cell.get(), None);
-        for (depth, bits, number) in [(1, 1, 1), (239, u16::MAX, 256)] {
+        for (depth, bits, move_count) in [(1, 1, 1), (239, u16::MAX, 256)] {
             let m = PackedMove::from_bits(bits);
-            cell.set(depth, m, number);
-            assert_eq!(cell.get(), Some((depth, m, number)));
+            cell.set(depth, m, move_count);
+            assert_eq!(cell.get(), Some((depth, m, move_count)));
         }
     }
 }

@@ -11,29 +11,30 @@ use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
 use super::mode::Mode;
-use super::params;
+use super::node::Root;
+use super::root_move::RootMove;
 use super::window::Window;
-use super::worker::{RootMove, Search};
-use super::{Aborted, Line, Outcome, Searched};
+use super::worker::Search;
+use super::{Aborted, Line, Outcome, Searched, params};
 
 /// A failed-high window is searched again at most this many plies shallower.
 const FAIL_HIGH_REDUCTION: Depth = 3;
 
-/// A mate is sought to a depth of so many plies for each of its moves. Two would do if nothing were
-/// reduced or pruned; what is left makes up for that.
+/// A mate is sought to this depth for each of its moves. Two plies would do if nothing were reduced
+/// or pruned.
 const MATE_DEPTH: Depth = 8;
 
 impl<M: Mode> Search<'_, M> {
     /// Iterates until a limit or the stop flag ends the search.
     pub fn deepen(mut self) -> Outcome {
         self.root_moves = self.initial_moves();
-        let lines = self.task.multipv.clamp(1, MAX_PLY).min(self.root_moves.len());
+        let lines = self.task.settings.multipv.clamp(1, MAX_PLY).min(self.root_moves.len());
         let mut outcome = self.unsearched();
         if lines == 0 {
             return outcome;
         }
         for depth in 1..=self.last_depth() {
-            if !self.task.stagger.searches(self.index, depth) {
+            if !self.task.settings.stagger.searches(self.index, depth) {
                 continue;
             }
             self.iteration = depth;
@@ -49,11 +50,12 @@ impl<M: Mode> Search<'_, M> {
         outcome
     }
 
-    /// The root moves asked for, the table's move first.
+    /// The root moves asked for: by the rank of the endgame tables, then the transposition table's
+    /// move first.
     fn initial_moves(&self) -> Vec<RootMove> {
         let position = self.task.game.position();
         let wanted = &self.task.limits.search_moves;
-        let first = self.probe(position, 0).and_then(|entry| self.table_move(position, entry));
+        let tt_move = self.probe(position, 0).and_then(|entry| self.tt_move(position, entry));
         let mut moves: Vec<_> = position
             .legal_moves()
             .into_iter()
@@ -62,10 +64,10 @@ impl<M: Mode> Search<'_, M> {
             .collect();
         for known in self.task.ranking.iter().flat_map(|ranking| &ranking.moves) {
             if let Some(root) = moves.iter_mut().find(|root| root.m == known.m) {
-                (root.rank, root.proved) = (known.rank, Some(known.score));
+                (root.tb_rank, root.tb_score) = (known.rank, Some(known.score));
             }
         }
-        moves.sort_by_key(|root| (Reverse(root.rank), Some(root.m) != first));
+        moves.sort_by_key(|root| (Reverse(root.tb_rank), Some(root.m) != tt_move));
         moves
     }
 
@@ -73,11 +75,11 @@ impl<M: Mode> Search<'_, M> {
     /// begins with, of the best rank that is left.
     fn choices(&self) -> Range<usize> {
         let rest = &self.root_moves[self.line..];
-        let equals = rest.iter().take_while(|root| root.rank == rest[0].rank).count();
+        let equals = rest.iter().take_while(|root| root.tb_rank == rest[0].tb_rank).count();
         self.line..self.line + equals
     }
 
-    /// What is played if not even the first iteration comes to its end.
+    /// What is played if the search ends before any move has been searched.
     fn unsearched(&self) -> Outcome {
         let lines = self.root_moves.first().map(|root| Line {
             depth: 0,
@@ -111,7 +113,7 @@ impl<M: Mode> Search<'_, M> {
             self.line = line;
             self.seldepth = 0;
             self.aspirate(depth)?;
-            self.root_moves[..=line].sort_by_key(|root| (Reverse(root.rank), -root.score));
+            self.root_moves[..=line].sort_by_key(|root| (Reverse(root.tb_rank), -root.score));
         }
         for rank in 0..lines {
             (self.report)(&self.line(rank));
@@ -135,7 +137,7 @@ impl<M: Mode> Search<'_, M> {
                 root.score = -Score::INFINITE;
             }
             let reduced = (depth - reduction).max(1);
-            let result = self.node::<true>(root, 0, window, reduced, false);
+            let result = self.pvs::<Root>(root, 0, window, reduced, false);
             if result.is_err() {
                 self.keys.truncate(self.root);
             }
@@ -154,7 +156,7 @@ impl<M: Mode> Search<'_, M> {
                     reduction = (reduction + 1).min(FAIL_HIGH_REDUCTION);
                 }
             }
-            if self.line == 0 && self.task.multipv == 1 {
+            if self.line == 0 && self.task.settings.multipv == 1 {
                 (self.report)(&self.line(0));
             }
             delta += delta * params::ASPIRATION_GROWTH.get() / 128;
@@ -164,16 +166,16 @@ impl<M: Mode> Search<'_, M> {
         }
     }
 
-    /// After an abort: a move that the broken iteration found to be better is worth keeping, though
-    /// not a value that stands for the whole iteration.
+    /// After an abort, takes over the best move that the broken iteration has found, if any. The
+    /// depth of the outcome stays that of the last whole iteration.
     fn salvage(&self, outcome: &mut Outcome) {
-        // Of several lines, one of another iteration would not fit among the others.
-        if !M::SELECTIVE || self.task.multipv > 1 || self.iteration == 1 {
+        // Of several lines, one of another iteration does not fit among the others.
+        if !M::SELECTIVE || self.task.settings.multipv > 1 || self.iteration == 1 {
             return;
         }
-        let searched =
+        let is_searched =
             |root: &&RootMove| root.score > -Score::INFINITE && root.bound == Bound::Exact;
-        let Some(best) = self.root_moves.iter().filter(searched).max_by_key(|root| root.score)
+        let Some(best) = self.root_moves.iter().filter(is_searched).max_by_key(|root| root.score)
         else {
             return;
         };
@@ -182,13 +184,13 @@ impl<M: Mode> Search<'_, M> {
         }
     }
 
-    /// Enough nodes for this move, though not so many that an iteration has to be broken off.
+    /// The nodes after which no new iteration begins are used up.
     fn soft_limit_reached(&self) -> bool {
         self.task.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit)
     }
 
-    /// A mate was asked for, and one within that number of moves is found, or there is none because
-    /// the side to move is mated itself.
+    /// A mate was asked for, and one within that number of moves has been found, or the side to move
+    /// is mated itself.
     fn mate_decided(&self, outcome: &Outcome) -> bool {
         let found = outcome.lines.first().and_then(|line| line.score.mate_moves());
         let asked = self.task.limits.mate.map(|moves| moves as i32);
@@ -211,68 +213,36 @@ impl<M: Mode> Search<'_, M> {
         }
     }
 
-    /// Shows what is being searched.
-    pub fn note_current(&self, m: Move, number: usize) {
+    /// Shows the root move that is being searched.
+    pub fn note_current(&self, m: Move, move_count: usize) {
         if self.index == 0 {
-            self.shared.current.set(self.iteration, PackedMove::pack(m), self.line + number);
+            self.shared.current.set(self.iteration, PackedMove::pack(m), self.line + move_count);
         }
     }
 
-    /// Takes the result of a root move into account.
+    /// Records the search of a root move in `window`: the score only if it is the first move or
+    /// raises alpha, for otherwise it is no more than a bound.
     pub fn note_root_move(
         &mut self,
         m: Move,
         score: Score,
         window: Window,
         nodes: u64,
-        first: bool,
+        is_first: bool,
     ) {
         let seldepth = self.seldepth;
         let continuation = &self.stack.at(1).pv;
         let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else { return };
         root.nodes += nodes;
-        if !first && score <= window.alpha {
+        if !is_first && score <= window.alpha {
             return;
         }
-        root.score = score;
-        root.seldepth = seldepth;
-        root.bound = if score <= window.alpha {
-            Bound::Upper
-        } else if score >= window.beta {
-            Bound::Lower
-        } else {
-            Bound::Exact
-        };
-        root.pv.clear();
-        root.pv.push(m);
-        root.pv.extend_from_slice(continuation);
+        root.update(score, window, seldepth, continuation);
     }
 
-    /// The move is searched at the root: asked for, and not the first of a better line.
+    /// The move is searched at the root: it was asked for, and no better line begins with it.
     pub fn searches_root_move(&self, m: Move) -> bool {
         self.root_moves[self.choices()].iter().any(|root| root.m == m)
-    }
-}
-
-impl RootMove {
-    fn new(m: Move) -> Self {
-        Self {
-            m,
-            score: -Score::INFINITE,
-            bound: Bound::Upper,
-            previous: -Score::INFINITE,
-            seldepth: 0,
-            nodes: 0,
-            pv: vec![m],
-            rank: 0,
-            proved: None,
-        }
-    }
-
-    /// What the endgame tables say, unless the search has found a mate that agrees with it.
-    fn value(&self) -> Score {
-        let agrees = |proved: &Score| self.score.get().signum() == proved.get().signum();
-        self.proved.filter(|proved| !self.score.is_mate() || !agrees(proved)).unwrap_or(self.score)
     }
 }
 

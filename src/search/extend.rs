@@ -5,12 +5,12 @@ use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
 use super::mode::Mode;
-use super::node::Node;
+use super::node::{Node, NodeType, NonPv};
 use super::window::Window;
 use super::worker::Search;
 use super::{Aborted, params};
 
-/// What the extensions say of a move.
+/// How the depth of a move's search changes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Extension {
     /// Plies more, or less.
@@ -21,12 +21,12 @@ pub(super) enum Extension {
 
 /// The parts of a centipawn that the singular margin is given in.
 const MARGIN_GRAIN: i32 = 16;
-/// Reduction of a table move that is not singular but fails high.
+/// What a move gets that is not singular but may fail high.
 const NEGATIVE_EXTENSION: Depth = -2;
 
 impl<M: Mode> Search<'_, M> {
     /// How much deeper `m` is searched.
-    pub fn extension<const PV: bool>(
+    pub fn extension<N: NodeType>(
         &mut self,
         position: &Position,
         ply: usize,
@@ -34,25 +34,25 @@ impl<M: Mode> Search<'_, M> {
         node: &Node,
         m: Move,
     ) -> Result<Extension, Aborted> {
-        let doubles = if ply == 0 { 0 } else { self.stack.before(ply, 1).double_extensions };
+        let doubles = if N::ROOT { 0 } else { self.stack.before(ply, 1).double_extensions };
         self.stack.at_mut(ply).double_extensions = doubles;
-        if !M::SELECTIVE || ply == 0 || ply as Depth >= 2 * self.iteration || ply + 4 > MAX_PLY {
+        if !M::SELECTIVE || N::ROOT || ply as Depth >= 2 * self.iteration || ply + 4 > MAX_PLY {
             return Ok(Extension::Plies(0));
         }
-        if node.table_move == Some(m)
+        if node.tt_move == Some(m)
             && node.excluded.is_none()
             && let Some(score) = singular_candidate(node)
         {
-            return self.singular::<PV>(position, ply, window, node, m, score);
+            return self.singular::<N>(position, ply, window, node, m, score);
         }
         Ok(Extension::Plies(check_extension(node)))
     }
 
-    /// Singular extension: the table's move is extended if every other move is clearly worse, by a
-    /// search to half the depth without it. If the others fail high as well, the node is cut
+    /// Singular extension: the transposition table's move is extended if every other move is clearly
+    /// worse, by a search to half the depth without it. If the others fail high as well, the node is cut
     /// (multicut); if they merely might, the move is reduced. Sources: P. Verhelst, 1997;
     /// T. Anantharaman, M. Campbell and F. Hsu, 1988; in this form, Stockfish.
-    fn singular<const PV: bool>(
+    fn singular<N: NodeType>(
         &mut self,
         position: &Position,
         ply: usize,
@@ -64,19 +64,19 @@ impl<M: Mode> Search<'_, M> {
         let target = score - params::SINGULAR_MARGIN.get() * node.depth / MARGIN_GRAIN;
         let depth = (node.depth - 1) / params::SINGULAR_DEPTH_DIVISOR.get();
         self.stack.at_mut(ply).excluded = Some(m);
-        let searched = self.node::<false>(position, ply, Window::below(target), depth, node.cut);
+        let searched = self.pvs::<NonPv>(position, ply, Window::below(target), depth, node.is_cut);
         self.stack.at_mut(ply).excluded = None;
         let others = searched?;
         let doubles = self.stack.at(ply).double_extensions;
         Ok(if others < target {
-            let clearly = !PV
+            let clearly = !N::PV
                 && others < target - params::SINGULAR_DOUBLE_MARGIN.get()
                 && doubles < params::SINGULAR_DOUBLE_MAX.get();
             self.stack.at_mut(ply).double_extensions = doubles + i32::from(clearly);
             Extension::Plies(1 + Depth::from(clearly))
         } else if target >= window.beta && !target.is_decisive() {
             Extension::Multicut(target)
-        } else if score >= window.beta || node.cut {
+        } else if score >= window.beta || node.is_cut {
             Extension::Plies(NEGATIVE_EXTENSION)
         } else {
             Extension::Plies(0)
@@ -84,13 +84,14 @@ impl<M: Mode> Search<'_, M> {
     }
 }
 
-/// The table's score, where its move may be singular.
+/// The transposition table's score, where its move may be singular.
 fn singular_candidate(node: &Node) -> Option<Score> {
-    let entry = node.entry?;
+    let entry = node.tt_entry?;
     let (score, bound) = entry.score?;
-    let trusted =
-        entry.depth >= node.depth - params::SINGULAR_TABLE_DEPTH.get() && bound != Bound::Upper;
-    (node.depth >= params::SINGULAR_DEPTH.get() && trusted && !score.is_decisive()).then_some(score)
+    let is_trusted =
+        entry.depth >= node.depth - params::SINGULAR_TT_DEPTH.get() && bound != Bound::Upper;
+    (node.depth >= params::SINGULAR_DEPTH.get() && is_trusted && !score.is_decisive())
+        .then_some(score)
 }
 
 /// Check extension: evasions are searched a ply deeper. Source: P. Verhelst, "Chess Tree

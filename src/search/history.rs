@@ -1,6 +1,6 @@
-//! What earlier nodes say about moves: killers, counter moves and histories.
+//! What earlier nodes have taught about moves: killers, counter moves and histories.
 //!
-//! Every history is a table of small numbers that a good move raises and a bad one lowers, by
+//! Every history is an array of small numbers that a good move raises and a bad one lowers, by
 //! gravity: the nearer to the limit, the less. Sources: history heuristic, J. Schaeffer, 1983 (and
 //! P. Verhelst, "Chess Tree Search", 1997); gravity and malus, Stockfish and Ethereal; counter
 //! moves, J. Uiterwijk, 1992; continuation history, Stockfish ("counter move history", 2016).
@@ -9,7 +9,6 @@ use crate::position::{Color, Move, Position, Role};
 use crate::score::Depth;
 
 use super::params;
-use super::stack::Stack;
 
 /// The greatest absolute value of a history.
 pub const HISTORY_LIMIT: i32 = 16_384;
@@ -76,32 +75,25 @@ impl Default for History {
 }
 
 /// How far back the continuation histories look, in plies.
-const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
+pub const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
 
-/// The rows of the continuation histories at one node.
+/// The rows of the continuation histories at one node: the moves so far back that led to it, or
+/// [`PieceTo::NONE`].
 #[derive(Copy, Clone)]
-pub struct Continuation([PieceTo; CONTINUATION_PLIES.len()]);
+pub struct Continuation(pub [PieceTo; CONTINUATION_PLIES.len()]);
 
-impl Continuation {
-    /// The moves that led to the node at `ply`.
-    #[must_use]
-    pub fn at(stack: &Stack, ply: usize) -> Self {
-        Self(CONTINUATION_PLIES.map(|back| stack.before(ply, back).piece_to))
-    }
-}
-
-/// Weight of the rewarded move's depth.
+/// What a move gains that refutes a node of this depth.
 fn bonus(depth: Depth) -> i32 {
     (params::BONUS_FACTOR.get() * depth - params::BONUS_OFFSET.get()).min(params::BONUS_MAX.get())
 }
 
-/// Weight of the moves that were tried in vain.
+/// What a move loses that was searched before it without a cutoff.
 fn malus(depth: Depth) -> i32 {
     (params::MALUS_FACTOR.get() * depth - params::MALUS_OFFSET.get()).min(params::MALUS_MAX.get())
 }
 
 impl History {
-    /// What is known of a quiet move: the sum of its butterfly, pawn and continuation histories.
+    /// The score of a quiet move: the sum of its butterfly, pawn and continuation histories.
     #[must_use]
     pub fn quiet(&self, position: &Position, continuation: Continuation, m: Move) -> i32 {
         let us = position.turn();
@@ -114,7 +106,7 @@ impl History {
         sum
     }
 
-    /// What is known of a capture or promotion.
+    /// The score of a capture or promotion.
     #[must_use]
     pub fn tactical(&self, us: Color, m: Move) -> i32 {
         i32::from(self.capture[PieceTo::new(us, m).index()][victim(m)])
@@ -147,7 +139,7 @@ impl History {
         self.update_tactical(us, best, bonus(depth));
     }
 
-    /// Punishes the captures tried in vain.
+    /// Punishes the captures that were searched without a cutoff.
     pub fn punish_tactical(&mut self, us: Color, depth: Depth, tried: &[Move]) {
         for &m in tried {
             self.update_tactical(us, m, -malus(depth));

@@ -1,17 +1,17 @@
 //! The search of one worker.
 //!
-//! A [`Worker`] deepens iteratively ([`deepen`]) a fail-soft principal variation search
-//! ([`node`]) that ends in a quiescence search ([`quiesce`]). What makes it selective stands
-//! beside that skeleton, a technique a function: pruning ([`prune`]), extensions ([`extend`]) and
+//! A [`Worker`] deepens iteratively ([`deepen`]) a fail-soft principal variation search ([`pvs`])
+//! that ends in a quiescence search ([`quiesce`]). What makes it selective stands beside that
+//! skeleton, a function for each technique: pruning ([`prune`]), extensions ([`extend`]) and
 //! reductions ([`reduce`]), with every margin in [`params`]. Moves come from a staged picker
-//! ([`picker`]) that the histories ([`history`]) teach; the evaluation is corrected by what earlier
-//! searches found ([`correction`]). Endgame tables end the search of what they know
-//! ([`tablebase`]).
+//! ([`picker`]) that learns from the histories ([`history`]); the evaluation is corrected by what
+//! earlier searches found ([`correction`]). Endgame tables cut off what they know ([`tablebase`]).
+//! [`node`] says what a node is.
 //!
-//! Workers share the table, the stop flag, the node counters and, if asked to, the correction
-//! history; nothing else. An abort
-//! travels up as `Err(Aborted)`. [`mode::Plain`] switches everything selective off, which leaves
-//! the algorithm of the textbooks for the tests to compare with.
+//! Workers share the transposition table, the stop flag and the counters (and, optionally, the
+//! correction history), and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
+//! switches everything selective off, which leaves the textbooks' algorithm for tests to compare
+//! with.
 
 mod correction;
 mod current;
@@ -23,12 +23,15 @@ mod node;
 pub mod params;
 mod picker;
 mod prune;
+mod pvs;
 mod quiesce;
 mod reduce;
+mod root_move;
 pub mod see;
+mod settings;
 mod stack;
-mod table;
 mod tablebase;
+mod tt;
 mod window;
 mod worker;
 
@@ -40,17 +43,17 @@ use crate::position::{Game, Move};
 use crate::score::{Depth, Score};
 use crate::smp::counter::Counters;
 use crate::smp::lockstep::Turnstile;
-use crate::smp::sharing::Sharing;
-use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
-use crate::syzygy::{Probing, Ranking, Tablebases};
+use crate::syzygy::{Ranking, Tablebases};
 use crate::time::limits::Limits;
 use crate::time::timekeeper::Iteration;
 use crate::tt::{Bound, Census, Table};
 
 pub use correction::{Correction, CorrectionCell};
 pub use current::CurrentCell;
+pub use mode::{Full, Mode, Plain};
+pub use settings::Settings;
 pub use worker::Worker;
 
 /// A line that a worker has found, after an iteration or a failed window.
@@ -62,13 +65,13 @@ pub struct Line {
     pub seldepth: usize,
     /// The rank of the line, from 1.
     pub multipv: usize,
-    /// Score for the side to move at the root.
+    /// The score for the side to move at the root.
     pub score: Score,
-    /// What the score says: anything but exact is a failed window.
+    /// The bound of the score: unless it is exact, the window failed.
     pub bound: Bound,
-    /// The moves, the first one to be played; never empty.
+    /// The moves, at least one, the one to play first.
     pub moves: Vec<Move>,
-    /// Share of the worker's nodes that the first move took, 0 to 1.
+    /// The share of the worker's nodes that the first move took, 0 to 1.
     pub share: f64,
 }
 
@@ -83,7 +86,7 @@ impl Line {
     }
 }
 
-/// What one worker has found.
+/// What one worker has found in a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// The lines of the last completed iteration, best first; empty if there is no legal move.
@@ -96,29 +99,28 @@ pub struct Outcome {
 pub struct Shared {
     /// The transposition table.
     pub table: Arc<Table>,
-    /// What counts the workers' doings at the table, if that is wanted.
+    /// Optionally counts accesses to the table.
     pub census: Option<Census>,
-    /// The correction history of the searches in which the workers share one.
+    /// The correction history that the workers use if they share one.
     pub correction: Arc<Correction>,
     /// The stop flag.
     pub stop: Arc<StopFlag>,
-    /// Nodes, a cell a worker.
+    /// Node counts, one per worker.
     pub nodes: Counters,
-    /// The network; without one, the classical evaluation is used.
+    /// The network, or none for the classical evaluation.
     pub network: Option<Arc<Network>>,
-    /// The main worker's root move.
+    /// The root move that the main worker is searching.
     pub current: CurrentCell,
-    /// The endgame tables, perhaps none.
+    /// The endgame tables, possibly none.
     pub tablebases: Arc<Tablebases>,
-    /// Probes that the endgame tables have answered, a cell a worker.
-    pub table_hits: Counters,
-    /// What the workers take turns at, in lockstep.
+    /// Probes that the endgame tables have answered, one count per worker.
+    pub tb_hits: Counters,
+    /// Where the workers take turns, in lockstep.
     pub turnstile: Option<Turnstile>,
 }
 
 impl Shared {
-    /// What `workers` share, the counters at zero; they do not run in lockstep, and what they do at
-    /// the table is not counted.
+    /// What `workers` share, with the counters at zero, neither in lockstep nor with a census.
     #[must_use]
     pub fn new(
         table: Arc<Table>,
@@ -128,7 +130,7 @@ impl Shared {
         stop: Arc<StopFlag>,
         workers: usize,
     ) -> Self {
-        let [nodes, table_hits] = [0; 2].map(|_| Counters::new(workers));
+        let [nodes, tb_hits] = [0; 2].map(|_| Counters::new(workers));
         let current = CurrentCell::default();
         Self {
             table,
@@ -139,36 +141,28 @@ impl Shared {
             network,
             current,
             tablebases,
-            table_hits,
+            tb_hits,
             turnstile: None,
         }
     }
 }
 
-/// What one search is about.
+/// One search: what to search, and how.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The root and its history.
     pub game: Game,
-    /// The limits; workers look at depth, both node limits, mate and root moves, never at a clock.
+    /// The limits. Workers heed depth, both node limits, mate and root moves, but no clock.
     pub limits: Limits,
-    /// How many lines are wanted.
-    pub multipv: usize,
-    /// The depth policy.
-    pub stagger: Stagger,
-    /// Whose correction history the workers use.
-    pub correction: Sharing,
-    /// Nothing selective: the textbook search, for comparison.
-    pub plain: bool,
-    /// How the endgame tables are probed.
-    pub probing: Probing,
-    /// The root's moves as the endgame tables rank them, if they have the root.
+    /// How it is searched.
+    pub settings: Settings,
+    /// The root moves as the endgame tables rank them, if they have the root.
     pub ranking: Option<Ranking>,
-    /// Workers that take part.
+    /// The number of workers.
     pub workers: usize,
 }
 
-/// The search was told to stop, or has reached its limit.
+/// The search was stopped or has reached its limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Aborted;
 

@@ -12,13 +12,13 @@ use crate::sync::{AtomicI32, Ordering::Relaxed};
 /// One margin.
 #[derive(Debug)]
 pub struct Param {
-    /// Its name, which is that of its option.
+    /// The name, also of its option.
     pub name: &'static str,
     /// The least value that makes sense.
     pub least: i32,
     /// The greatest value that makes sense.
     pub greatest: i32,
-    /// The value it has unless it is tuned.
+    /// The value unless it is tuned.
     pub default: i32,
     #[cfg(feature = "spsa")]
     value: AtomicI32,
@@ -60,7 +60,7 @@ impl Param {
         self.value.store(value, Relaxed);
     }
 
-    /// A constant stays what it is, and no option asks for anything else.
+    /// Does nothing: the margins are constants, and no option sets them.
     #[cfg(not(feature = "spsa"))]
     pub fn set(&self, _: i32) {}
 
@@ -114,21 +114,21 @@ params! {
     ASPIRATION_LIMIT: 200..=2000 = 600;
 
     /// Tablebase cutoff: depth beyond the node's own at which the result is stored.
-    TABLEBASE_DEPTH: 0..=20 = 6;
+    TB_DEPTH: 0..=20 = 6;
 
     /// Internal iterative reduction: least depth.
     IIR_DEPTH: 2..=8 = 4;
 
     /// Reverse futility: greatest depth.
     REVERSE_FUTILITY_DEPTH: 4..=14 = 9;
-    /// Reverse futility: margin a ply.
+    /// Reverse futility: margin per ply.
     REVERSE_FUTILITY_MARGIN: 30..=150 = 75;
     /// Reverse futility: margin taken off when improving.
     REVERSE_FUTILITY_IMPROVING: 0..=150 = 65;
 
     /// Razoring: greatest depth.
     RAZORING_DEPTH: 1..=8 = 4;
-    /// Razoring: margin a ply.
+    /// Razoring: margin per ply.
     RAZORING_MARGIN: 100..=500 = 240;
 
     /// Null move: least depth.
@@ -163,17 +163,17 @@ params! {
     FUTILITY_DEPTH: 4..=14 = 8;
     /// Futility: margin at depth zero.
     FUTILITY_BASE: 20..=300 = 100;
-    /// Futility: margin a ply.
+    /// Futility: margin per ply.
     FUTILITY_MARGIN: 40..=200 = 90;
     /// History pruning: greatest reduced depth.
     HISTORY_PRUNING_DEPTH: 2..=8 = 4;
-    /// History pruning: the history a ply under which a quiet move is not tried.
+    /// History pruning: the history per ply under which a quiet move is not tried.
     HISTORY_PRUNING_MARGIN: -8000..=-1000 = -5500;
     /// SEE pruning: greatest depth.
     SEE_DEPTH: 4..=14 = 9;
     /// SEE pruning: what a quiet move may lose, times the square of the reduced depth.
     SEE_QUIET_MARGIN: -80..=-5 = -24;
-    /// SEE pruning: what a capture may lose, a ply of depth.
+    /// SEE pruning: what a capture may lose, per ply of depth.
     SEE_TACTICAL_MARGIN: -200..=-30 = -95;
 
     /// Late move reductions: least depth.
@@ -196,8 +196,8 @@ params! {
     REDUCTION_KILLER: 0..=2048 = 1024;
     /// Less reduction for a checking move.
     REDUCTION_CHECK: 0..=2048 = 1024;
-    /// More reduction for a quiet move where the table's move is a capture.
-    REDUCTION_TABLE_CAPTURE: 0..=2048 = 768;
+    /// More reduction for a quiet move where the transposition table's move is a capture.
+    REDUCTION_TT_CAPTURE: 0..=2048 = 768;
     /// More reduction where the children of this node have failed high often.
     REDUCTION_CUTOFFS: 0..=2048 = 768;
     /// Cutoffs among the children that count as often.
@@ -211,11 +211,11 @@ params! {
 
     /// Singular extension: least depth.
     SINGULAR_DEPTH: 4..=10 = 7;
-    /// Singular extension: plies by which the table's entry may be shallower.
-    SINGULAR_TABLE_DEPTH: 2..=5 = 3;
+    /// Singular extension: plies by which the transposition table's entry may be shallower.
+    SINGULAR_TT_DEPTH: 2..=5 = 3;
     /// Singular extension: the other moves are searched to the depth over this.
     SINGULAR_DEPTH_DIVISOR: 2..=4 = 2;
-    /// Singular extension: 16ths of a centipawn below the table's score, a ply of depth.
+    /// Singular extension: 16ths of a centipawn below the stored score, per ply of depth.
     SINGULAR_MARGIN: 8..=64 = 20;
     /// Singular extension: centipawns further below for a second ply.
     SINGULAR_DOUBLE_MARGIN: 5..=60 = 18;
@@ -225,13 +225,13 @@ params! {
     /// Quiescence: a capture must promise to come within this of alpha.
     DELTA_MARGIN: 50..=400 = 140;
 
-    /// History bonus a ply.
+    /// History bonus per ply.
     BONUS_FACTOR: 50..=400 = 160;
     /// History bonus taken off.
     BONUS_OFFSET: 0..=300 = 90;
     /// Greatest history bonus.
     BONUS_MAX: 800..=3000 = 1700;
-    /// History malus a ply.
+    /// History malus per ply.
     MALUS_FACTOR: 50..=600 = 220;
     /// History malus taken off.
     MALUS_OFFSET: 0..=400 = 110;
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_margin_is_in_the_table_once() {
+    fn every_margin_is_listed_once() {
         let names: HashSet<_> = ALL.iter().map(|param| param.name).collect();
         assert_eq!(names.len(), ALL.len());
         assert!(names.contains("ASPIRATION_WINDOW") && names.contains("MALUS_MAX"));

@@ -1,4 +1,4 @@
-//! Staged move picking: the table's move, good captures, killers and the counter move, quiet
+//! Staged move picking: the transposition table's move, good captures, killers and the counter move, quiet
 //! moves by history, bad captures. A stage is prepared only when the one before it is used up.
 //!
 //! Source: the order is that of the Chess Programming Wiki's "move ordering"; captures are ordered
@@ -14,15 +14,15 @@ use super::see;
 /// A capture's material gain weighs this much against its history.
 const GAIN_WEIGHT: i32 = 16;
 
-/// A move with what the order knows of it.
+/// A move and what its place in the order depends on.
 #[derive(Copy, Clone, Debug)]
 pub struct Picked {
     /// The move.
     pub m: Move,
     /// It is a capture or queen promotion.
-    pub tactical: bool,
+    pub is_tactical: bool,
     /// It is a killer or the counter move.
-    pub special: bool,
+    pub is_refutation: bool,
     /// Its history.
     pub history: i32,
 }
@@ -38,15 +38,15 @@ type List = ArrayVec<Scored, MAX_MOVES>;
 
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Stage {
-    Table,
+    TtMove,
     Generate,
     GoodTactical,
-    Special(usize),
+    Refutation(usize),
     Quiet,
     BadTactical,
 }
 
-/// What a node wants of its moves.
+/// The moves that a node asks for.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub enum Wanted {
     /// All of them.
@@ -56,14 +56,14 @@ pub enum Wanted {
 }
 
 /// Killers and the counter move.
-pub const SPECIALS: usize = 3;
+pub const REFUTATIONS: usize = 3;
 
 /// The moves of one node, best first.
 pub struct Picker {
     wanted: Wanted,
     stage: Stage,
-    table: Option<Move>,
-    specials: [Option<Move>; SPECIALS],
+    tt_move: Option<Move>,
+    refutations: [Option<Move>; REFUTATIONS],
     continuation: Continuation,
     /// Captures (the bad ones first, as they are found), then quiet moves.
     list: List,
@@ -77,19 +77,19 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// A picker that begins with `table`, which must be legal.
+    /// A picker that begins with `tt_move`, which must be legal.
     #[must_use]
     pub fn new(
         wanted: Wanted,
-        table: Option<Move>,
-        specials: [Option<Move>; SPECIALS],
+        tt_move: Option<Move>,
+        refutations: [Option<Move>; REFUTATIONS],
         continuation: Continuation,
     ) -> Self {
         Self {
             wanted,
-            stage: Stage::Table,
-            table,
-            specials,
+            stage: Stage::TtMove,
+            tt_move,
+            refutations,
             continuation,
             list: List::new(),
             next: 0,
@@ -108,9 +108,9 @@ impl Picker {
     pub fn next(&mut self, position: &Position, history: &History) -> Option<Picked> {
         loop {
             match self.stage {
-                Stage::Table => {
+                Stage::TtMove => {
                     self.stage = Stage::Generate;
-                    if let Some(m) = self.table {
+                    if let Some(m) = self.tt_move {
                         return Some(self.describe(position, history, m));
                     }
                 }
@@ -127,15 +127,15 @@ impl Picker {
                         self.bad += 1;
                     }
                     None if self.wanted == Wanted::GoodTactical => return None,
-                    None => self.stage = Stage::Special(0),
+                    None => self.stage = Stage::Refutation(0),
                 },
-                Stage::Special(SPECIALS) => {
+                Stage::Refutation(REFUTATIONS) => {
                     self.score_quiets(position, history);
                     self.stage = Stage::Quiet;
                 }
-                Stage::Special(index) => {
-                    self.stage = Stage::Special(index + 1);
-                    if let Some(m) = self.take_special(index) {
+                Stage::Refutation(index) => {
+                    self.stage = Stage::Refutation(index + 1);
+                    if let Some(m) = self.take_refutation(index) {
                         return Some(self.describe(position, history, m));
                     }
                 }
@@ -157,29 +157,30 @@ impl Picker {
         }
     }
 
-    /// What is known of a move that comes out of order.
+    /// A move that comes out of the order of ranks.
     fn describe(&self, position: &Position, history: &History, m: Move) -> Picked {
-        let tactical = is_tactical(m);
-        let history = if tactical {
+        let is_tactical = is_tactical(m);
+        let history = if is_tactical {
             history.tactical(position.turn(), m)
         } else {
             history.quiet(position, self.continuation, m)
         };
-        Picked { m, tactical, special: self.specials.contains(&Some(m)), history }
+        let is_refutation = self.refutations.contains(&Some(m));
+        Picked { m, is_tactical, is_refutation, history }
     }
 
-    /// Generates all moves but the table's and ranks the captures.
+    /// Generates all moves but `tt_move` and ranks the captures.
     fn generate(&mut self, position: &Position, history: &History) {
         let us = position.turn();
         let moves = position.legal_moves();
-        for &m in moves.iter().filter(|&&m| is_tactical(m) && Some(m) != self.table) {
+        for &m in moves.iter().filter(|&&m| is_tactical(m) && Some(m) != self.tt_move) {
             let history = history.tactical(us, m);
             let rank = GAIN_WEIGHT * see::gain(m) + history;
             self.list.push(Scored { m, rank, history });
         }
         self.tactical = self.list.len();
         if self.wanted == Wanted::All {
-            for &m in moves.iter().filter(|&&m| !is_tactical(m) && Some(m) != self.table) {
+            for &m in moves.iter().filter(|&&m| !is_tactical(m) && Some(m) != self.tt_move) {
                 self.list.push(Scored { m, rank: 0, history: 0 });
             }
         }
@@ -195,12 +196,12 @@ impl Picker {
     }
 
     /// Takes a killer or counter move out of the quiet moves, if it is among them.
-    fn take_special(&mut self, index: usize) -> Option<Move> {
-        let special = self.specials[index].filter(|_| !self.skip_quiets)?;
-        let found = self.list[self.next..].iter().position(|scored| scored.m == special)?;
+    fn take_refutation(&mut self, index: usize) -> Option<Move> {
+        let refutation = self.refutations[index].filter(|_| !self.skip_quiets)?;
+        let found = self.list[self.next..].iter().position(|scored| scored.m == refutation)?;
         self.list.swap(self.next, self.next + found);
         self.next += 1;
-        Some(special)
+        Some(refutation)
     }
 
     /// Takes the highest-ranked move of `next..end`.
@@ -214,8 +215,8 @@ impl Picker {
 }
 
 impl Scored {
-    fn picked(self, tactical: bool) -> Picked {
-        Picked { m: self.m, tactical, special: false, history: self.history }
+    fn picked(self, is_tactical: bool) -> Picked {
+        Picked { m: self.m, is_tactical, is_refutation: false, history: self.history }
     }
 }
 
@@ -224,12 +225,12 @@ mod tests {
     use super::super::stack::Stack;
     use super::*;
 
-    fn all(fen: &str, wanted: Wanted, table: Option<&str>) -> Vec<String> {
+    fn all(fen: &str, wanted: Wanted, tt_move: Option<&str>) -> Vec<String> {
         let position = Position::from_fen(fen).unwrap();
-        let table = table.map(|m| position.parse_move(m).unwrap());
+        let tt_move = tt_move.map(|m| position.parse_move(m).unwrap());
         let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
-        let continuation = Continuation::at(&Stack::default(), 0);
-        let mut picker = Picker::new(wanted, table, [quiet, quiet, None], continuation);
+        let continuation = Stack::default().continuation(0);
+        let mut picker = Picker::new(wanted, tt_move, [quiet, quiet, None], continuation);
         let history = History::default();
         std::iter::from_fn(|| picker.next(&position, &history))
             .map(|picked| crate::position::uci(picked.m, false))
@@ -240,9 +241,9 @@ mod tests {
 
     #[test]
     fn every_move_comes_once() {
-        for table in [None, Some("e1g1"), Some("f3f6")] {
-            let mut moves = all(KIWIPETE, Wanted::All, table);
-            assert!(table.is_none_or(|table| moves[0] == table));
+        for tt_move in [None, Some("e1g1"), Some("f3f6")] {
+            let mut moves = all(KIWIPETE, Wanted::All, tt_move);
+            assert!(tt_move.is_none_or(|tt_move| moves[0] == tt_move));
             assert_eq!(moves.len(), 48);
             moves.sort();
             moves.dedup();

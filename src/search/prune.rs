@@ -1,26 +1,27 @@
-//! Pruning: nodes and moves that are given up without a search.
+//! Pruning: nodes and moves that are given up without a full search.
 //!
 //! A function that prunes a node returns its score, or `None`. None of them runs in check, on the
 //! principal variation or within a singular search.
 
-use crate::position::Position;
+use crate::position::{Position, is_tactical};
 use crate::score::{Depth, Score};
 
+use super::history::PieceTo;
 use super::mode::Mode;
-use super::node::{Candidate, Node};
-use super::picker::{Picker, SPECIALS, Wanted};
+use super::node::{Candidate, Node, NonPv};
+use super::picker::{Picker, REFUTATIONS, Wanted};
 use super::window::Window;
 use super::worker::Search;
 use super::{Aborted, params, see};
 
-/// What becomes of a move.
+/// Whether a move is searched.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It is searched.
     Search,
-    /// It is left out.
+    /// It is skipped.
     Skip,
-    /// It and all quiet moves after it are left out.
+    /// It and all quiet moves after it are skipped.
     SkipQuiets,
 }
 
@@ -50,15 +51,15 @@ impl<M: Mode> Search<'_, M> {
         self.probcut(position, ply, window, node)
     }
 
-    /// Razoring: an evaluation far below alpha, with little depth left, is handed to quiescence.
+    /// Razoring: at low depth, a node whose evaluation is far below alpha is left to quiescence.
     /// Source: J. Birmingham and P. Kent, 1977; in this form, Stockfish.
     fn razoring(&mut self, position: &Position, ply: usize, window: Window, node: &Node) -> Pruned {
-        let hopeless = node.depth <= params::RAZORING_DEPTH.get()
+        let is_hopeless = node.depth <= params::RAZORING_DEPTH.get()
             && node.estimate + params::RAZORING_MARGIN.get() * node.depth < window.alpha;
-        if !hopeless {
+        if !is_hopeless {
             return Ok(None);
         }
-        let score = self.quiesce::<false>(position, ply, Window::above(window.alpha))?;
+        let score = self.quiesce::<NonPv>(position, ply, Window::above(window.alpha))?;
         Ok((score <= window.alpha).then_some(score))
     }
 
@@ -74,14 +75,14 @@ impl<M: Mode> Search<'_, M> {
         node: &Node,
     ) -> Pruned {
         let beta = window.beta;
-        let allowed = node.depth >= params::NULL_MOVE_DEPTH.get()
+        let is_allowed = node.depth >= params::NULL_MOVE_DEPTH.get()
             && ply >= self.null_from
-            && self.stack.before(ply, 1).piece_to != super::history::PieceTo::NONE
+            && self.stack.before(ply, 1).piece_to != PieceTo::NONE
             && node.estimate >= beta
             && node.eval.is_some_and(|eval| eval >= beta)
             && !beta.is_loss()
             && position.has_pieces(position.turn());
-        if !allowed {
+        if !is_allowed {
             return Ok(None);
         }
         let Some(passed) = position.null_move() else { return Ok(None) };
@@ -92,7 +93,8 @@ impl<M: Mode> Search<'_, M> {
         let depth = node.depth - reduction;
         self.shared.table.prefetch(passed.key());
         self.push(position, ply, None);
-        let searched = self.node::<false>(&passed, ply + 1, -Window::below(beta), depth, !node.cut);
+        let searched =
+            self.pvs::<NonPv>(&passed, ply + 1, -Window::below(beta), depth, !node.is_cut);
         self.pop();
         let score = -searched?;
         if score < beta {
@@ -105,7 +107,7 @@ impl<M: Mode> Search<'_, M> {
         }
         self.null_from =
             ply + 1 + (depth.max(0) * params::NULL_MOVE_VERIFY_QUARTERS.get() / 4) as usize;
-        let verified = self.node::<false>(position, ply, Window::below(beta), depth, false);
+        let verified = self.pvs::<NonPv>(position, ply, Window::below(beta), depth, false);
         self.null_from = 0;
         Ok((verified? >= beta).then_some(score))
     }
@@ -115,15 +117,15 @@ impl<M: Mode> Search<'_, M> {
     fn probcut(&mut self, position: &Position, ply: usize, window: Window, node: &Node) -> Pruned {
         let beta = window.beta + params::PROBCUT_MARGIN.get();
         let depth = node.depth - params::PROBCUT_REDUCTION.get();
-        let refuted = node.entry.is_some_and(|entry| {
+        let is_refuted = node.tt_entry.is_some_and(|entry| {
             entry.depth >= depth && entry.score.is_some_and(|(score, _)| score < beta)
         });
-        if node.depth < params::PROBCUT_DEPTH.get() || window.beta.is_decisive() || refuted {
+        if node.depth < params::PROBCUT_DEPTH.get() || window.beta.is_decisive() || is_refuted {
             return Ok(None);
         }
-        let first = node.table_move.filter(|m| crate::position::is_tactical(*m));
+        let tt_move = node.tt_move.filter(|m| is_tactical(*m));
         let mut picker =
-            Picker::new(Wanted::GoodTactical, first, [None; SPECIALS], node.continuation);
+            Picker::new(Wanted::GoodTactical, tt_move, [None; REFUTATIONS], node.continuation);
         let needed = beta - node.eval.unwrap_or(beta);
         while let Some(picked) = picker.next(position, self.history) {
             let m = picked.m;
@@ -134,9 +136,9 @@ impl<M: Mode> Search<'_, M> {
             self.shared.table.prefetch(child.key());
             self.push(position, ply, Some(m));
             let null = -Window::below(beta);
-            let mut searched = self.quiesce::<false>(&child, ply + 1, null);
+            let mut searched = self.quiesce::<NonPv>(&child, ply + 1, null);
             if searched.is_ok_and(|score| -score >= beta) {
-                searched = self.node::<false>(&child, ply + 1, null, depth, !node.cut);
+                searched = self.pvs::<NonPv>(&child, ply + 1, null, depth, !node.is_cut);
             }
             self.pop();
             let score = -searched?;
@@ -159,12 +161,13 @@ impl<M: Mode> Search<'_, M> {
         node: &Node,
         candidate: Candidate,
     ) -> Verdict {
-        if candidate.number == 1 || !position.has_pieces(position.turn()) {
+        if candidate.move_count == 1 || !position.has_pieces(position.turn()) {
             return Verdict::Search;
         }
-        let base = self.reductions.base(candidate.picked.tactical, node.depth, candidate.number);
+        let base =
+            self.reductions.base(candidate.picked.is_tactical, node.depth, candidate.move_count);
         let reduced = (node.depth - base).max(0);
-        if candidate.picked.tactical {
+        if candidate.picked.is_tactical {
             return see_pruning(
                 position,
                 candidate,
@@ -190,9 +193,9 @@ impl<M: Mode> Search<'_, M> {
 /// Reverse futility, or static null move: an evaluation so far above beta that the depth left will
 /// not bring it down. Source: the Chess Programming Wiki's "reverse futility pruning".
 fn reverse_futility(node: &Node, window: Window) -> Option<Score> {
-    let improving = i32::from(node.improving) * params::REVERSE_FUTILITY_IMPROVING.get();
+    let improving = i32::from(node.is_improving) * params::REVERSE_FUTILITY_IMPROVING.get();
     let margin = params::REVERSE_FUTILITY_MARGIN.get() * node.depth - improving;
-    let holds = !node.pv
+    let holds = !node.tt_pv
         && node.depth <= params::REVERSE_FUTILITY_DEPTH.get()
         && node.estimate - margin >= window.beta
         && !window.beta.is_loss()
@@ -204,8 +207,8 @@ fn reverse_futility(node: &Node, window: Window) -> Option<Score> {
 /// Source: Fruit and Stockfish ("move count pruning").
 fn late_move(node: &Node, candidate: Candidate) -> bool {
     let limit = params::LATE_MOVE_BASE.get() + node.depth * node.depth;
-    let limit = if node.improving { limit } else { limit / params::LATE_MOVE_WORSENING.get() };
-    node.depth <= params::LATE_MOVE_DEPTH.get() && candidate.number as i32 > limit
+    let limit = if node.is_improving { limit } else { limit / params::LATE_MOVE_WORSENING.get() };
+    node.depth <= params::LATE_MOVE_DEPTH.get() && candidate.move_count as i32 > limit
 }
 
 /// Futility pruning: a quiet move will not lift an evaluation that is far below alpha.

@@ -1,33 +1,25 @@
 //! Quiescence: captures and queen promotions are searched until the position is quiet enough to be
-//! evaluated; in check, every evasion is.
+//! evaluated. In check, evasions are searched: all of them until one is known not to lose, and from
+//! then on only captures.
 //!
 //! Source: P. Verhelst, "Chess Tree Search", 1997; stand pat, delta and SEE pruning as in the Chess
 //! Programming Wiki.
 
-use crate::eval;
-use crate::position::{Move, PackedMove, Position};
+use crate::position::{Move, PackedMove, Position, is_tactical};
 use crate::score::Score;
 use crate::tt::{Bound, Entry};
 
-use super::history::Continuation;
 use super::mode::Mode;
-use super::node::{answers, better_bound, no_moves};
-use super::picker::{Picker, SPECIALS, Wanted};
+use super::node::NodeType;
+use super::picker::{Picker, REFUTATIONS, Wanted};
+use super::pvs::no_moves;
 use super::window::Window;
 use super::worker::Search;
 use super::{Searched, params, see};
 
 impl<M: Mode> Search<'_, M> {
-    /// The static evaluation of the position at `ply`.
-    pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
-        match &mut self.accumulators {
-            Some(accumulators) => accumulators.evaluate(position, ply),
-            None => eval::classical::evaluate(position),
-        }
-    }
-
     /// The value of `position` once it is quiet.
-    pub fn quiesce<const PV: bool>(
+    pub fn quiesce<N: NodeType>(
         &mut self,
         position: &Position,
         ply: usize,
@@ -35,63 +27,61 @@ impl<M: Mode> Search<'_, M> {
     ) -> Searched {
         self.enter(ply)?;
         self.stack.at_mut(ply).pv.clear();
-        if self.drawn(position) {
+        if self.is_drawn(position) {
             return Ok(Score::DRAW);
         }
-        if Self::too_deep(ply) {
-            return Ok(self.evaluate(position, ply));
+        if Self::is_too_deep(ply) {
+            return Ok(self.evaluator.evaluate(position, ply));
         }
-        let alpha = window.alpha;
-        let entry = self.probe(position, ply);
-        if !PV
-            && let Some((score, bound)) = entry.and_then(|entry| entry.score)
-            && answers(score, bound, window)
+        let asked = window;
+        let tt_entry = self.probe(position, ply);
+        if !N::PV
+            && let Some((score, bound)) = tt_entry.and_then(|entry| entry.score)
+            && window.is_settled_by(score, bound)
         {
             return Ok(score);
         }
         let in_check = position.is_check();
-        let raw = (!in_check)
-            .then(|| entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(position, ply)));
+        let raw = self.raw_eval(position, ply, tt_entry);
         let mut best =
-            raw.map_or(-Score::INFINITE, |raw| self.stand_pat(position, ply, raw, entry));
+            raw.map_or(-Score::INFINITE, |raw| self.stand_pat(position, ply, raw, tt_entry));
         if best >= window.beta {
-            if entry.is_none() {
-                self.remember(position, ply, raw, None, (best, Bound::Lower), PV);
+            if tt_entry.is_none() {
+                self.store(position, ply, entry(raw, None, (best, Bound::Lower), N::PV));
             }
             return Ok(best);
         }
         window.alpha = window.alpha.max(best);
         let futility = best + params::DELTA_MARGIN.get();
         let wanted = if in_check { Wanted::All } else { Wanted::GoodTactical };
-        let table = entry
-            .and_then(|entry| self.table_move(position, entry))
-            .filter(|m| in_check || crate::position::is_tactical(*m));
-        let continuation = Continuation::at(&self.stack, ply);
-        let mut picker = Picker::new(wanted, table, [None; SPECIALS], continuation);
+        let tt_move = tt_entry
+            .and_then(|entry| self.tt_move(position, entry))
+            .filter(|m| in_check || is_tactical(*m));
+        let continuation = self.stack.continuation(ply);
+        let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS], continuation);
         let mut best_move = None;
-        let mut number = 0;
+        let mut move_count = 0;
         while let Some(picked) = picker.next(position, self.history) {
             let m = picked.m;
-            number += 1;
+            move_count += 1;
             if !in_check && let Some(score) = delta(position, m, futility, window) {
                 best = best.max(score);
                 continue;
             }
             if in_check && !best.is_loss() && !m.is_capture() {
-                // Once one evasion holds, only captures are worth a look.
                 continue;
             }
             let child = position.play(m);
             self.shared.table.prefetch(child.key());
             self.push(position, ply, Some(m));
-            let searched = self.quiesce::<PV>(&child, ply + 1, -window);
+            let searched = self.quiesce::<N>(&child, ply + 1, -window);
             self.pop();
             let score = -searched?;
             if score > best {
                 best = score;
                 if score > window.alpha {
                     best_move = Some(m);
-                    if PV {
+                    if N::PV {
                         self.stack.raise_pv(ply, m);
                     }
                     if score >= window.beta {
@@ -101,62 +91,52 @@ impl<M: Mode> Search<'_, M> {
                 }
             }
         }
-        if in_check && number == 0 {
+        if in_check && move_count == 0 {
             return Ok(no_moves(position, ply));
         }
-        let bound = if best >= window.beta {
-            Bound::Lower
-        } else if PV && best > alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        let was_pv = PV || entry.is_some_and(|entry| entry.was_pv);
-        self.remember(position, ply, raw, best_move, (best, bound), was_pv);
+        let was_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
+        let score = (best, asked.bound_of(best));
+        self.store(position, ply, entry(raw, best_move, score, was_pv));
         Ok(best)
     }
 
-    /// What not capturing at all is worth: the corrected evaluation, or the table's better bound.
+    /// The value of not capturing at all: the corrected evaluation, or the transposition table's
+    /// score where that says more.
     fn stand_pat(
         &self,
         position: &Position,
         ply: usize,
         raw: Score,
-        entry: Option<Entry>,
+        tt_entry: Option<Entry>,
     ) -> Score {
         let eval = self.correction.apply(self.correction_keys(position, ply), raw);
-        match entry.and_then(|entry| entry.score) {
-            Some((score, bound)) if better_bound(eval, score, bound) && !score.is_decisive() => {
-                score
-            }
+        match tt_entry.and_then(|entry| entry.score) {
+            Some((score, bound)) if bound.refines(eval, score) && !score.is_decisive() => score,
             _ => eval,
         }
     }
-
-    fn remember(
-        &self,
-        position: &Position,
-        ply: usize,
-        eval: Option<Score>,
-        best: Option<Move>,
-        score: (Score, Bound),
-        was_pv: bool,
-    ) {
-        let best = best.map_or(PackedMove::NONE, PackedMove::pack);
-        let entry = Entry { best, score: Some(score), eval, depth: 0, was_pv };
-        self.record(position, ply, entry);
-    }
 }
 
-/// Delta pruning: a capture that cannot lift the evaluation to alpha is left out, at the score it
-/// could reach.
+/// The transposition table's entry for a node of quiescence.
+fn entry(
+    eval: Option<Score>,
+    best_move: Option<Move>,
+    score: (Score, Bound),
+    was_pv: bool,
+) -> Entry {
+    let best = best_move.map_or(PackedMove::NONE, PackedMove::pack);
+    Entry { best, score: Some(score), eval, depth: 0, was_pv }
+}
+
+/// Delta pruning: the score that a capture could reach at best, if that does not lift the evaluation
+/// to alpha and the capture need not be searched.
 fn delta(position: &Position, m: Move, futility: Score, window: Window) -> Option<Score> {
     if m.is_promotion() || window.alpha.is_loss() {
         return None;
     }
-    let hoped = futility + see::gain(m);
-    if hoped <= window.alpha {
-        return Some(hoped);
+    let optimistic = futility + see::gain(m);
+    if optimistic <= window.alpha {
+        return Some(optimistic);
     }
     (futility <= window.alpha && !see::wins(position, m, 1)).then_some(futility)
 }

@@ -1,30 +1,30 @@
 //! Late move reductions: moves that come late are searched to a smaller depth first.
 //!
-//! Source: the logarithmic table is Senpai's and Stockfish's; the adjustments are those of
+//! Source: the logarithms are Senpai's and Stockfish's; the adjustments are those of
 //! Stockfish, with margins of our own.
 
 use crate::score::Depth;
 
 use super::params;
 
-/// Depths and move numbers that the table tells apart.
+/// Depths and move counts that are told apart.
 const SIZE: usize = 64;
 /// Parts of a ply.
 const PLY: i32 = 1024;
 
-type Table = [[i32; SIZE]; SIZE];
+type Grid = [[i32; SIZE]; SIZE];
 
-/// The table of base reductions, in 1024ths of a ply, by depth and move number.
+/// The base reductions in 1024ths of a ply, by depth and move count.
 pub struct Reductions {
-    quiet: Box<Table>,
-    tactical: Box<Table>,
+    quiet: Box<Grid>,
+    tactical: Box<Grid>,
 }
 
 impl Default for Reductions {
     fn default() -> Self {
         Self {
-            quiet: table(params::REDUCTION_QUIET_BASE.get(), params::REDUCTION_QUIET_DIVISOR.get()),
-            tactical: table(
+            quiet: grid(params::REDUCTION_QUIET_BASE.get(), params::REDUCTION_QUIET_DIVISOR.get()),
+            tactical: grid(
                 params::REDUCTION_TACTICAL_BASE.get(),
                 params::REDUCTION_TACTICAL_DIVISOR.get(),
             ),
@@ -32,35 +32,35 @@ impl Default for Reductions {
     }
 }
 
-fn table(base: i32, divisor: i32) -> Box<Table> {
+fn grid(base: i32, divisor: i32) -> Box<Grid> {
     let log = |n: usize| (n.max(1) as f64).ln();
     let scale = f64::from(PLY) * f64::from(PLY) / f64::from(divisor);
-    let mut table = Box::new([[0; SIZE]; SIZE]);
-    for (depth, row) in table.iter_mut().enumerate() {
-        for (number, cell) in row.iter_mut().enumerate() {
-            *cell = base + (log(depth) * log(number) * scale) as i32;
+    let mut grid = Box::new([[0; SIZE]; SIZE]);
+    for (depth, row) in grid.iter_mut().enumerate() {
+        for (move_count, cell) in row.iter_mut().enumerate() {
+            *cell = base + (log(depth) * log(move_count) * scale) as i32;
         }
     }
-    table
+    grid
 }
 
-/// What the reduction of a move depends on, beside depth and number.
+/// What the reduction of a move depends on, beside depth and move count.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Circumstances {
     /// The move is a capture or queen promotion.
-    pub tactical: bool,
+    pub is_tactical: bool,
     /// The node is or was on the principal variation.
-    pub pv: bool,
-    /// A cut is expected.
-    pub cut: bool,
+    pub tt_pv: bool,
+    /// A fail-high is expected.
+    pub is_cut: bool,
     /// The evaluation is better than two plies ago.
-    pub improving: bool,
+    pub is_improving: bool,
     /// The move is a killer or the counter move.
-    pub special: bool,
+    pub is_refutation: bool,
     /// The move gives check.
-    pub check: bool,
-    /// The table's move is a capture.
-    pub table_capture: bool,
+    pub gives_check: bool,
+    /// The transposition table's move is a capture or queen promotion.
+    pub is_tt_move_tactical: bool,
     /// Cutoffs among this node's children.
     pub cutoffs: i32,
     /// The move's history.
@@ -68,38 +68,38 @@ pub struct Circumstances {
 }
 
 impl Reductions {
-    /// The base reduction of the move with the given number, from 1, in plies.
+    /// The base reduction of the move that is the `move_count`th, from 1, in plies.
     #[must_use]
-    pub fn base(&self, tactical: bool, depth: Depth, number: usize) -> Depth {
-        self.parts(tactical, depth, number) / PLY
+    pub fn base(&self, is_tactical: bool, depth: Depth, move_count: usize) -> Depth {
+        self.parts(is_tactical, depth, move_count) / PLY
     }
 
     /// The reduction in plies, which may be negative.
     #[must_use]
-    pub fn reduction(&self, depth: Depth, number: usize, c: Circumstances) -> Depth {
-        let mut parts = self.parts(c.tactical, depth, number);
-        if c.pv {
+    pub fn reduction(&self, depth: Depth, move_count: usize, c: Circumstances) -> Depth {
+        let mut parts = self.parts(c.is_tactical, depth, move_count);
+        if c.tt_pv {
             parts -= params::REDUCTION_PV.get();
         }
-        if c.cut {
+        if c.is_cut {
             parts += params::REDUCTION_CUT.get();
         }
-        if !c.improving {
+        if !c.is_improving {
             parts += params::REDUCTION_WORSENING.get();
         }
-        if c.special {
+        if c.is_refutation {
             parts -= params::REDUCTION_KILLER.get();
         }
-        if c.check {
+        if c.gives_check {
             parts -= params::REDUCTION_CHECK.get();
         }
-        if c.table_capture && !c.tactical {
-            parts += params::REDUCTION_TABLE_CAPTURE.get();
+        if c.is_tt_move_tactical && !c.is_tactical {
+            parts += params::REDUCTION_TT_CAPTURE.get();
         }
         if c.cutoffs > params::REDUCTION_CUTOFF_COUNT.get() {
             parts += params::REDUCTION_CUTOFFS.get();
         }
-        let unit = if c.tactical {
+        let unit = if c.is_tactical {
             params::REDUCTION_TACTICAL_HISTORY.get()
         } else {
             params::REDUCTION_QUIET_HISTORY.get()
@@ -108,9 +108,9 @@ impl Reductions {
         parts.div_euclid(PLY)
     }
 
-    fn parts(&self, tactical: bool, depth: Depth, number: usize) -> i32 {
-        let table = if tactical { &self.tactical } else { &self.quiet };
-        table[(depth.max(0) as usize).min(SIZE - 1)][number.min(SIZE - 1)]
+    fn parts(&self, is_tactical: bool, depth: Depth, move_count: usize) -> i32 {
+        let grid = if is_tactical { &self.tactical } else { &self.quiet };
+        grid[(depth.max(0) as usize).min(SIZE - 1)][move_count.min(SIZE - 1)]
     }
 }
 
@@ -121,13 +121,13 @@ mod tests {
     #[test]
     fn later_and_deeper_moves_are_reduced_more() {
         let reductions = Reductions::default();
-        let quiet = Circumstances { improving: true, ..Default::default() };
-        let at = |depth, number| reductions.reduction(depth, number, quiet);
+        let quiet = Circumstances { is_improving: true, ..Default::default() };
+        let at = |depth, move_count| reductions.reduction(depth, move_count, quiet);
         assert!(at(20, 30) > at(20, 4) && at(20, 30) > at(4, 30));
         assert!(at(2, 2) <= 1);
-        let expected = Circumstances { pv: true, special: true, ..quiet };
+        let expected = Circumstances { tt_pv: true, is_refutation: true, ..quiet };
         assert!(reductions.reduction(12, 12, expected) < at(12, 12));
-        let cut = Circumstances { cut: true, improving: false, ..quiet };
+        let cut = Circumstances { is_cut: true, is_improving: false, ..quiet };
         assert!(reductions.reduction(12, 12, cut) > at(12, 12));
     }
 }

@@ -1,9 +1,9 @@
-//! What a search remembers of every ply of the current line.
+//! What the search keeps for every ply of the current line.
 
 use crate::position::Move;
 use crate::score::{MAX_PLY, Score};
 
-use super::history::{Killers, PieceTo};
+use super::history::{CONTINUATION_PLIES, Continuation, Killers, PieceTo};
 
 /// Plies that lie before the root, so that looking back needs no test.
 const BEFORE_ROOT: usize = 6;
@@ -21,7 +21,7 @@ pub struct Frame {
     pub eval: Option<Score>,
     /// Quiet moves that refuted a node at this ply.
     pub killers: Killers,
-    /// Second plies of extension from the root to here.
+    /// Double extensions from the root to here.
     pub double_extensions: i32,
     /// Fail-highs at this ply since its grandparent was entered.
     pub cutoffs: i32,
@@ -68,6 +68,26 @@ impl Stack {
     #[must_use]
     pub fn before(&self, ply: usize, back: usize) -> &Frame {
         &self.0[ply + BEFORE_ROOT - back]
+    }
+
+    /// The moves that led to the node at `ply`, as the continuation histories know them.
+    #[must_use]
+    pub fn continuation(&self, ply: usize) -> Continuation {
+        Continuation(CONTINUATION_PLIES.map(|back| self.before(ply, back).piece_to))
+    }
+
+    /// `eval`, of the node at `ply`, is better than at the side to move's last turn, or at the one
+    /// before if it was in check then.
+    #[must_use]
+    pub fn is_improving(&self, ply: usize, eval: Option<Score>) -> bool {
+        let earlier = self.before(ply, 2).eval.or(self.before(ply, 4).eval);
+        eval.zip(earlier).is_some_and(|(now, then)| now > then)
+    }
+
+    /// Clears what the children of a node at `ply` share and cousins have left there.
+    pub fn prepare_children(&mut self, ply: usize) {
+        self.at_mut(ply + 1).killers = Killers::default();
+        self.at_mut(ply + 2).cutoffs = 0;
     }
 
     /// Makes `m`, followed by the line of the next ply, the line of `ply`.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::eval::Evaluator;
 use crate::position::{Position, uci};
 
 /// Mebibytes of table.
@@ -15,25 +16,27 @@ fn game(fen: &str) -> Game {
 }
 
 fn task(game: Game, limits: Limits) -> Task {
-    let probing = Probing::default();
-    let (stagger, correction, ranking) = (Stagger::None, Sharing::Private, None);
-    let (multipv, plain, workers) = (1, false, 1);
-    Task { game, limits, multipv, stagger, correction, plain, probing, ranking, workers }
+    Task { game, limits, settings: Settings::default(), ranking: None, workers: 1 }
 }
 
 fn to_depth(depth: Depth) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
 }
 
-/// One worker's outcome and its nodes, from an empty memory.
-fn run(task: &Task) -> (Outcome, u64) {
-    run_with(None, task)
+/// The same with several lines.
+fn with_lines(multipv: usize, task: Task) -> Task {
+    Task { settings: Settings { multipv, ..task.settings }, ..task }
 }
 
-/// The same with a network.
-fn run_with(network: Option<&Network>, task: &Task) -> (Outcome, u64) {
+/// One worker's outcome and its nodes, from an empty memory.
+fn run(task: &Task) -> (Outcome, u64) {
+    run_with::<Full>(None, task)
+}
+
+/// The same with a network or in another mode.
+fn run_with<M: Mode>(network: Option<&Network>, task: &Task) -> (Outcome, u64) {
     let shared = shared(1, network);
-    let outcome = Worker::default().search(0, &shared, task, &|_| {});
+    let outcome = Worker::default().search::<M>(0, &shared, task, &|_| {});
     (outcome, shared.nodes.sum())
 }
 
@@ -99,13 +102,14 @@ fn mate_on_the_hundredth_half_move_counts() {
 
 #[test]
 fn one_worker_is_deterministic() {
-    for plain in [false, true] {
-        let depth = if plain { 4 } else { 9 };
-        let task = Task { plain, ..task(game(MIDDLEGAME), to_depth(depth)) };
-        let (first, second) = (run(&task), run(&task));
+    fn check<M: Mode>(depth: Depth) {
+        let task = task(game(MIDDLEGAME), to_depth(depth));
+        let (first, second) = (run_with::<M>(None, &task), run_with::<M>(None, &task));
         assert_eq!(first, second);
         assert!(first.1 > 1000);
     }
+    check::<Full>(9);
+    check::<Plain>(4);
 }
 
 #[test]
@@ -114,7 +118,7 @@ fn one_worker_with_a_network_is_deterministic() {
     let network = Network::random(11);
     for fen in [MIDDLEGAME, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"] {
         let task = task(game(fen), to_depth(8));
-        let (first, second) = (run_with(Some(&network), &task), run_with(Some(&network), &task));
+        let (first, second) = [(); 2].map(|()| run_with::<Full>(Some(&network), &task)).into();
         assert_eq!(first, second);
         assert!(first.1 > 1000);
         assert_ne!(first.1, run(&task).1);
@@ -141,10 +145,7 @@ fn negamax(
         return Score::DRAW;
     }
     if depth == 0 {
-        return match network {
-            Some(network) => crate::eval::nnue::evaluate(network, position),
-            None => crate::eval::classical::evaluate(position),
-        };
+        return Evaluator::new(network).evaluate(position, 0);
     }
     search.push(position.key());
     let value = moves
@@ -166,8 +167,8 @@ fn plain_equals_negamax() {
         let game = game(fen);
         for network in [None, Some(&Network::random(2))] {
             let expected = negamax(network, &mut Vec::new(), 0, game.position(), 0, depth);
-            let task = Task { plain: true, ..task(game.clone(), to_depth(depth)) };
-            let (outcome, _) = run_with(network, &task);
+            let task = task(game.clone(), to_depth(depth));
+            let (outcome, _) = run_with::<Plain>(network, &task);
             assert_eq!(best(&outcome).score, expected, "{fen}");
         }
     }
@@ -188,7 +189,7 @@ fn a_stop_before_the_start_still_gives_one_iteration() {
     let shared = shared(1, None);
     shared.stop.raise();
     let task = task(game(MIDDLEGAME), Limits::default());
-    let outcome = Worker::default().search(0, &shared, &task, &|_| {});
+    let outcome = Worker::default().search::<Full>(0, &shared, &task, &|_| {});
     assert_eq!(outcome.depth, 1);
     assert_eq!(best(&outcome).bound, Bound::Exact);
 }
@@ -204,7 +205,7 @@ fn only_the_moves_asked_for_are_searched() {
 
 #[test]
 fn several_lines_are_distinct_and_sorted() {
-    let (outcome, _) = run(&Task { multipv: 4, ..task(game(MIDDLEGAME), to_depth(7)) });
+    let (outcome, _) = run(&with_lines(4, task(game(MIDDLEGAME), to_depth(7))));
     assert_eq!(outcome.lines.len(), 4);
     assert!(outcome.lines.windows(2).all(|pair| pair[0].score >= pair[1].score));
     let mut moves: Vec<_> = outcome.lines.iter().map(|line| uci(line.moves[0], false)).collect();
@@ -218,7 +219,8 @@ fn several_lines_are_distinct_and_sorted() {
 fn every_line_is_playable() {
     let lines = crate::sync::Mutex::new(Vec::new());
     let task = task(game(MIDDLEGAME), to_depth(9));
-    Worker::default().search(0, &shared(1, None), &task, &|line| lines.lock().push(line.clone()));
+    Worker::default()
+        .search::<Full>(0, &shared(1, None), &task, &|line| lines.lock().push(line.clone()));
     for line in lines.into_inner() {
         let mut position = task.game.position().clone();
         for m in line.moves {
@@ -243,7 +245,7 @@ fn a_soft_node_limit_ends_the_search_after_an_iteration() {
 fn reported(task: &Task) -> Vec<Line> {
     let lines = std::cell::RefCell::new(Vec::new());
     let report = |line: &Line| lines.borrow_mut().push(line.clone());
-    Worker::default().search(0, &shared(1, None), task, &report);
+    Worker::default().search::<Full>(0, &shared(1, None), task, &report);
     lines.into_inner()
 }
 
@@ -278,7 +280,7 @@ fn a_broken_iteration_leaves_exact_lines() {
     for multipv in [1, 3] {
         for nodes in (2_000..12_000).step_by(487) {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let (outcome, _) = run(&Task { multipv, ..task(game(MIDDLEGAME), limits) });
+            let (outcome, _) = run(&with_lines(multipv, task(game(MIDDLEGAME), limits)));
             assert_eq!(outcome.lines.len(), multipv);
             assert!(outcome.lines.iter().all(|line| line.bound == Bound::Exact));
             let mut firsts: Vec<_> = outcome.lines.iter().map(|line| line.moves[0]).collect();

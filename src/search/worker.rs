@@ -2,22 +2,22 @@
 
 use std::marker::PhantomData;
 
-use crate::eval::nnue::accumulator::Accumulators;
+use crate::eval::Evaluator;
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::sharing::Sharing;
-use crate::tt::Bound;
+use crate::syzygy::Prober;
 
 use super::correction::Correction;
 use super::history::{History, PieceTo};
-use super::mode::{Full, Mode, Plain};
+use super::mode::Mode;
 use super::reduce::Reductions;
+use super::root_move::RootMove;
 use super::stack::Stack;
-use super::tablebase::Prober;
 use super::window::Window;
 use super::{Aborted, Line, Outcome, Shared, Task};
 
-/// With several workers the node limit is looked at every so many nodes.
+/// With several workers the node limit is checked every so many nodes.
 const LIMIT_INTERVAL: u64 = 256;
 
 /// One worker's own memory, which lasts from search to search.
@@ -29,42 +29,22 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Searches as worker `index` until a limit or the stop flag ends it. `report` is told of
+    /// Searches as worker `index` until a limit or the stop flag ends it. `report` is called with
     /// every line as it is found.
-    pub fn search(
+    pub fn search<M: Mode>(
         &mut self,
         index: usize,
         shared: &Shared,
         task: &Task,
         report: &dyn Fn(&Line),
     ) -> Outcome {
-        if task.plain {
-            Search::<Plain>::new(self, index, shared, task, report).deepen()
-        } else {
-            Search::<Full>::new(self, index, shared, task, report).deepen()
-        }
+        Search::<M>::new(self, index, shared, task, report).deepen()
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
-}
-
-/// A root move and what is known of it.
-#[derive(Clone, Debug)]
-pub(super) struct RootMove {
-    pub m: Move,
-    pub score: Score,
-    pub bound: Bound,
-    pub previous: Score,
-    pub seldepth: usize,
-    pub nodes: u64,
-    pub pv: Vec<Move>,
-    /// What the endgame tables rank the move at: a better one is always preferred.
-    pub rank: i32,
-    /// What the tables say the root is worth with this move.
-    pub proved: Option<Score>,
 }
 
 /// One search by one worker.
@@ -79,21 +59,20 @@ pub(super) struct Search<'a, M: Mode> {
     /// The endgame tables, if inner nodes probe them.
     pub prober: Option<Prober<'a>>,
     pub stack: Stack,
-    /// The network's view of the line, if there is a network.
-    pub accumulators: Option<Accumulators<'a>>,
+    pub evaluator: Evaluator<'a>,
     /// Keys of all positions before the current one; those from `root` on belong to the search.
     pub keys: Vec<Key>,
     pub root: usize,
     pub root_moves: Vec<RootMove>,
-    /// The line being searched, from 0; better lines' moves are left out at the root.
+    /// The line being searched, from 0; the first moves of better lines are left out at the root.
     pub line: usize,
     /// The iteration, in plies.
     pub iteration: i32,
     pub nodes: u64,
-    /// Nodes at which this worker pauses: to look at the node limit, or for the turn of others.
+    /// The node at which this worker pauses next, to check the node limit or to end its turn.
     checkpoint: u64,
     pub seldepth: usize,
-    /// No null move above this ply: one is being verified.
+    /// Null moves are allowed from this ply on: above it, one is being verified.
     pub null_from: usize,
     mode: PhantomData<M>,
 }
@@ -107,20 +86,23 @@ impl<'a, M: Mode> Search<'a, M> {
         report: &'a dyn Fn(&Line),
     ) -> Self {
         let keys = task.game.keys().to_vec();
+        let (probing, ranking) = (task.settings.probing, task.ranking.as_ref());
+        let prober =
+            if M::SELECTIVE { Prober::new(&shared.tablebases, probing, ranking) } else { None };
         Self {
             index,
             shared,
             task,
             report,
             history: &mut worker.history,
-            correction: match task.correction {
+            correction: match task.settings.correction {
                 Sharing::Private => &worker.correction,
                 Sharing::Shared => &shared.correction,
             },
             reductions: &worker.reductions,
-            prober: Prober::new(shared, task),
+            prober,
             stack: Stack::default(),
-            accumulators: shared.network.as_deref().map(Accumulators::new),
+            evaluator: Evaluator::new(shared.network.as_deref()),
             root: keys.len(),
             keys,
             root_moves: Vec::new(),
@@ -149,8 +131,8 @@ impl<'a, M: Mode> Search<'a, M> {
         Ok(())
     }
 
-    /// Waits for the next turn if this one is over, and ends the search at the node limit. Neither
-    /// costs anything where there is no such thing: then the checkpoint is never reached again.
+    /// Waits for the next turn if this one is over, and ends the search at the node limit. A search
+    /// with neither never comes here again.
     #[cold]
     fn pause(&mut self) -> Result<(), Aborted> {
         if let Some(turnstile) = &self.shared.turnstile
@@ -176,7 +158,8 @@ impl<'a, M: Mode> Search<'a, M> {
         turn.into_iter().chain(limit).min().unwrap_or(u64::MAX)
     }
 
-    /// The node limit is reached: exact for one worker, to within a few nodes each for several.
+    /// The node limit is reached: exact for one worker, within [`LIMIT_INTERVAL`] nodes each for
+    /// several.
     fn limit_reached(&self) -> bool {
         let Some(limit) = self.task.limits.nodes else { return false };
         if self.task.workers == 1 {
@@ -189,14 +172,14 @@ impl<'a, M: Mode> Search<'a, M> {
         reached
     }
 
-    /// A draw by the rules, or by the depth of the tree.
-    pub fn drawn(&self, position: &Position) -> bool {
+    /// The position is drawn: by repetition, by insufficient material or by the fifty-move rule.
+    pub fn is_drawn(&self, position: &Position) -> bool {
         is_repetition(&self.keys, self.root, position)
             || position.is_insufficient_material()
             || position.halfmove_clock() >= FIFTY_MOVES && !position.is_checkmate()
     }
 
-    /// Upcoming repetition: who can repeat a position need not take less than a draw. Source:
+    /// Upcoming repetition: a side that can repeat a position need not take less than a draw. Source:
     /// M. van Kervinck (Rookie), 2002; in a search with bounds, Stockfish.
     pub fn draw_at_hand(&self, position: &Position, window: Window) -> Window {
         let is_at_hand =
@@ -204,14 +187,12 @@ impl<'a, M: Mode> Search<'a, M> {
         if is_at_hand { Window { alpha: Score::DRAW, ..window } } else { window }
     }
 
-    /// Notes the move (`None` for a null move) that leads from `position` to the next ply.
+    /// Plays the move (`None` for a null move) that leads from `position`, at `ply`, to the next ply.
     pub fn push(&mut self, position: &Position, ply: usize, m: Option<Move>) {
         self.keys.push(position.key());
         self.stack.at_mut(ply).piece_to =
             m.map_or(PieceTo::NONE, |m| PieceTo::new(position.turn(), m));
-        if let Some(accumulators) = &mut self.accumulators {
-            accumulators.push(ply, position.turn(), m);
-        }
+        self.evaluator.push(ply, position.turn(), m);
     }
 
     /// Takes the last move back.
@@ -219,8 +200,8 @@ impl<'a, M: Mode> Search<'a, M> {
         self.keys.pop();
     }
 
-    /// The deepest ply but for quiescence has been reached.
-    pub fn too_deep(ply: usize) -> bool {
+    /// The deepest ply has been reached: the position is only evaluated.
+    pub fn is_too_deep(ply: usize) -> bool {
         ply >= MAX_PLY - 1
     }
 }

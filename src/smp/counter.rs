@@ -4,7 +4,7 @@ use crossbeam_utils::CachePadded;
 
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
-/// One cell a worker, each on cache lines of its own. Only its owner writes a cell, so a plain load
+/// One cell per worker, each on cache lines of its own. Only its owner writes a cell, so a plain load
 /// and store replace a read-modify-write.
 ///
 /// Relaxed is enough: a sum taken during the search is a lower bound whatever the ordering, and
@@ -13,7 +13,7 @@ use crate::sync::{AtomicU64, Ordering::Relaxed};
 pub struct Counters(Box<[CachePadded<AtomicU64>]>);
 
 impl Counters {
-    /// One zeroed cell a worker.
+    /// One zeroed cell per worker.
     #[must_use]
     pub fn new(workers: usize) -> Self {
         Self((0..workers).map(|_| CachePadded::new(AtomicU64::new(0))).collect())
@@ -38,13 +38,6 @@ impl Counters {
     pub fn sum(&self) -> u64 {
         self.0.iter().map(|cell| cell.load(Relaxed)).sum()
     }
-
-    /// Sets every cell to zero; only while no worker runs.
-    pub fn reset(&self) {
-        for cell in &self.0 {
-            cell.store(0, Relaxed);
-        }
-    }
 }
 
 #[cfg(all(test, not(loom)))]
@@ -59,8 +52,6 @@ mod tests {
         counters.add(2, 1);
         assert_eq!([0, 1, 2].map(|index| counters.get(index)), [5, 0, 8]);
         assert_eq!(counters.sum(), 13);
-        counters.reset();
-        assert_eq!(counters.sum(), 0);
     }
 
     #[test]

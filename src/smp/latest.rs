@@ -1,4 +1,4 @@
-//! The last thing that a worker has found, for whoever asks.
+//! The last thing that a worker has found, for anyone to read.
 
 use crate::sync::Mutex;
 
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_value_is_had_any_number_of_times() {
+    fn the_last_value_is_read_any_number_of_times() {
         let cell = Latest::<Vec<u8>>::default();
         assert!(cell.get().is_empty());
         cell.set(vec![1]);

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_had_even_after_the_deadline() {
+    fn a_message_is_received_even_after_the_deadline() {
         let mailbox = Mailbox::default();
         mailbox.send(1);
         assert_eq!(mailbox.receive(Some(Instant::now())), Some(1));

@@ -28,8 +28,9 @@ struct State {
     quit: bool,
 }
 
+/// The state, and the conditions that its owner and the workers wait for.
 #[derive(Default)]
-struct Shared {
+struct Monitor {
     state: Mutex<State>,
     /// A job has begun, or the pool closes; workers wait for it.
     begun: Condvar,
@@ -43,7 +44,7 @@ struct Shared {
 /// panic of a job is raised again by the `wait` or `start` that follows. A job must not call the
 /// pool that runs it: it would wait for itself.
 pub struct Pool {
-    shared: Arc<Shared>,
+    monitor: Arc<Monitor>,
     workers: Vec<thread::JoinHandle<()>>,
 }
 
@@ -51,20 +52,20 @@ impl Pool {
     /// Spawns `threads` workers, named `worker-0` and so on.
     ///
     /// # Errors
-    /// What the system says when a thread cannot be had; those already spawned are gone by then.
+    /// The system's, if a thread cannot be started; those already started have ended by then.
     pub fn new(threads: usize) -> io::Result<Self> {
         Self::with_stacks(std::iter::repeat_n(STACK, threads))
     }
 
     /// Spawns one worker for each size of stack, in bytes.
     fn with_stacks(stacks: impl IntoIterator<Item = usize>) -> io::Result<Self> {
-        let mut pool = Self { shared: Arc::default(), workers: Vec::new() };
+        let mut pool = Self { monitor: Arc::default(), workers: Vec::new() };
         for (index, stack) in stacks.into_iter().enumerate() {
-            let shared = Arc::clone(&pool.shared);
+            let monitor = Arc::clone(&pool.monitor);
             let worker = thread::Builder::new()
                 .name(format!("worker-{index}"))
                 .stack_size(stack)
-                .spawn(move || shared.work(index))?;
+                .spawn(move || monitor.work(index))?;
             pool.workers.push(worker);
         }
         Ok(pool)
@@ -83,7 +84,7 @@ impl Pool {
         state.running = self.workers.len();
         state.job = (state.running > 0).then_some(job);
         drop(state);
-        self.shared.begun.notify_all();
+        self.monitor.begun.notify_all();
     }
 
     /// Blocks until every worker has returned from the current job and has let go of it.
@@ -93,7 +94,7 @@ impl Pool {
 
     /// The state, once no worker runs. Raises the panic of the job that has ended, if any.
     fn rest(&self) -> MutexGuard<'_, State> {
-        let mut state = self.shared.wait_idle();
+        let mut state = self.monitor.wait_idle();
         if let Some(panic) = state.panic.take() {
             drop(state);
             resume_unwind(panic);
@@ -105,15 +106,15 @@ impl Pool {
 impl Drop for Pool {
     /// Waits for the current job and joins the workers. A panic that nobody waited for is dropped.
     fn drop(&mut self) {
-        self.shared.wait_idle().quit = true;
-        self.shared.begun.notify_all();
+        self.monitor.wait_idle().quit = true;
+        self.monitor.begun.notify_all();
         for worker in self.workers.drain(..) {
             worker.join().expect("a worker catches what its job throws");
         }
     }
 }
 
-impl Shared {
+impl Monitor {
     fn wait_idle(&self) -> MutexGuard<'_, State> {
         let mut state = self.state.lock();
         while state.running > 0 {
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_cannot_be_had_is_an_error() {
+    fn a_thread_that_cannot_be_started_is_an_error() {
         const ABSURD: usize = 1 << 60;
         assert!(Pool::with_stacks([STACK, STACK, ABSURD]).is_err());
     }

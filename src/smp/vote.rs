@@ -30,46 +30,32 @@ pub struct Ballot<M> {
     pub depth: Depth,
 }
 
-/// Centipawns that even the ballot with the lowest score weighs.
+/// The weight in centipawns, per ply of depth, of the ballot with the lowest score.
 const MARGIN: i64 = 14;
 
-/// The index of the winning ballot; 0 if there is none.
+/// A vote that has been counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vote {
+    /// The index of the winning ballot; 0 if there is none.
+    pub winner: usize,
+    /// What each ballot's choice weighs, with everyone who chose it; `None` for a ballot that does
+    /// not vote, and for all where a proof decides.
+    pub weights: Vec<Option<i64>>,
+}
+
+/// Counts the votes.
 #[must_use]
-pub fn vote<M: Eq + Copy>(ballots: &[Ballot<M>]) -> usize {
-    let (voters, weights) = match count(ballots) {
-        Count::Proved(winner) => return winner,
-        Count::Weighed(voters, weights) => (voters, weights),
-    };
-    let key = |&i: &usize| Reverse((weights[i], ballots[i].depth));
-    voters.into_iter().min_by_key(key).unwrap_or(0)
-}
-
-/// What the vote weighs each ballot's choice with, all who chose it together; `None` for a ballot
-/// that does not vote, and for all where a proof decides.
-#[must_use]
-pub fn weights<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Vec<Option<i64>> {
-    match count(ballots) {
-        Count::Proved(_) => vec![None; ballots.len()],
-        Count::Weighed(_, weights) => weights,
-    }
-}
-
-/// A vote that a proof has decided, or those that vote and what each ballot's choice weighs.
-enum Count {
-    Proved(usize),
-    Weighed(Vec<usize>, Vec<Option<i64>>),
-}
-
-fn count<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Count {
+pub fn vote<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Vote {
     let mut voters: Vec<usize> = (0..ballots.len()).filter(|&i| ballots[i].depth > 0).collect();
     if voters.is_empty() {
         voters.extend(0..ballots.len());
     }
+    let mut weights = vec![None; ballots.len()];
     // The first of equal keys is taken, and the voters stay in the order of their indices.
     let best = voters.iter().map(|&i| ballots[i].score).max().unwrap_or_default();
     if best.is_decisive() {
         let key = |&i: &usize| Reverse((ballots[i].score, ballots[i].depth));
-        return Count::Proved(voters.into_iter().min_by_key(key).unwrap_or(0));
+        return Vote { winner: voters.into_iter().min_by_key(key).unwrap_or(0), weights };
     }
     voters.retain(|&i| !ballots[i].score.is_loss());
     let lowest = voters.iter().map(|&i| ballots[i].score).min().unwrap_or_default();
@@ -77,11 +63,11 @@ fn count<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Count {
         let supporters = voters.iter().map(|&i| &ballots[i]).filter(|b| b.choice == choice);
         supporters.map(|b| (i64::from(b.score - lowest) + MARGIN) * i64::from(b.depth)).sum()
     };
-    let mut weights = vec![None; ballots.len()];
     for &i in &voters {
         weights[i] = Some(weight(ballots[i].choice));
     }
-    Count::Weighed(voters, weights)
+    let key = |&i: &usize| Reverse((weights[i], ballots[i].depth));
+    Vote { winner: voters.into_iter().min_by_key(key).unwrap_or(0), weights }
 }
 
 #[cfg(all(test, not(loom)))]
@@ -94,39 +80,44 @@ mod tests {
         Ballot { choice, score: Score::new(centipawns), depth }
     }
 
+    /// The winner alone.
+    fn winner<M: Eq + Copy>(ballots: &[Ballot<M>]) -> usize {
+        vote(ballots).winner
+    }
+
     fn mate(choice: u8, score: Score, depth: Depth) -> Ballot<u8> {
         Ballot { choice, score, depth }
     }
 
     #[test]
     fn a_single_ballot_wins() {
-        assert_eq!(vote(&[ballot(1, -50, 3)]), 0);
-        assert_eq!(vote(&[ballot(1, 0, 0)]), 0);
-        assert_eq!(vote::<u8>(&[]), 0);
+        assert_eq!(winner(&[ballot(1, -50, 3)]), 0);
+        assert_eq!(winner(&[ballot(1, 0, 0)]), 0);
+        assert_eq!(winner::<u8>(&[]), 0);
     }
 
     #[test]
     fn the_majority_beats_one_worker_of_equal_depth() {
         let ballots = [ballot(1, 30, 10), ballot(2, 25, 10), ballot(2, 28, 10)];
-        assert_eq!(vote(&ballots), 1);
+        assert_eq!(winner(&ballots), 1);
     }
 
     #[test]
     fn the_weights_are_as_documented() {
         // lowest 10; move 1: (30 - 10 + 14) * 10 = 340; move 2: 14 * 11 + 14 * 13 = 336.
         let ballots = [ballot(1, 30, 10), ballot(2, 10, 11), ballot(2, 10, 13)];
-        assert_eq!(vote(&ballots), 0);
+        assert_eq!(winner(&ballots), 0);
         // One ply more: 14 * 11 + 14 * 14 = 350, and the deeper of the two speaks for the move.
         let ballots = [ballot(1, 30, 10), ballot(2, 10, 11), ballot(2, 10, 14)];
-        assert_eq!(vote(&ballots), 2);
-        assert_eq!(weights(&ballots), [Some(340), Some(350), Some(350)]);
+        assert_eq!(winner(&ballots), 2);
+        assert_eq!(vote(&ballots).weights, [Some(340), Some(350), Some(350)]);
     }
 
     #[test]
     fn who_does_not_vote_has_no_weight() {
         let ballots = [ballot(1, 20, 0), mate(1, Score::mated_in(4), 9), ballot(2, 0, 5)];
-        assert_eq!(weights(&ballots), [None, None, Some(70)]);
-        assert_eq!(weights(&[mate(1, Score::mate_in(3), 5), ballot(2, 0, 5)]), [None, None]);
+        assert_eq!(vote(&ballots).weights, [None, None, Some(70)]);
+        assert_eq!(vote(&[mate(1, Score::mate_in(3), 5), ballot(2, 0, 5)]).weights, [None, None]);
     }
 
     #[test]
@@ -137,40 +128,40 @@ mod tests {
             mate(3, Score::mate_in(5), 8),
             mate(2, Score::mate_in(9), 22),
         ];
-        assert_eq!(vote(&ballots), 2);
+        assert_eq!(winner(&ballots), 2);
     }
 
     #[test]
     fn a_mate_beats_a_tablebase_win() {
         let ballots = [mate(1, Score::TABLEBASE_WIN, 30), mate(2, Score::mate_in(31), 12)];
-        assert_eq!(vote(&ballots), 1);
+        assert_eq!(winner(&ballots), 1);
     }
 
     #[test]
     fn a_proved_loss_is_avoided_while_there_is_hope() {
         let ballots =
             [mate(1, Score::mated_in(4), 30), mate(1, Score::mated_in(6), 30), ballot(2, -900, 5)];
-        assert_eq!(vote(&ballots), 2);
+        assert_eq!(winner(&ballots), 2);
     }
 
     #[test]
     fn a_lost_game_is_lost_as_late_as_possible() {
         let ballots = [mate(1, Score::mated_in(4), 30), mate(2, Score::mated_in(8), 10)];
-        assert_eq!(vote(&ballots), 1);
+        assert_eq!(winner(&ballots), 1);
     }
 
     #[test]
     fn a_worker_without_an_iteration_has_no_say() {
         let ballots = [mate(1, Score::mate_in(1), 0), ballot(2, -300, 1)];
-        assert_eq!(vote(&ballots), 1);
+        assert_eq!(winner(&ballots), 1);
     }
 
     #[test]
     fn ties_go_to_the_deeper_and_then_to_the_lower_index() {
-        assert_eq!(vote(&[ballot(1, 0, 7), ballot(2, 0, 7)]), 0);
-        assert_eq!(vote(&[ballot(1, 0, 7), ballot(1, 0, 9)]), 1);
+        assert_eq!(winner(&[ballot(1, 0, 7), ballot(2, 0, 7)]), 0);
+        assert_eq!(winner(&[ballot(1, 0, 7), ballot(1, 0, 9)]), 1);
         let (shallow, deep) = (mate(1, Score::mate_in(3), 7), mate(2, Score::mate_in(3), 9));
-        assert_eq!(vote(&[shallow, deep, deep]), 1);
+        assert_eq!(winner(&[shallow, deep, deep]), 1);
     }
 
     prop_compose! {
@@ -206,14 +197,15 @@ mod tests {
     proptest! {
         #[test]
         fn the_order_of_the_ballots_decides_nothing_but_ties((a, b) in shuffled()) {
-            let (a_wins, b_wins) = (a[vote(&a)], b[vote(&b)]);
+            let (a_wins, b_wins) = (a[winner(&a)], b[winner(&b)]);
             prop_assert_eq!(a_wins.depth, b_wins.depth);
             prop_assert_eq!(weight_of(&a, a_wins.choice), weight_of(&b, b_wins.choice));
         }
 
         #[test]
         fn the_rules_hold_for_any_ballots(ballots in prop::collection::vec(any_ballot(), 1..9)) {
-            let winner = ballots[vote(&ballots)];
+            let counted_vote = vote(&ballots);
+            let winner = ballots[counted_vote.winner];
             let counted: Vec<_> = ballots.iter().filter(|b| b.depth > 0).collect();
             prop_assert_eq!(winner.depth == 0, counted.is_empty());
             let best = counted.iter().map(|b| b.score).max();
@@ -223,7 +215,7 @@ mod tests {
                 prop_assert!(!winner.score.is_loss());
                 let heaviest = (0..4).map(|choice| weight_of(&ballots, choice)).max();
                 prop_assert_eq!(Some(weight_of(&ballots, winner.choice)), heaviest);
-                prop_assert_eq!(weights(&ballots)[vote(&ballots)], heaviest);
+                prop_assert_eq!(counted_vote.weights[counted_vote.winner], heaviest);
             }
         }
     }

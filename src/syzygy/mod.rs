@@ -1,13 +1,14 @@
 //! Syzygy endgame tables: what they say of a position, and how they rank the moves of a root.
 //!
-//! The tables, by R. de Man (2013), hold for every position of few pieces without castling rights
-//! who wins, and how many plies it takes to the next capture or pawn move. Both know of the
-//! fifty-move rule. This is the one place that hides the library that reads them.
+//! The tables, by R. de Man (2013), hold the result of every position of few pieces without castling
+//! rights (WDL) and the plies to the next capture or pawn move (DTZ). Both take the fifty-move rule
+//! into account. This is the only module that uses the library that reads them.
 //!
 //! Files are read, not mapped: a mapped file that shrinks or fails while it is in use would kill
 //! the process, and the system's cache keeps what is read often. A file is opened when the first
-//! position asks for it. One that turns out to be corrupt makes the probe fail, no more.
+//! position asks for it. A corrupt file makes its probes fail, and nothing else.
 
+mod prober;
 mod ranking;
 
 #[cfg(test)]
@@ -23,13 +24,16 @@ use crate::position::{Chess, Position};
 use crate::score::Depth;
 use crate::sync::Mutex;
 
-pub use ranking::{Rank, Ranking};
-pub use shakmaty_syzygy::Wdl;
+pub use prober::Prober;
+pub use ranking::{RankedMove, Ranking};
+/// The result of a position for the side to move. A cursed win and a blessed loss are draws by the
+/// fifty-move rule.
+pub use shakmaty_syzygy::Wdl as TbResult;
 
-/// The most pieces that a table may have.
+/// Pieces of the largest tables that there are.
 pub const MAX_PIECES: usize = 7;
 
-/// No table could be found; the text says why.
+/// No endgame table was found; the text says why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no endgame tables: {0}")]
 pub struct TablebaseError(String);
@@ -37,10 +41,10 @@ pub struct TablebaseError(String);
 /// How a search uses the tables.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Probing {
-    /// Remaining depth, in plies, from which the tables of most pieces are probed; smaller ones
-    /// always are.
+    /// The least remaining depth, in plies, at which the largest tables are probed. Smaller ones are
+    /// probed at any depth.
     pub depth: Depth,
-    /// Pieces from which on no table is probed any more, were there one.
+    /// The most pieces that a position may have to be probed; 0 turns probing off.
     pub limit: usize,
     /// A win that the fifty-move rule prevents is a draw.
     pub fifty_moves: bool,
@@ -52,12 +56,12 @@ impl Default for Probing {
     }
 }
 
-/// A collection of tables; any thread may probe it. Displayed, it is a summary.
+/// A collection of tables, which any thread may probe. It is displayed as a summary.
 #[derive(Default)]
 pub struct Tablebases {
     tables: Tablebase<Chess>,
     files: usize,
-    /// What was wrong with directories and files when they were opened.
+    /// What went wrong when directories and files were opened.
     problems: Vec<String>,
     faults: Mutex<Faults>,
 }
@@ -70,12 +74,12 @@ struct Faults {
 }
 
 impl Tablebases {
-    /// Finds the tables in the directories of `path`, which are separated as the system separates
-    /// them (by `:` on Unix and `;` on Windows). An empty path means no tables. What cannot be read
-    /// is left out, and the summary says so.
+    /// Finds the tables in the directories of `path`, which are separated by `:` (on Windows by `;`).
+    /// An empty path means no tables. Files that cannot be read are left out, and the summary says
+    /// so.
     ///
     /// # Errors
-    /// [`TablebaseError`], if directories are named but no table is found in them.
+    /// [`TablebaseError`], if the path is not empty and no table is found in it.
     pub fn open(path: &str) -> Result<Self, TablebaseError> {
         let mut found = Self::default();
         if path.is_empty() {
@@ -124,10 +128,10 @@ impl Tablebases {
         self.tables.max_pieces()
     }
 
-    /// The value of `position` for the side to move, as if the last move had been a capture or
-    /// a pawn move. `None` with castling rights, or if a table is missing or corrupt.
+    /// The result of `position` for the side to move, as if the halfmove clock were zero. `None` with
+    /// castling rights, or if a table is missing or corrupt.
     #[must_use]
-    pub fn wdl(&self, position: &Position) -> Option<Wdl> {
+    pub fn probe_wdl(&self, position: &Position) -> Option<TbResult> {
         self.answer(self.tables.probe_wdl_after_zeroing(position.library()))
     }
 
@@ -135,13 +139,13 @@ impl Tablebases {
     /// them: rounded by at most one, negative for a loss, beyond ±100 where the fifty-move rule
     /// turns a win into a draw, 0 for a draw.
     #[must_use]
-    pub fn dtz(&self, position: &Position) -> Option<i32> {
+    pub fn probe_dtz(&self, position: &Position) -> Option<i32> {
         let dtz = self.answer(self.tables.probe_dtz(position.library()))?;
         let (MaybeRounded::Rounded(Dtz(plies)) | MaybeRounded::Precise(Dtz(plies))) = dtz;
         Some(plies)
     }
 
-    /// What has gone wrong with files since this was last called, each file once.
+    /// The faults of files since the last call, each file once.
     pub fn take_faults(&self) -> Vec<String> {
         std::mem::take(&mut self.faults.lock().untold)
     }
@@ -150,7 +154,7 @@ impl Tablebases {
         probed.map_err(|error| self.note(&error)).ok()
     }
 
-    /// Remembers a fault of a file. That there is no table for a position is none.
+    /// Records the fault of a file. A position without a table is no fault.
     fn note(&self, error: &SyzygyError) {
         let SyzygyError::ProbeFailed { metric, material, error } = error else { return };
         let extension = if *metric == Metric::Wdl { "rtbw" } else { "rtbz" };

@@ -9,25 +9,25 @@
 use crate::position::{FIFTY_MOVES, Game, Move};
 use crate::score::Score;
 
-use super::{Probing, Tablebases, Wdl};
+use super::{Probing, Tablebases, TbResult};
 
 /// The rank of a certain win; farther from zero than any distance.
 const CERTAIN: i32 = 1 << 18;
 /// Half moves that the fifty-move rule grants.
 const LIMIT: i32 = FIFTY_MOVES as i32;
-/// Half moves beyond which a clock makes no difference any more.
+/// The halfmove clock beyond which nothing changes.
 const MAX_CLOCK: u32 = 10 * FIFTY_MOVES;
 /// The distance of a result that the fifty-move rule takes away, by a capture or pawn move at once.
 const CURSED: i32 = LIMIT + 1;
-/// The score of a win that the fifty-move rule may take away, in centipawns, by what is missing.
+/// The scores in centipawns of a win that the fifty-move rule may take away.
 const CURSED_SCORE: std::ops::RangeInclusive<i32> = 1..=50;
 
-/// What the tables say of a root move.
+/// A root move, ranked by the tables.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Rank {
+pub struct RankedMove {
     /// The move.
     pub m: Move,
-    /// The greater, the better; moves of equal rank are for the search to choose from.
+    /// The higher, the better. The search chooses among moves of equal rank.
     pub rank: i32,
     /// The score of the root, if this move is played.
     pub score: Score,
@@ -37,14 +37,14 @@ pub struct Rank {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
     /// The moves.
-    pub moves: Vec<Rank>,
+    pub moves: Vec<RankedMove>,
     /// The distances are known, not only the results.
     pub by_distance: bool,
 }
 
 impl Ranking {
-    /// The search may leave the tables alone: it cannot miss the result any more, and without them
-    /// it sees how to mate.
+    /// The search need not probe the tables: the ranking keeps the result, and a search without them
+    /// sees how to mate.
     #[must_use]
     pub fn suffices(&self) -> bool {
         self.by_distance || self.moves.first().is_none_or(|best| best.score <= Score::DRAW)
@@ -66,7 +66,7 @@ impl Tablebases {
             let mut moves = moves
                 .map(|m| {
                     let rank = rank(self, game, m, probing)?;
-                    Some(Rank { m, rank, score: score(rank, probing) })
+                    Some(RankedMove { m, rank, score: score(rank, probing) })
                 })
                 .collect::<Option<Vec<_>>>()?;
             moves.sort_by_key(|ranked| -ranked.rank);
@@ -84,9 +84,9 @@ impl Tablebases {
         let distance = if is_drawn(&next, probing) {
             0
         } else if m.is_zeroing() {
-            before_zeroing(-self.wdl(next.position())?)
+            before_zeroing(-self.probe_wdl(next.position())?)
         } else {
-            let distance = -self.dtz(next.position())?;
+            let distance = -self.probe_dtz(next.position())?;
             distance + distance.signum()
         };
         let mates = distance > 0 && next.position().is_checkmate();
@@ -96,7 +96,7 @@ impl Tablebases {
             let in_time = distance + clock < LIMIT && !game.has_repeated();
             if in_time || mates { CERTAIN } else { CERTAIN - (distance + clock) }
         } else if distance < 0 {
-            // A lost side plays on as the search likes, until a draw comes into sight.
+            // The search chooses how to defend, until a draw by the fifty-move rule comes into sight.
             let in_sight = -2 * distance + clock >= LIMIT;
             if in_sight { -CERTAIN + (clock - distance) } else { -CERTAIN }
         } else {
@@ -110,12 +110,12 @@ impl Tablebases {
         if is_drawn(&next, probing) {
             return Some(0);
         }
-        Some(match -self.wdl(next.position())? {
-            Wdl::Win => CERTAIN,
-            Wdl::CursedWin => CERTAIN - CURSED,
-            Wdl::Draw => 0,
-            Wdl::BlessedLoss => -CERTAIN + CURSED,
-            Wdl::Loss => -CERTAIN,
+        Some(match -self.probe_wdl(next.position())? {
+            TbResult::Win => CERTAIN,
+            TbResult::CursedWin => CERTAIN - CURSED,
+            TbResult::Draw => 0,
+            TbResult::BlessedLoss => -CERTAIN + CURSED,
+            TbResult::Loss => -CERTAIN,
         })
     }
 }
@@ -126,19 +126,20 @@ fn after(game: &Game, m: Move) -> Game {
     next
 }
 
-/// Drawn by the rules that the tables do not know of.
+/// Drawn by repetition or, if it counts, by the fifty-move rule: rules of the game's history, which
+/// the tables do not know.
 fn is_drawn(game: &Game, probing: Probing) -> bool {
     if probing.fifty_moves { game.is_draw() } else { game.is_threefold() }
 }
 
-/// The distance where the next move is a capture or pawn move that leads to `wdl`.
-fn before_zeroing(wdl: Wdl) -> i32 {
-    match wdl {
-        Wdl::Win => 1,
-        Wdl::CursedWin => CURSED,
-        Wdl::Draw => 0,
-        Wdl::BlessedLoss => -CURSED,
-        Wdl::Loss => -1,
+/// The distance where the next move is a capture or pawn move that leads to `result`.
+fn before_zeroing(result: TbResult) -> i32 {
+    match result {
+        TbResult::Win => 1,
+        TbResult::CursedWin => CURSED,
+        TbResult::Draw => 0,
+        TbResult::BlessedLoss => -CURSED,
+        TbResult::Loss => -1,
     }
 }
 

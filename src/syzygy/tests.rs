@@ -52,19 +52,19 @@ fn known_positions_have_their_known_values() {
     assert_eq!(tables.max_pieces(), 3);
     assert_eq!(tables.to_string(), "10 endgame table files, up to 3 pieces");
     for (fen, wdl, dtz) in [
-        ("8/8/8/8/8/3k4/8/3K3Q w - - 0 1", Wdl::Win, 11),
-        ("8/8/8/8/8/3k4/8/3K3Q b - - 0 1", Wdl::Loss, -16),
-        ("8/8/8/8/4k3/8/8/R3K3 w - - 0 1", Wdl::Win, 25),
-        ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", Wdl::Win, 3),
-        ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Wdl::Loss, -4),
-        ("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1", Wdl::Draw, 0),
-        ("8/8/8/4k3/8/4K3/4P3/8 b - - 0 1", Wdl::Loss, -8),
-        ("k7/8/8/8/8/8/p7/K7 w - - 0 1", Wdl::Draw, 0),
-        ("8/8/8/3k4/8/8/8/K1N5 w - - 0 1", Wdl::Draw, 0),
+        ("8/8/8/8/8/3k4/8/3K3Q w - - 0 1", TbResult::Win, 11),
+        ("8/8/8/8/8/3k4/8/3K3Q b - - 0 1", TbResult::Loss, -16),
+        ("8/8/8/8/4k3/8/8/R3K3 w - - 0 1", TbResult::Win, 25),
+        ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", TbResult::Win, 3),
+        ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", TbResult::Loss, -4),
+        ("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1", TbResult::Draw, 0),
+        ("8/8/8/4k3/8/4K3/4P3/8 b - - 0 1", TbResult::Loss, -8),
+        ("k7/8/8/8/8/8/p7/K7 w - - 0 1", TbResult::Draw, 0),
+        ("8/8/8/3k4/8/8/8/K1N5 w - - 0 1", TbResult::Draw, 0),
     ] {
         let position = Position::from_fen(fen).unwrap();
-        assert_eq!(tables.wdl(&position), Some(wdl), "{fen}");
-        assert_eq!(tables.dtz(&position), Some(dtz), "{fen}");
+        assert_eq!(tables.probe_wdl(&position), Some(wdl), "{fen}");
+        assert_eq!(tables.probe_dtz(&position), Some(dtz), "{fen}");
     }
     assert!(tables.take_faults().is_empty());
 }
@@ -73,7 +73,7 @@ fn known_positions_have_their_known_values() {
 fn what_the_tables_do_not_have_is_unknown() {
     let tables = tables();
     for fen in ["8/8/8/3k4/8/8/8/KQR5 w - - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"] {
-        assert_eq!(tables.wdl(&Position::from_fen(fen).unwrap()), None, "{fen}");
+        assert_eq!(tables.probe_wdl(&Position::from_fen(fen).unwrap()), None, "{fen}");
         assert_eq!(tables.rank(&game(fen), Probing::default()), None, "{fen}");
     }
     let limited = Probing { limit: 2, ..Probing::default() };
@@ -97,7 +97,7 @@ fn a_path_may_name_several_directories_with_spaces_in_them() {
     let tables = Tablebases::open(path.to_str().unwrap()).unwrap();
     assert_eq!(tables.to_string(), "3 endgame table files, up to 3 pieces");
     for fen in ["8/8/8/8/8/3k4/8/3K3Q w - - 0 1", "8/8/8/8/4k3/8/8/R3K3 w - - 0 1"] {
-        assert_eq!(tables.wdl(&Position::from_fen(fen).unwrap()), Some(Wdl::Win));
+        assert_eq!(tables.probe_wdl(&Position::from_fen(fen).unwrap()), Some(TbResult::Win));
     }
 }
 
@@ -123,8 +123,12 @@ fn a_truncated_file_is_left_out_and_the_others_serve() {
     some.put("KRvK.rtbw", |_| {});
     let tables = Tablebases::open(some.path()).unwrap();
     assert!(tables.to_string().contains("KQvK.rtbw: unexpected file size"), "{tables}");
-    assert!(tables.wdl(&Position::from_fen("8/8/8/8/4k3/8/8/R3K3 w - - 0 1").unwrap()).is_some());
-    assert!(tables.wdl(&Position::from_fen("8/8/8/8/4k3/8/8/Q3K3 w - - 0 1").unwrap()).is_none());
+    assert!(
+        tables.probe_wdl(&Position::from_fen("8/8/8/8/4k3/8/8/R3K3 w - - 0 1").unwrap()).is_some()
+    );
+    assert!(
+        tables.probe_wdl(&Position::from_fen("8/8/8/8/4k3/8/8/Q3K3 w - - 0 1").unwrap()).is_none()
+    );
 }
 
 #[test]
@@ -136,7 +140,7 @@ fn a_corrupt_file_is_told_of_once_when_it_is_probed() {
     let tables = Tablebases::open(some.path()).unwrap();
     for piece in ["Q", "R", "Q", "R"] {
         let fen = format!("8/8/8/8/4k3/8/8/{piece}3K3 w - - 0 1");
-        assert_eq!(tables.wdl(&Position::from_fen(&fen).unwrap()), None);
+        assert_eq!(tables.probe_wdl(&Position::from_fen(&fen).unwrap()), None);
     }
     assert_eq!(
         tables.take_faults(),
@@ -265,7 +269,7 @@ fn no_damage_to_a_file_does_more_than_spoil_its_answers() {
         }
         let tables = Tablebases::open(damaged.path()).unwrap();
         for position in &positions {
-            let _ = (tables.wdl(position), tables.dtz(position));
+            let _ = (tables.probe_wdl(position), tables.probe_dtz(position));
         }
     }
 }

@@ -27,6 +27,19 @@ pub enum Bound {
     Exact,
 }
 
+impl Bound {
+    /// A `score` with this bound says more of the true value than the estimate `eval` does.
+    #[inline]
+    #[must_use]
+    pub fn refines(self, eval: Score, score: Score) -> bool {
+        match self {
+            Self::Exact => true,
+            Self::Lower => score > eval,
+            Self::Upper => score < eval,
+        }
+    }
+}
+
 /// The outcome of one node's search. Scores are as the search sees them, from the root.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Entry {

@@ -19,11 +19,10 @@ use crate::commands::bench::{self, BenchError, Total};
 use crate::commands::perft;
 use crate::commands::runner::Cancel;
 use crate::commands::speedtest;
-use crate::engine::{Current, Engine, EngineError, Generation, Settings, Totals};
+use crate::engine::{Current, Engine, EngineError, Generation, SearchResult, Settings, Totals};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position, uci};
-use crate::search::Outcome;
 use crate::smp::mailbox::Mailbox;
 use crate::sync::{Arc, thread};
 use crate::time::limits::Limits;
@@ -148,7 +147,7 @@ impl Host for EngineHost {
         self.engine.stop();
     }
 
-    fn result(&self) -> (Vec<Outcome>, usize) {
+    fn result(&self) -> SearchResult {
         self.engine.result()
     }
 

@@ -461,17 +461,17 @@ impl<H: Host> Protocol<H> {
             return;
         };
         self.host.stop();
-        let (outcomes, winner) = self.host.result();
+        let result = self.host.result();
         let (chess960, style) = (self.chess960(), self.style());
         let cost = Cost { totals: self.host.totals(), time: now - search.start };
         for fault in self.host.take_faults() {
             self.note(fault);
         }
         if self.debug {
-            self.output.extend(report::workers(&outcomes, winner, style));
+            self.output.extend(report::workers(&result, style));
             self.output.extend(cost.totals.census.iter().flat_map(report::census));
         }
-        let lines = self.lines(outcomes.get(winner), search.strength);
+        let lines = self.lines(result.winner(), search.strength);
         // The best line comes last: it is the one that is played. A search stopped in its first
         // iteration has none that is worth telling.
         for line in lines.iter().rev().filter(|line| line.bound == Bound::Exact) {

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::engine::{self, Current, Totals};
-
 use crate::commands::runner;
+use crate::engine::{Current, SearchResult, Totals};
 use crate::position::{Move, Position, uci};
 use crate::score::Score;
 use crate::search::{Line, Outcome};
+use crate::smp::vote::Vote;
 use crate::tt::{Bound, Counts};
 use crate::wdl::{MODEL, Wdl};
 
@@ -59,7 +59,7 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
         cost.totals.nodes,
         cost.speed(),
         cost.totals.hashfull,
-        cost.totals.table_hits,
+        cost.totals.tb_hits,
         cost.time.as_millis(),
     );
     if !line.moves.is_empty() {
@@ -72,11 +72,11 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
     text
 }
 
-/// The `info` of the root move that is being searched: it and its number, from 1.
+/// The `info` of the root move that is being searched.
 #[must_use]
 pub fn current(current: &Current, chess960: bool) -> String {
-    let Current { depth, m, number } = current;
-    format!("info depth {depth} currmove {} currmovenumber {number}", uci(*m, chess960))
+    let Current { depth, m, move_count } = current;
+    format!("info depth {depth} currmove {} currmovenumber {move_count}", uci(*m, chess960))
 }
 
 /// The `info` of a position without a legal move: mated or stalemated.
@@ -125,8 +125,8 @@ pub fn census(counts: &Counts) -> [String; 2] {
 /// One `info string` a worker on what it found and what its move weighed in the vote, for
 /// `debug on`.
 #[must_use]
-pub fn workers(outcomes: &[Outcome], winner: usize, style: Style) -> Vec<String> {
-    let weights = engine::weights(outcomes);
+pub fn workers(result: &SearchResult, style: Style) -> Vec<String> {
+    let Vote { winner, weights } = &result.vote;
     let row = |(index, outcome): (usize, &Outcome)| {
         let mut text = format!("info string worker {index} depth {}", outcome.depth);
         if let Some((line, &best)) =
@@ -139,9 +139,9 @@ pub fn workers(outcomes: &[Outcome], winner: usize, style: Style) -> Vec<String>
         if let Some(weight) = weights[index] {
             let _ = write!(text, " weight {weight}");
         }
-        if index == winner { text + " wins the vote" } else { text }
+        if index == *winner { text + " wins the vote" } else { text }
     };
-    outcomes.iter().enumerate().map(row).collect()
+    result.outcomes.iter().enumerate().map(row).collect()
 }
 
 fn score(score: Score, material: u32) -> String {
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     const COST: Cost = Cost {
-        totals: Totals { nodes: 5000, hashfull: 7, table_hits: 9, census: None },
+        totals: Totals { nodes: 5000, hashfull: 7, tb_hits: 9, census: None },
         time: Duration::from_millis(500),
     };
     const STYLE: Style = Style { chess960: false, material: 78, chances: false };
@@ -227,8 +227,8 @@ mod tests {
     #[test]
     fn every_worker_has_a_row_for_debugging() {
         let best = line(&Position::default(), &["d2d4"], Score::new(12), Bound::Exact);
-        let outcomes = [Outcome::default(), Outcome { lines: vec![best], depth: 9 }];
-        let rows = workers(&outcomes, 1, STYLE);
+        let outcomes = vec![Outcome::default(), Outcome { lines: vec![best], depth: 9 }];
+        let rows = workers(&SearchResult::new(outcomes), STYLE);
         assert_eq!(rows[0], "info string worker 0 depth 0");
         assert_eq!(
             rows[1],
@@ -255,7 +255,8 @@ mod tests {
     #[test]
     fn a_proved_result_is_not_weighed() {
         let mate = line(&Position::default(), &["d2d4"], Score::mate_in(3), Bound::Exact);
-        let rows = workers(&[Outcome { lines: vec![mate], depth: 9 }], 0, STYLE);
+        let result = SearchResult::new(vec![Outcome { lines: vec![mate], depth: 9 }]);
+        let rows = workers(&result, STYLE);
         assert_eq!(rows[0], "info string worker 0 depth 9 score mate 2 move d2d4 wins the vote");
     }
 
@@ -280,7 +281,7 @@ mod tests {
     #[test]
     fn a_current_move_has_its_number() {
         let m = Position::default().parse_move("g1f3").unwrap();
-        let text = current(&Current { depth: 21, m, number: 4 }, false);
+        let text = current(&Current { depth: 21, m, move_count: 4 }, false);
         assert_eq!(text, "info depth 21 currmove g1f3 currmovenumber 4");
     }
 }

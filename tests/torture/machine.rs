@@ -6,12 +6,13 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use heddle::commands::bench;
-use heddle::engine::{Current, EngineError, Event, Generation, Settings, Totals};
+use heddle::engine::{Current, EngineError, Event, Generation, SearchResult, Settings, Totals};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Move, Position};
 use heddle::score::{Depth, Score};
 use heddle::search::{Line, Outcome};
+use heddle::smp::vote::Vote;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
 use heddle::tt::Bound;
@@ -89,7 +90,7 @@ impl Host for DiceHost {
         assert!(self.0.borrow().is_searching, "stopped without a search");
     }
 
-    fn result(&self) -> (Vec<Outcome>, usize) {
+    fn result(&self) -> SearchResult {
         let mut dice = self.0.borrow_mut();
         assert!(dice.may_be_answered(), "answered before its time");
         dice.is_searching = false;
@@ -103,7 +104,7 @@ impl Host for DiceHost {
             })
             .collect();
         let winner = dice.random.below(outcomes.len());
-        (outcomes, winner)
+        SearchResult { outcomes, vote: Vote { winner, weights: vec![None; 3] } }
     }
 
     fn totals(&self) -> Totals {
@@ -112,7 +113,7 @@ impl Host for DiceHost {
 
     fn current(&self, position: &Position) -> Option<Current> {
         let m = *position.legal_moves().first()?;
-        Some(Current { depth: 1, m, number: 1 })
+        Some(Current { depth: 1, m, move_count: 1 })
     }
 
     fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {

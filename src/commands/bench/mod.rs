@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use crate::commands::perft;
 use crate::commands::runner::{self, Cancel};
 use crate::engine::{Engine, EngineError, Settings};
+use crate::eval::Evaluator;
 use crate::eval::nnue::network::Network;
-use crate::eval::{self, nnue};
 use crate::position::{FenError, Game, Position};
 use crate::score::{Depth, MAX_PLY};
 use crate::sync::Arc;
@@ -163,10 +163,8 @@ pub fn run(
         let (number, count, fen) = (index + 1, positions.len(), position.fen());
         say(match config.kind {
             Kind::Eval => {
-                let score = match engine.network() {
-                    Some(network) => nnue::evaluate(network, position),
-                    None => eval::classical::evaluate(position),
-                };
+                let network = engine.network().map(|network| &**network);
+                let score = Evaluator::new(network).evaluate(position, 0);
                 format!("{number:2}/{count} {score:>9?}  {fen}")
             }
             _ => format!("{number:2}/{count} {nodes:>9} nodes  {fen}"),

@@ -1,11 +1,10 @@
 //! What the protocol drives, and what it is told.
 
 use crate::commands::{bench, speedtest};
-use crate::engine::{Current, EngineError, Event, Generation, Settings, Totals};
+use crate::engine::{Current, EngineError, Event, Generation, SearchResult, Settings, Totals};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position};
-use crate::search::Outcome;
 use crate::sync::Arc;
 use crate::time::limits::Limits;
 
@@ -55,8 +54,8 @@ pub trait Host {
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation;
     /// Asks the search to end.
     fn stop(&self);
-    /// Waits for the workers; their outcomes and the index of the vote's winner.
-    fn result(&self) -> (Vec<Outcome>, usize);
+    /// Waits for the workers; what they have found.
+    fn result(&self) -> SearchResult;
     /// What the workers have done in the current search.
     fn totals(&self) -> Totals;
     /// The root move that is being searched in the current search, whose root is `position`.

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::*;
-use crate::engine::{Current, EngineError, Settings, Totals};
+use crate::engine::{Current, EngineError, SearchResult, Settings, Totals};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::position::Move;
@@ -13,7 +13,7 @@ use crate::syzygy::Tablebases;
 use crate::wdl::MODEL;
 
 /// What all searches have cost whenever they are asked.
-pub(super) const TOTALS: Totals = Totals { nodes: 77, hashfull: 3, table_hits: 5, census: None };
+pub(super) const TOTALS: Totals = Totals { nodes: 77, hashfull: 3, tb_hits: 5, census: None };
 
 /// An engine whose searches end when the test says so. It keeps a record of what it was asked.
 #[derive(Default)]
@@ -51,8 +51,10 @@ impl Host for Fake {
         self.log("stop");
     }
 
-    fn result(&self) -> (Vec<Outcome>, usize) {
-        (self.outcomes.borrow().clone(), self.winner.get())
+    fn result(&self) -> SearchResult {
+        let mut result = SearchResult::new(self.outcomes.borrow().clone());
+        result.vote.winner = self.winner.get();
+        result
     }
 
     fn totals(&self) -> Totals {
@@ -61,7 +63,7 @@ impl Host for Fake {
 
     fn current(&self, position: &Position) -> Option<Current> {
         let m = *position.legal_moves().first()?;
-        Some(Current { depth: 20, m, number: 1 })
+        Some(Current { depth: 20, m, move_count: 1 })
     }
 
     fn take_faults(&self) -> Vec<String> {

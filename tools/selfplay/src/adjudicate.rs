@@ -3,7 +3,7 @@
 use crate::format::Wdl;
 use heddle::position::{Game, Move, Position};
 use heddle::score::Score;
-use heddle::syzygy::{self, Tablebases};
+use heddle::syzygy::{Tablebases, TbResult};
 
 /// A side that is so far ahead is winning, in centipawns.
 const WIN_SCORE: i32 = 1500;
@@ -67,9 +67,9 @@ impl Adjudicator {
             && position.occupied().count() <= tables.max_pieces()
             && !position.has_castling_rights();
         let turn = position.turn();
-        Some(match is_known.then(|| tables.wdl(position)).flatten()? {
-            syzygy::Wdl::Win => Wdl::win(turn),
-            syzygy::Wdl::Loss => Wdl::win(!turn),
+        Some(match is_known.then(|| tables.probe_wdl(position)).flatten()? {
+            TbResult::Win => Wdl::win(turn),
+            TbResult::Loss => Wdl::win(!turn),
             _ => Wdl::Draw,
         })
     }

@@ -8,12 +8,10 @@ use crate::openings;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Color, Game, Move};
 use heddle::score::Score;
-use heddle::search::{Shared, Task, Worker};
-use heddle::smp::sharing::Sharing;
-use heddle::smp::stagger::Stagger;
+use heddle::search::{Full, Settings, Shared, Task, Worker};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
-use heddle::syzygy::{Probing, Tablebases};
+use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
 use heddle::tt::{Table, TableError};
 
@@ -62,15 +60,11 @@ impl Player {
         let task = Task {
             game: game.clone(),
             limits,
-            multipv: 1,
-            stagger: Stagger::default(),
-            correction: Sharing::default(),
-            plain: false,
-            probing: Probing::default(),
+            settings: Settings::default(),
             ranking: None,
             workers: 1,
         };
-        let outcome = self.worker.search(0, &self.shared, &task, &|_| {});
+        let outcome = self.worker.search::<Full>(0, &self.shared, &task, &|_| {});
         let line = outcome.lines.first().filter(|_| !self.shared.stop.is_raised())?;
         Some((line.moves[0], line.score))
     }

@@ -1,6 +1,6 @@
 //! The transposition table as one worker sees it.
 //!
-//! Every access goes through here, for a census to count it. Without one this costs the test for it.
+//! Every access goes through here, so that a census can count it. Without one the cost is one test.
 
 use crate::position::{Move, PackedMove, Position};
 use crate::tt::Entry;
@@ -9,7 +9,7 @@ use super::mode::Mode;
 use super::worker::Search;
 
 impl<M: Mode> Search<'_, M> {
-    /// What the table knows of `position`, `ply` plies from the root.
+    /// What the transposition table knows of `position`, `ply` plies from the root.
     #[inline]
     pub fn probe(&self, position: &Position, ply: usize) -> Option<Entry> {
         let table = &self.shared.table;
@@ -21,7 +21,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// Stores what was found of `position`, `ply` plies from the root.
     #[inline]
-    pub fn record(&self, position: &Position, ply: usize, entry: Entry) {
+    pub fn store(&self, position: &Position, ply: usize, entry: Entry) {
         let table = &self.shared.table;
         match &self.shared.census {
             None => table.store(position.key(), ply, entry),
@@ -29,10 +29,10 @@ impl<M: Mode> Search<'_, M> {
         }
     }
 
-    /// The move of an entry that was found for `position`, unless it is not legal there, which a
-    /// wrong entry's need not be.
+    /// The move of an entry found for `position`, if it is legal there: the move of a wrong entry
+    /// may not be.
     #[inline]
-    pub fn table_move(&self, position: &Position, entry: Entry) -> Option<Move> {
+    pub fn tt_move(&self, position: &Position, entry: Entry) -> Option<Move> {
         let legal = entry.best.unpack(position);
         if legal.is_none()
             && entry.best != PackedMove::NONE
