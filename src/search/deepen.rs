@@ -170,12 +170,16 @@ impl<M: Mode> Search<'_, M> {
     /// depth of the outcome stays that of the last whole iteration.
     fn salvage(&self, outcome: &mut Outcome) {
         // Of several lines, one of another iteration does not fit among the others.
-        if !M::SELECTIVE || self.task.settings.multipv > 1 || self.iteration == 1 {
+        if !M::SELECTIVE || outcome.lines.len() > 1 {
             return;
         }
         let is_searched =
             |root: &&RootMove| root.score > -Score::INFINITE && root.bound == Bound::Exact;
-        let Some(best) = self.root_moves.iter().filter(is_searched).max_by_key(|root| root.score)
+        let Some(best) = self
+            .root_moves
+            .iter()
+            .filter(is_searched)
+            .max_by_key(|root| (root.tb_rank, root.score))
         else {
             return;
         };

@@ -1,3 +1,4 @@
+use super::worker::FIRST_ITERATION;
 use super::*;
 use crate::eval::Evaluator;
 use crate::position::{Position, uci};
@@ -192,6 +193,42 @@ fn a_stop_before_the_start_still_gives_one_iteration() {
     let outcome = Worker::default().search::<Full>(0, &shared, &task, &|_| {});
     assert_eq!(outcome.depth, 1);
     assert_eq!(best(&outcome).bound, Bound::Exact);
+}
+
+/// Positions in which quiescence takes seconds for a single root move.
+const EXPLOSIVE: [&str; 2] = [
+    "qqqqqqqk/8/QqQqQqQq/8/qQqQqQqQ/8/8/KQQQQQQ1 w - - 0 1",
+    "r1n1n1b1/1P1P1P1P/1N1N1N2/2RnQrRq/2pKp3/3BNQbQ/k7/4Bq2 w - - 0 1",
+];
+
+#[test]
+fn a_stop_ends_even_the_first_iteration() {
+    for fen in EXPLOSIVE {
+        for lines in [1, 256] {
+            let shared = shared(1, None);
+            shared.stop.raise();
+            let task = with_lines(lines, task(game(fen), Limits::default()));
+            let outcome = Worker::default().search::<Full>(0, &shared, &task, &|_| {});
+            assert!(shared.nodes.sum() <= FIRST_ITERATION, "{fen}: {}", shared.nodes.sum());
+            let legal = task.game.position().legal_moves();
+            assert!(legal.contains(&best(&outcome).moves[0]), "{fen}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_first_iteration_plays_the_best_move_so_far() {
+    let game = game("4k3/8/8/3q4/8/8/P7/3RK3 w - - 0 1");
+    for lines in [1, 3] {
+        let played = (1..1000).map_while(|nodes| {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let (outcome, _) = run(&with_lines(lines, task(game.clone(), limits)));
+            (outcome.depth == 0).then(|| uci(best(&outcome).moves[0], false))
+        });
+        let played: Vec<_> = played.collect();
+        assert_ne!(played[0], "d1d5", "nothing has been searched");
+        assert_eq!(played.last().unwrap(), "d1d5", "{played:?}");
+    }
 }
 
 #[test]

@@ -17,6 +17,10 @@ use super::stack::Stack;
 use super::window::Window;
 use super::{Aborted, Line, Outcome, Shared, Task};
 
+/// Nodes for which a stop waits in the first iteration: more than it takes in positions of real
+/// games, and a few milliseconds.
+pub(super) const FIRST_ITERATION: u64 = 4096;
+
 /// With several workers the node limit is checked every so many nodes.
 const LIMIT_INTERVAL: u64 = 256;
 
@@ -116,19 +120,26 @@ impl<'a, M: Mode> Search<'a, M> {
         }
     }
 
-    /// Counts a node, unless the search has to end here. A stop has to wait for the end of the
-    /// first iteration, less than a millisecond, so that the move played is never one unsearched.
+    /// Counts a node, unless the search has to end here.
+    #[inline]
     pub fn enter(&mut self, ply: usize) -> Result<(), Aborted> {
         if self.nodes >= self.checkpoint {
             self.pause()?;
         }
-        if self.iteration > 1 && self.shared.stop.is_raised() {
+        if self.shared.stop.is_raised() && self.may_stop() {
             return Err(Aborted);
         }
         self.nodes += 1;
         self.shared.nodes.add(self.index, 1);
         self.seldepth = self.seldepth.max(ply);
         Ok(())
+    }
+
+    /// A stop waits for the end of the first iteration, so that the move played has been searched, but
+    /// no longer than a few milliseconds.
+    #[cold]
+    fn may_stop(&self) -> bool {
+        self.iteration > 1 || self.nodes >= FIRST_ITERATION
     }
 
     /// Waits for the next turn if this one is over, and ends the search at the node limit. A search
