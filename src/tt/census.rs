@@ -1,14 +1,14 @@
-//! What happens at the table, counted.
+//! Optional counts of what happens at the table.
 //!
-//! An entry has no bits to spare for its writer, so a [`Census`] keeps a tag for every slot beside
-//! the table: who wrote it last. Counting is for measurements: no decision depends on it, and a search
-//! without a census has none of it.
+//! An entry has no bits to spare for its writer, so a [`Census`] keeps a tag for every slot beside the
+//! table: the worker that wrote it last. It is for measurements: no decision depends on it, and a
+//! search without a census pays one test per access.
 //!
-//! Everything is relaxed. A worker counts in cells of its own, see [`Counters`]. A tag is a word by
-//! itself, written after its slot: two workers that write one slot at once may leave the entry of the
-//! one with the tag of the other, and a reader may come between an entry and its tag. Then a hit is
-//! put down to the wrong worker, until the slot is written again, and nothing else happens. A slot that
-//! nobody else writes has the right tag, and so has every slot in lockstep.
+//! Everything is relaxed. A worker counts in cells of its own, see [`Counters`]. A tag is a word of its
+//! own, written after its slot: two workers that write one slot at once may leave the entry of one with
+//! the tag of the other, and a reader may come between an entry and its tag. Then hits are attributed
+//! to the wrong worker until the slot is written again, and nothing else happens. A slot that only one
+//! worker writes has the right tag, and so has every slot in lockstep.
 
 use std::collections::TryReserveError;
 
@@ -19,37 +19,36 @@ use crate::position::Key;
 use crate::smp::counter::Counters;
 use crate::sync::{Arc, AtomicU16, Ordering::Relaxed};
 
-/// What has happened, each as a number.
+/// The number of times that each thing has happened.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts<T = u64> {
     /// Probes.
     pub probes: T,
     /// Probes that found an entry.
     pub hits: T,
-    /// Hits on an entry that another worker has written, in this search or in an earlier one that was
-    /// counted.
+    /// Hits on an entry that another worker wrote, in this search or in an earlier one with a census.
     pub foreign: T,
-    /// Slots that a probe has looked at, that were not empty and whose check did not give the key
-    /// asked for. Almost all of them held another position of the same cluster: a slot torn by a race
-    /// looks no different, so this tells how crowded the clusters are, and races are the least of it.
+    /// Slots read by a probe that held another key. Almost all of them hold another position of the
+    /// same cluster; a slot torn by a race looks the same but is rare. So this shows how crowded the
+    /// clusters are.
     pub rejected: T,
-    /// Moves of entries found that were not legal in the position: two positions had one key, or a
-    /// race had forged it. What got past the check, as far as it can be seen.
+    /// Moves from entries that were not legal in the position: two positions have the same key, or a
+    /// race forged the entry. This is the visible part of what gets past the check.
     pub illegal: T,
     /// Entries stored in an empty slot.
     pub filled: T,
-    /// Entries stored over one of the same position, or whose move was added to it.
+    /// Entries stored over one of the same position, or merged into it.
     pub updated: T,
-    /// Entries not stored, since that of the same position is worth more and has nothing to learn.
+    /// Entries not stored, since the one of the same position is worth more and would not change.
     pub kept: T,
-    /// Entries stored over one of another position and an earlier search.
+    /// Entries stored over one of another position from an earlier search.
     pub replaced_older: T,
-    /// Entries stored over one of another position and of this search.
+    /// Entries stored over one of another position from this search.
     pub replaced_current: T,
 }
 
 impl<T> Counts<T> {
-    /// What `of` makes of each.
+    /// Applies `of` to each.
     fn map<U>(&self, of: impl Fn(&T) -> U) -> Counts<U> {
         Counts {
             probes: of(&self.probes),
@@ -67,14 +66,14 @@ impl<T> Counts<T> {
 }
 
 impl Counts {
-    /// Entries that were to be stored.
+    /// All attempts to store an entry.
     #[must_use]
     pub fn stores(&self) -> u64 {
         self.filled + self.updated + self.kept + self.replaced_older + self.replaced_current
     }
 }
 
-/// The worker that wrote each slot last: its number from 1, or 0 for nobody that was counted.
+/// The worker that wrote each slot last: its index plus 1, or 0 if that was not counted.
 #[derive(Debug)]
 struct Owners(Box<[AtomicU16]>);
 
@@ -101,7 +100,7 @@ impl Owners {
     }
 }
 
-/// Counts what the workers of one search do at one table.
+/// Counts the accesses of one search's workers to one table.
 #[derive(Debug)]
 pub struct Census {
     owners: Arc<Owners>,
@@ -109,19 +108,19 @@ pub struct Census {
 }
 
 impl Census {
-    /// Of what `workers` workers will do at `table`; nobody has written yet what is in it.
+    /// A census of `workers` workers at `table`, whose present entries count as nobody's.
     ///
     /// # Errors
-    /// When there is no memory for the tags, an eighth of the table's.
+    /// If there is no memory for the tags, an eighth of the table's.
     ///
     /// # Panics
-    /// If there are more workers than tags can name, which is 65,535.
+    /// If there are more than 65,535 workers, which is all that tags can name.
     pub fn new(table: &Table, workers: usize) -> Result<Self, TryReserveError> {
         assert!(workers <= usize::from(u16::MAX), "a tag cannot name {workers} workers");
         Ok(Self::begin(Arc::new(Owners::new(table.slots())?), workers))
     }
 
-    /// Of the next search of the same workers at the same table.
+    /// A census of the next search at the same table.
     #[must_use]
     pub fn renewed(&self, workers: usize) -> Self {
         Self::begin(Arc::clone(&self.owners), workers)
@@ -136,7 +135,7 @@ impl Census {
     #[must_use]
     pub fn probe(&self, worker: usize, table: &Table, key: Key, ply: usize) -> Option<Entry> {
         let (index, cluster) = table.locate(key);
-        let Probe { found, rejected } = cluster.look_up(key);
+        let Probe { found, rejected } = cluster.probe_counted(key);
         self.counts.probes.add(worker, 1);
         self.counts.rejected.add(worker, rejected);
         let (slot, word) = found?;
@@ -165,18 +164,18 @@ impl Census {
         }
     }
 
-    /// Worker `worker` was given a move that is not legal.
+    /// Counts a move, found by worker `worker`, that is not legal.
     pub fn note_illegal(&self, worker: usize) {
         self.counts.illegal.add(worker, 1);
     }
 
-    /// What all workers have done: exact once they are idle, a lower bound before that.
+    /// The counts of all workers: exact once they are idle, a lower bound before that.
     #[must_use]
     pub fn sum(&self) -> Counts {
         self.counts.map(Counters::sum)
     }
 
-    /// What worker `worker` has done, as exact as the sum.
+    /// The counts of worker `worker`, as exact as the sum.
     #[must_use]
     pub fn of(&self, worker: usize) -> Counts {
         self.counts.map(|counter| counter.get(worker))
@@ -197,8 +196,8 @@ mod tests {
 
     /// One cluster and a census of two workers.
     fn small() -> (Table, Census) {
-        let table = Table::with_clusters(1).expect("64 bytes can be had");
-        let census = Census::new(&table, 2).expect("8 bytes can be had");
+        let table = Table::with_clusters(1).expect("64 bytes are free");
+        let census = Census::new(&table, 2).expect("8 bytes are free");
         (table, census)
     }
 
@@ -238,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_of_who_wrote_it_last() {
+    fn an_entry_belongs_to_its_last_writer() {
         let (table, census) = small();
         table.store(7, 0, entry(1, Bound::Exact));
         let foreign = |worker| {

@@ -1,4 +1,4 @@
-//! Four slots in one cache line: where a key may lie, and which entry makes room for another.
+//! Four slots in one cache line, and the choice of the entry to replace.
 
 use super::entry::{AGES, Bound, Word};
 use super::slot::Slot;
@@ -8,14 +8,14 @@ use crate::score::Depth;
 /// Slots of a cluster.
 pub(super) const SLOTS: usize = 4;
 
-/// Plies that an entry of the same key may be shallower and still replace the older one, whose
-/// window or bound may no longer be of use (Stockfish, `TTEntry::save`).
+/// An entry replaces one of the same key if it is less than so many plies shallower, since the
+/// older one's window or bound may no longer be of use (Stockfish, `TTEntry::save`).
 const SHALLOWER: Depth = 4;
 
-/// Plies by which an entry of a principal variation may be shallower still (Stockfish, ibid.).
+/// The same for an entry of a principal variation, in further plies (Stockfish, ibid.).
 const PV_BONUS: Depth = 2;
 
-/// Plies of depth that an entry loses in worth with every search since it was stored
+/// Plies by which an entry loses worth with every search since it was stored
 /// (Stockfish, `TranspositionTable::probe`).
 const AGE_PENALTY: Depth = 8;
 
@@ -27,35 +27,35 @@ pub(super) struct Cluster([Slot; SLOTS]);
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Cluster>() == 64);
 
-/// What a cluster says of a key to a census.
+/// What a probe of a cluster has found, for a census.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Probe {
-    /// The slot that has the key, and its word.
+    /// The slot that holds the key, and its word.
     pub found: Option<(usize, Word)>,
-    /// The slots before it, or of the whole cluster, that are neither its nor empty.
+    /// The slots before it, or in the whole cluster, that hold another key.
     pub rejected: u64,
 }
 
-/// What became of an entry that was to be stored.
+/// What storing an entry did.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
     /// The slot was empty.
     Filled,
-    /// The slot had the same key.
+    /// The slot held the same key.
     Updated,
-    /// The slot has the same key and stays as it is.
+    /// The slot holds the same key and was left as it is.
     Kept,
-    /// The slot had another key, of an earlier search.
+    /// The slot held another key, from an earlier search.
     ReplacedOlder,
-    /// The slot had another key, of the same search.
+    /// The slot held another key, from the same search.
     ReplacedCurrent,
 }
 
 impl Cluster {
-    /// What is stored under `key`, in the first slot that has it.
+    /// What is stored under `key`, in the first slot that holds it.
     ///
     /// No branch depends on which slot that is: it would be mispredicted more often than not, and
-    /// what follows could not begin before the memory has answered.
+    /// what follows could not begin before the memory answers.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Word> {
         let slots = self.0.iter().rev();
@@ -63,8 +63,8 @@ impl Cluster {
         (word != Word::EMPTY).then_some(word)
     }
 
-    /// The same for a census, and where it was found.
-    pub fn look_up(&self, key: Key) -> Probe {
+    /// [`probe`](Self::probe) with the details that a census counts.
+    pub fn probe_counted(&self, key: Key) -> Probe {
         let mut rejected = 0;
         for (index, slot) in self.0.iter().enumerate() {
             let (found, data) = slot.read();
@@ -77,10 +77,10 @@ impl Cluster {
     }
 
     /// Stores `new` under `key`: over the same key if it is there, else over the least valuable.
-    /// Returns the slot and what became of the entry.
+    /// Returns the slot and what was done to it.
     ///
     /// Other workers may write the same slots meanwhile. Each store is whole or a miss to readers,
-    /// so the worst is that one of two entries is lost or that a key is there twice.
+    /// so at worst one of two entries is lost, or a key is stored twice.
     #[inline]
     pub fn store(&self, key: Key, new: Word) -> (usize, Stored) {
         let mut victim = (0, Word::EMPTY);
@@ -126,8 +126,8 @@ impl Cluster {
 
 /// What to keep of two entries of the same position.
 ///
-/// The new one, unless the old one is of the same search and clearly deeper, or has a score where
-/// the new one has none. A known move is kept until a newer one is known.
+/// The new one, unless the old one is from the same search and clearly deeper, or has a score where
+/// the new one has none. A known move is kept until there is a newer one.
 fn merge(old: Word, new: Word) -> Word {
     let pv_bonus = if new.was_pv() { PV_BONUS } else { 0 };
     let deep_enough = new.depth() + pv_bonus + SHALLOWER > old.depth();
@@ -138,7 +138,7 @@ fn merge(old: Word, new: Word) -> Word {
     if replaces { new.with_best(best) } else { old.with_best(best) }
 }
 
-/// How much an entry is worth to the search of age `now`, in plies; an empty slot is worth nothing.
+/// What an entry is worth to the search of age `now`, in plies; an empty slot is worth least.
 fn worth(word: Word, now: u64) -> Depth {
     if word == Word::EMPTY {
         return Depth::MIN;
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shallowest_makes_room() {
+    fn the_shallowest_is_replaced() {
         let cluster = cluster([(7, 0), (2, 0), (9, 0), (4, 0)]);
         cluster.store(5, word(0, Bound::Upper, 0));
         assert_eq!(probe(&cluster, 2), None);
@@ -203,14 +203,14 @@ mod tests {
     }
 
     #[test]
-    fn ages_are_counted_around_the_clock() {
+    fn ages_wrap_around() {
         let aged = cluster([(20, AGES - 1), (30, 1), (5, 1), (40, 1)]);
         aged.store(5, word(1, Bound::Upper, 1));
         assert_eq!(probe(&aged, 1), None);
     }
 
     #[test]
-    fn a_key_is_never_there_twice() {
+    fn a_key_is_never_stored_twice() {
         let cluster = Cluster::default();
         for depth in 0..8 {
             cluster.store(7, word(depth, Bound::Exact, 0));

@@ -1,4 +1,4 @@
-//! What the table knows of a position, and its form in 64 bits.
+//! What the table knows of a position, packed into 64 bits.
 //!
 //! | bits | field | zero means |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! | 58 | was on a principal variation | no |
 //! | 59..64 | age | |
 //!
-//! The word 0 is an entry that knows nothing, which is what an empty slot holds. Decoding is total:
-//! two racing writes can forge a word that nobody stored, so every word is an [`Entry`] or none.
+//! The word 0 is an entry that knows nothing, and marks an empty slot. Decoding is total: two racing
+//! writes can forge a word that nobody stored, so every word decodes to an [`Entry`] or to none.
 
 use crate::position::PackedMove;
 use crate::score::{Depth, Score};
@@ -49,25 +49,24 @@ pub struct Entry {
     pub score: Option<(Score, Bound)>,
     /// The static evaluation, uncorrected; `None` in check.
     pub eval: Option<Score>,
-    /// The depth of the search, in plies, from 0 to 255: what lies outside is stored as the nearest.
+    /// The depth of the search in plies, stored as the nearest number from 0 to 255.
     pub depth: Depth,
     /// The node has been on a principal variation.
     pub was_pv: bool,
 }
 
 impl Entry {
-    /// What 64 bits found in the table say, the score relative to a root `ply` plies above. Total:
-    /// any bits are an entry or none.
+    /// The entry that 64 bits decode to, its score relative to a root `ply` plies above.
     #[must_use]
     pub fn decode(bits: u64, ply: usize) -> Option<Self> {
         Word(bits).unpack(ply)
     }
 }
 
-/// The evaluation that stands for none.
+/// Stands for no evaluation.
 const NO_EVAL: i16 = i16::MIN;
 
-/// Searches are counted modulo this number of ages.
+/// Searches are counted modulo this number.
 pub(super) const AGES: u64 = 32;
 
 const SCORE_SHIFT: u32 = 16;
@@ -78,7 +77,7 @@ const BOUND_MASK: u64 = 3;
 const PV_SHIFT: u32 = 58;
 const AGE_SHIFT: u32 = 59;
 
-/// An [`Entry`] and its age in 64 bits: any 64 bits.
+/// An [`Entry`] and its age, packed; possibly forged, so any 64 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word(pub u64);
 

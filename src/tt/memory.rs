@@ -1,22 +1,22 @@
-//! The memory of a table: zeroed, aligned to huge pages, and touched only when it is used.
+//! The memory of a table: zeroed, aligned to huge pages, and untouched until it is used.
 //!
-//! A table is far greater than what the TLB covers with small pages, and probes are random, so huge
-//! pages save a page walk on most of them. On Unix the memory comes from `mmap`, which gives zero
-//! pages that take up room only once they are written; elsewhere from the allocator.
+//! A table is far larger than what the TLB covers with small pages, and probes are random, so huge
+//! pages save most of them a page walk. On Unix the memory comes from `mmap`, whose zeroed pages take
+//! up memory only once they are written; elsewhere from the allocator.
 //!
-//! Under loom it is a vector: loom's atomics have identities, so that no zero bits are one of them,
-//! and what a model checks of a table does not depend on where it lies.
+//! Under loom it is a vector: loom's atomics have identities and so cannot be made of zero bits, and
+//! no model depends on where a table lies.
 
 use std::ops::Deref;
 
 use super::cluster::Cluster;
 
-/// Clusters, empty at first, given back on drop. Shared between threads like a slice of them.
+/// Clusters, empty at first and freed on drop, shared between threads like a slice of them.
 #[derive(Debug)]
 pub(super) struct Memory(imp::Memory);
 
 impl Memory {
-    /// `clusters` empty clusters, or `None` if the system has no such piece of memory.
+    /// `clusters` empty clusters, or `None` if the system does not grant the memory.
     pub fn new(clusters: usize) -> Option<Self> {
         imp::Memory::new(clusters).map(Self)
     }
@@ -61,7 +61,7 @@ mod imp {
     impl Memory {
         pub fn new(clusters: usize) -> Option<Self> {
             let bytes = clusters.checked_mul(size_of::<Cluster>()).filter(|&bytes| bytes > 0)?;
-            // A little more than is wanted, so that an aligned piece lies in it; the rest goes back.
+            // A little more than is needed, so that an aligned piece lies within; the rest is unmapped.
             let reserved = bytes.checked_add(HUGE_PAGE)?;
             let start = map(reserved)?;
             let before = start.addr().get().next_multiple_of(HUGE_PAGE) - start.addr().get();
@@ -104,7 +104,7 @@ mod imp {
         if start == libc::MAP_FAILED { None } else { NonNull::new(start.cast()) }
     }
 
-    /// Gives `bytes` bytes of whole pages back.
+    /// Unmaps `bytes` bytes of whole pages.
     ///
     /// # Safety
     /// They are part of a mapping from [`map`] and are not used again.
@@ -115,7 +115,7 @@ mod imp {
         }
     }
 
-    /// Asks for huge pages; small ones will do where there are none.
+    /// Asks for huge pages; where there are none, small ones do.
     fn advise(start: NonNull<u8>, bytes: usize) {
         #[cfg(any(target_os = "linux", target_os = "android"))]
         // SAFETY: the advice concerns our own mapping and changes no content.
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_an_address_can_name_is_refused() {
+    fn more_than_the_address_space_is_refused() {
         assert!(Memory::new(usize::MAX).is_none());
         assert!(Memory::new(usize::MAX / size_of::<Cluster>()).is_none());
         assert!(Memory::new(0).is_none());
@@ -247,7 +247,7 @@ mod tests {
 
     #[cfg(all(target_os = "linux", not(miri)))]
     #[test]
-    fn pages_take_up_room_only_once_written() {
+    fn pages_take_up_memory_only_once_written() {
         fn resident_kib() -> usize {
             let status = std::fs::read_to_string("/proc/self/status").unwrap();
             let line = status.lines().find(|line| line.starts_with("RssAnon:")).unwrap();

@@ -1,9 +1,9 @@
-//! The transposition table: what any worker has found out about a position, for all of them.
+//! The transposition table: what one worker has found out about a position, for all of them to use.
 //!
 //! Workers share it without a lock. From the inside out: a [`Slot`] is two atomic words that verify
 //! each other; an [`Entry`] is packed into one of them; a cluster of four slots fills a cache line
 //! and decides what is replaced; the [`Table`] maps a key to its cluster and counts searches; its
-//! memory is lazily zeroed huge pages. A [`Census`] counts what happens at it, where that is wanted.
+//! memory is lazily zeroed huge pages. A [`Census`] optionally counts the accesses.
 
 mod census;
 mod cluster;

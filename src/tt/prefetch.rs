@@ -5,7 +5,7 @@
     expect(unsafe_code, reason = "a prefetch is an intrinsic or an instruction")
 )]
 
-/// Fetches the cache line of `target`; a hint without any other effect.
+/// Fetches the cache line of `target`: a hint, with no other effect.
 #[inline]
 pub(super) fn prefetch<T>(target: &T) {
     let address = std::ptr::from_ref(target);

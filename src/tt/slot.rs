@@ -7,8 +7,8 @@
 //!
 //! Relaxed is enough because the pair verifies itself: nothing else is published by it, and no
 //! ordering of two stores would keep two writers from interleaving. What the check cannot exclude
-//! is a third key, forged from one writer's check and another's data; its odds are those of any
-//! 64-bit collision, and decoding is total, so that it costs a wrong entry and never more.
+//! is a third key, forged from one writer's check and another's data. It is as unlikely as any 64-bit
+//! collision and, since decoding is total, costs no more than a wrong entry.
 
 use std::hint::select_unpredictable;
 
@@ -22,8 +22,8 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// The key and the data that the slot's two words stand for; of no key that was ever stored if
-    /// they are torn.
+    /// The key and the data that the slot's two words stand for. If they are torn, the key is one that
+    /// was never stored.
     #[inline]
     #[must_use]
     pub fn read(&self) -> (u64, u64) {
@@ -32,8 +32,7 @@ impl Slot {
         (check ^ data, data)
     }
 
-    /// The data last written under `key`, or `other` if that is overwritten or torn; which of them
-    /// is no branch.
+    /// The data of the slot if it holds `key`, else `other`, chosen without a branch.
     #[inline]
     #[must_use]
     pub fn load_or(&self, key: u64, other: u64) -> u64 {

@@ -12,10 +12,10 @@ use crate::sync::{AtomicU64, Ordering::Relaxed};
 
 const MEBIBYTE: usize = 1 << 20;
 
-/// Clusters that [`Table::hashfull`] looks at.
+/// Clusters that [`Table::hashfull`] samples.
 const SAMPLE: usize = 1000 / SLOTS;
 
-/// Why a table cannot be had.
+/// Why a table cannot be allocated.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
     /// It is larger than the machine's memory.
@@ -26,7 +26,7 @@ pub enum TableError {
         /// The machine's memory in MiB.
         physical: usize,
     },
-    /// The system refuses the memory.
+    /// The system does not grant the memory.
     #[error("cannot allocate a hash table of {mebibytes} MiB")]
     OutOfMemory {
         /// The size that was asked for.
@@ -42,10 +42,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table of `mebibytes` MiB (at least one). Its memory is not touched yet.
+    /// An empty table of `mebibytes` MiB (at least one), whose memory is not touched yet.
     ///
     /// # Errors
-    /// [`TableError`], when there is no such amount of memory.
+    /// [`TableError`], if there is not that much memory.
     pub fn new(mebibytes: usize) -> Result<Self, TableError> {
         let mebibytes = mebibytes.max(1);
         let bytes = mebibytes.saturating_mul(MEBIBYTE);
@@ -58,21 +58,21 @@ impl Table {
         }
     }
 
-    /// An empty table of `clusters` clusters of four entries, for tests and models that want a
-    /// crowded one; `None` if it cannot be had.
+    /// An empty table of `clusters` clusters of four entries, for tests and models that need a
+    /// crowded one; `None` if it cannot be allocated.
     #[must_use]
     pub fn with_clusters(clusters: usize) -> Option<Self> {
         Some(Self { clusters: Memory::new(clusters)?, age: AtomicU64::new(0) })
     }
 
-    /// Looks `key` up; the score comes back relative to a root `ply` plies above.
+    /// The entry stored under `key`, its score relative to a root `ply` plies above.
     #[inline]
     #[must_use]
     pub fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
         self.locate(key).1.probe(key)?.unpack(ply)
     }
 
-    /// Stores what was found of `key`; the entry's score is relative to a root `ply` plies above.
+    /// Stores an entry under `key`; its score is relative to a root `ply` plies above.
     #[inline]
     pub fn store(&self, key: Key, ply: usize, entry: Entry) {
         self.locate(key).1.store(key, self.pack(&entry, ply));
@@ -84,12 +84,12 @@ impl Table {
         prefetch(self.locate(key).1);
     }
 
-    /// A new search begins: what is in the table is one search older. Called while no worker runs.
+    /// Begins a new search: every entry is one search older. Called while no worker runs.
     pub fn age(&self) {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
-    /// Per mille of the entries that the current search has written, from a sample.
+    /// The permille of entries that the current search has written, from a sample.
     #[must_use]
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Relaxed);
@@ -99,8 +99,8 @@ impl Table {
         (written * 1000 / (sample.len() * SLOTS)) as u32
     }
 
-    /// Empties part `part` of `parts`, so that workers can share the work; with every part done the
-    /// table is as new. Called while no worker searches.
+    /// Empties part `part` of `parts`, so that workers can share the work. Called while no worker
+    /// searches.
     ///
     /// # Panics
     /// If there is no such part.
@@ -131,8 +131,9 @@ impl Table {
         Word::pack(entry, ply, self.age.load(Relaxed))
     }
 
-    /// The cluster of `key` and its number: the product of the key, taken as a fraction of 2^64, and the number of
-    /// clusters, which may be any (D. Lemire, "Fast random integer generation in an interval", 2019).
+    /// The cluster of `key` and its index: the key, as a fraction of 2^64, of the number of clusters,
+    /// which need not be a power of two (D. Lemire, "Fast random integer generation in an interval",
+    /// 2019).
     #[inline]
     pub(super) fn locate(&self, key: Key) -> (usize, &Cluster) {
         let index = ((u128::from(key) * self.clusters.len() as u128) >> Key::BITS) as usize;
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_cannot_be_had_is_an_error() {
+    fn a_table_too_large_for_the_machine_is_an_error() {
         assert!(Table::new(usize::MAX).is_err());
         #[cfg(unix)]
         {
