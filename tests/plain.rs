@@ -35,7 +35,8 @@ fn plain(engine: &mut Engine, history: &History, depth: Depth) -> (Line, Depth) 
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     engine.start_plain(history, &limits, &settings, |_| {});
     let result = engine.result();
-    (result.best().unwrap().clone(), result.winner().unwrap().depth)
+    let winner = result.winner().expect("there are workers");
+    (winner.lines[0].clone(), winner.depth)
 }
 
 /// The value at the end of the line, which is what the line is said to be worth.

@@ -16,7 +16,7 @@ const COUNT_SHIFT: u32 = 16;
 const DEPTH_SHIFT: u32 = 32;
 
 impl CurrentCell {
-    /// Notes that `m`, the `move_count`th move from 1, is searched in the iteration `depth`.
+    /// Notes that `m` is searched in the iteration `depth`, as move number `move_count` from 1.
     pub fn set(&self, depth: Depth, m: PackedMove, move_count: usize) {
         let word = (depth as u64) << DEPTH_SHIFT | (move_count as u64) << COUNT_SHIFT;
         self.0.store(word | u64::from(m.to_bits()), Relaxed);

@@ -71,8 +71,8 @@ impl<M: Mode> Search<'_, M> {
         moves
     }
 
-    /// The root moves that the present line may begin with, as indices: those that no better line
-    /// begins with, of the best rank that is left.
+    /// The indices of the root moves that the current line may begin with: those that no better line
+    /// begins with, of the best rank left.
     fn choices(&self) -> Range<usize> {
         let rest = &self.root_moves[self.line..];
         let equals = rest.iter().take_while(|root| root.tb_rank == rest[0].tb_rank).count();
@@ -224,8 +224,8 @@ impl<M: Mode> Search<'_, M> {
         }
     }
 
-    /// Records the search of a root move in `window`: the score only if it is the first move or
-    /// raises alpha, for otherwise it is no more than a bound.
+    /// Records the search of a root move in `window`. A score that does not raise alpha is a mere
+    /// bound and counts only for the first move.
     pub fn note_root_move(
         &mut self,
         m: Move,

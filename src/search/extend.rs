@@ -19,9 +19,9 @@ pub(super) enum Extension {
     Multicut(Score),
 }
 
-/// The parts of a centipawn that the singular margin is given in.
+/// Units of the singular margin in a centipawn.
 const MARGIN_GRAIN: i32 = 16;
-/// What a move gets that is not singular but may fail high.
+/// Plies for a move that is not singular where the others may fail high as well.
 const NEGATIVE_EXTENSION: Depth = -2;
 
 impl<M: Mode> Search<'_, M> {

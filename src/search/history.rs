@@ -53,7 +53,7 @@ pub(super) fn gravitate(value: &mut i16, bonus: i32, limit: i32) {
 
 type Row = [i16; PIECE_TO];
 
-/// One worker's memory of moves.
+/// One worker's histories of moves.
 pub struct History {
     butterfly: Box<[[i16; 64 * 64]; 2]>,
     capture: Box<[[i16; 7]; PIECE_TO]>,
@@ -184,7 +184,7 @@ fn pawn_slot(position: &Position) -> usize {
 pub struct Killers([Option<Move>; 2]);
 
 impl Killers {
-    /// Remembers `m` as the newest.
+    /// Makes `m` the newest.
     pub fn add(&mut self, m: Move) {
         if self.0[0] != Some(m) {
             self.0 = [Some(m), self.0[0]];

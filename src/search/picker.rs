@@ -1,5 +1,5 @@
-//! Staged move picking: the transposition table's move, good captures, killers and the counter move, quiet
-//! moves by history, bad captures. A stage is prepared only when the one before it is used up.
+//! Staged move picking: the transposition table's move, good captures, killers and the counter move,
+//! quiet moves by history, bad captures. A stage is prepared only when the one before it is used up.
 //!
 //! Source: the order is that of the Chess Programming Wiki's "move ordering"; captures are ordered
 //! by the most valuable victim and capture history, as in Stockfish.
@@ -55,7 +55,7 @@ pub enum Wanted {
     GoodTactical,
 }
 
-/// Killers and the counter move.
+/// The number of refutations: two killers and the counter move.
 pub const REFUTATIONS: usize = 3;
 
 /// The moves of one node, best first.
@@ -65,13 +65,13 @@ pub struct Picker {
     tt_move: Option<Move>,
     refutations: [Option<Move>; REFUTATIONS],
     continuation: Continuation,
-    /// Captures (the bad ones first, as they are found), then quiet moves.
+    /// Captures (the bad ones collected at the front), then quiet moves.
     list: List,
     /// The next move of the stage.
     next: usize,
-    /// Captures found to be bad.
+    /// The number of captures found to be bad.
     bad: usize,
-    /// Captures in all.
+    /// The number of captures.
     tactical: usize,
     skip_quiets: bool,
 }
@@ -99,7 +99,7 @@ impl Picker {
         }
     }
 
-    /// Leaves out the quiet moves still to come.
+    /// Skips the quiet moves still to come.
     pub fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
@@ -157,7 +157,7 @@ impl Picker {
         }
     }
 
-    /// A move that comes out of the order of ranks.
+    /// A move that is picked by itself, not by rank.
     fn describe(&self, position: &Position, history: &History, m: Move) -> Picked {
         let is_tactical = is_tactical(m);
         let history = if is_tactical {

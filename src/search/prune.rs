@@ -203,7 +203,7 @@ fn reverse_futility(node: &Node, window: Window) -> Option<Score> {
     holds.then(|| Score::new((node.estimate.get() + window.beta.get()) / 2))
 }
 
-/// Late move pruning: with little depth left, quiet moves far down the list are not tried.
+/// Late move pruning: at low depth, quiet moves far down the list are not tried.
 /// Source: Fruit and Stockfish ("move count pruning").
 fn late_move(node: &Node, candidate: Candidate) -> bool {
     let limit = params::LATE_MOVE_BASE.get() + node.depth * node.depth;
@@ -220,8 +220,8 @@ fn futility(node: &Node, window: Window, reduced: Depth) -> bool {
         && !window.alpha.is_decisive()
 }
 
-/// History pruning: a quiet move that has failed again and again is not tried with little depth
-/// left. Source: Stockfish ("continuation history based pruning").
+/// History pruning: a quiet move that has failed again and again is not tried at low depth.
+/// Source: Stockfish ("continuation history based pruning").
 fn history_pruning(candidate: Candidate, reduced: Depth) -> bool {
     reduced <= params::HISTORY_PRUNING_DEPTH.get()
         && candidate.picked.history < params::HISTORY_PRUNING_MARGIN.get() * (reduced + 1)

@@ -9,7 +9,7 @@ use super::params;
 
 /// Depths and move counts that are told apart.
 const SIZE: usize = 64;
-/// Parts of a ply.
+/// A ply in the units of the arrays.
 const PLY: i32 = 1024;
 
 type Grid = [[i32; SIZE]; SIZE];
@@ -44,7 +44,7 @@ fn grid(base: i32, divisor: i32) -> Box<Grid> {
     grid
 }
 
-/// What the reduction of a move depends on, beside depth and move count.
+/// What the reduction of a move depends on besides depth and move count.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Circumstances {
     /// The move is a capture or queen promotion.
@@ -68,7 +68,7 @@ pub struct Circumstances {
 }
 
 impl Reductions {
-    /// The base reduction of the move that is the `move_count`th, from 1, in plies.
+    /// The base reduction of the move that is searched as number `move_count`, from 1, in plies.
     #[must_use]
     pub fn base(&self, is_tactical: bool, depth: Depth, move_count: usize) -> Depth {
         self.parts(is_tactical, depth, move_count) / PLY

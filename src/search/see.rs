@@ -25,8 +25,8 @@ pub fn gain(m: Move) -> i32 {
 }
 
 /// The exchange that begins with `m` wins at least `threshold` centipawns for the side to move,
-/// both sides capturing with their least valuable piece and stopping when it pays. Pins are not
-/// looked at; castling exchanges nothing.
+/// both sides capturing with their least valuable piece and stopping when it pays. Pins are
+/// ignored; castling exchanges nothing.
 #[must_use]
 pub fn wins(position: &Position, m: Move, threshold: i32) -> bool {
     let (Some(from), false) = (m.from(), m.is_castle()) else { return threshold <= 0 };
@@ -46,8 +46,8 @@ pub fn wins(position: &Position, m: Move, threshold: i32) -> bool {
     exchange(position, to, occupied, balance)
 }
 
-/// Plays the exchange on `to` out, the opponent of the side to move being next to capture, who is
-/// `balance` (negative) short of refuting. True if the side to move ends on the winning side.
+/// Plays out the exchange on `to`. The opponent of the side to move captures next, with a `balance`
+/// (negative) against it. True if the side to move wins the exchange.
 fn exchange(position: &Position, to: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
     let board = position.board();
     let diagonal = board.bishops_and_queens();
@@ -95,7 +95,7 @@ fn least_valuable(position: &Position, own: Bitboard, side: Color) -> Option<(Ro
 mod tests {
     use super::*;
 
-    /// The greatest threshold that an exchange still meets, found by trying.
+    /// The greatest threshold that an exchange meets, found by trial.
     fn exchange_value(fen: &str, m: &str) -> i32 {
         let position = Position::from_fen(fen).unwrap();
         let m = position.parse_move(m).unwrap();

@@ -17,8 +17,8 @@ use super::stack::Stack;
 use super::window::Window;
 use super::{Aborted, Line, Outcome, Shared, Task};
 
-/// Nodes for which a stop waits in the first iteration: more than it takes in positions of real
-/// games, and a few milliseconds.
+/// Nodes for which a stop waits in the first iteration: a few milliseconds, and more than enough for
+/// that iteration in positions of real games.
 pub(super) const FIRST_ITERATION: u64 = 4096;
 
 /// With several workers the node limit is checked every so many nodes.
@@ -45,7 +45,7 @@ impl Worker {
         Search::<M>::new(self, index, shared, task, report).deepen()
     }
 
-    /// Forgets everything.
+    /// Clears the histories.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -136,7 +136,7 @@ impl<'a, M: Mode> Search<'a, M> {
     }
 
     /// A stop waits for the end of the first iteration, so that the move played has been searched, but
-    /// no longer than a few milliseconds.
+    /// for no more than [`FIRST_ITERATION`] nodes: quiescence may take seconds.
     #[cold]
     fn may_stop(&self) -> bool {
         self.iteration > 1 || self.nodes >= FIRST_ITERATION

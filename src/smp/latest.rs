@@ -2,15 +2,15 @@
 
 use crate::sync::Mutex;
 
-/// A cell that one thread writes and any thread reads: every reader has a whole value, the last
-/// one once the lock, or that of the pool, has put the writing before the reading.
+/// A cell that one thread writes and any thread reads. Every reader sees a whole value, and the last
+/// one if this lock, or the pool's, orders the write before the read.
 ///
-/// A value changes a few times in a search, so there is nothing to gain from doing without a lock.
+/// A value changes a few times per search, so a lock-free cell would gain nothing.
 #[derive(Debug, Default)]
 pub struct Latest<T>(Mutex<T>);
 
 impl<T: Clone> Latest<T> {
-    /// Puts `value` in the place of the last.
+    /// Replaces the value.
     pub fn set(&self, value: T) {
         *self.0.lock() = value;
     }

@@ -1,9 +1,9 @@
 //! Workers that take turns, so that a search on any number of them can be repeated.
 //!
-//! Which of two workers comes first to an entry of the table is chance, and everything that follows
-//! depends on it. Behind a [`Turnstile`] one worker runs at a time, for a quantum of its own
-//! nodes, and then the next in the ring, in the order of their numbers. What a worker finds, writes and
-//! raises inside a turn is then the same on every run and machine.
+//! Which of two workers reaches an entry of the table first is chance, and everything that follows
+//! depends on it. Behind a [`Turnstile`] one worker runs at a time, for a quantum of its own nodes, and
+//! then the next, in the order of their indices. What a worker reads, writes and raises in a turn is
+//! then the same on every run and machine.
 //!
 //! It also simulates more processors than there are: a round, a turn for each worker, takes the time
 //! of one quantum on a machine that has a processor for each.
@@ -14,8 +14,8 @@
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
-/// Nodes of a turn unless another number is asked for. Fewer come closer to workers that run at
-/// once, more cost less time in changing threads.
+/// The default number of nodes per turn. Fewer come closer to workers that run at once, more spend
+/// less time on switching threads.
 pub const DEFAULT_QUANTUM: u64 = 256;
 
 /// Who has the turn, and who takes part.
@@ -28,16 +28,17 @@ struct Ring {
     rounds: u64,
 }
 
-/// Lets the workers of one search pass one at a time, in the order of their numbers.
+/// Lets the workers of one search run one at a time, in the order of their indices.
 #[derive(Debug)]
 pub struct Turnstile {
     quantum: u64,
     ring: Mutex<Ring>,
-    /// A worker's turn has come: one condition for each.
+    /// One condition per worker: its turn has come.
     turns: Box<[Condvar]>,
 }
 
-/// A worker's part in the ring; dropped, be it by a panic, the worker leaves and the turn goes on.
+/// A worker's place in the ring. When it is dropped, even by a panic, the worker leaves and the turn
+/// passes on.
 #[derive(Debug)]
 pub struct Seat<'a> {
     turnstile: &'a Turnstile,
@@ -45,8 +46,8 @@ pub struct Seat<'a> {
 }
 
 impl Turnstile {
-    /// For `workers`, all of whom have to come, with turns of `quantum` nodes, at least one. The
-    /// first turn is worker 0's.
+    /// A turnstile for `workers`, all of whom have to enter, with turns of `quantum` nodes (at least
+    /// one). Worker 0 has the first turn.
     #[must_use]
     pub fn new(workers: usize, quantum: u64) -> Self {
         let ring = Ring { turn: 0, present: vec![true; workers].into(), rounds: 0 };
@@ -69,21 +70,21 @@ impl Turnstile {
         self.ring.lock().rounds
     }
 
-    /// Worker `index` arrives, at whatever time, and waits for its turn. The others wait for it.
+    /// Worker `index` arrives, at any time, and waits for its turn. The others wait for it.
     #[must_use]
     pub fn enter(&self, index: usize) -> Seat<'_> {
         self.wait(self.ring.lock(), index);
         Seat { turnstile: self, index }
     }
 
-    /// Worker `index`, whose turn it is, lets the others have theirs and waits for its next.
+    /// Worker `index` ends its turn and waits for its next.
     pub fn yield_turn(&self, index: usize) {
         let mut ring = self.ring.lock();
         self.pass(&mut ring);
         self.wait(ring, index);
     }
 
-    /// The worker whose turn it is takes no more.
+    /// Worker `index`, whose turn it is, leaves the ring.
     fn leave(&self, index: usize) {
         let mut ring = self.ring.lock();
         ring.present[index] = false;

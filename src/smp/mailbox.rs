@@ -2,7 +2,7 @@
 //!
 //! A mutex, a deque and a condition variable: small enough that loom can explore every way in which
 //! senders, the receiver and its deadline can race. Messages come a few hundred a second at most,
-//! so there is nothing to gain from a lock-free queue.
+//! so a lock-free queue would gain nothing.
 
 use std::collections::VecDeque;
 

@@ -1,19 +1,19 @@
-//! Whether the workers learn together or each for itself.
+//! Whether the workers share what they learn.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Whose memory a worker uses.
+/// Who uses a memory.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// Each worker has its own.
     #[default]
     Private,
-    /// All have one.
+    /// All share one.
     Shared,
 }
 
-/// Why a text is not a way of sharing.
+/// A text names no way of sharing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a memory is either private or shared")]
 pub struct SharingError;
@@ -22,7 +22,7 @@ impl Sharing {
     /// Every way.
     pub const ALL: [Self; 2] = [Self::Private, Self::Shared];
 
-    /// Its name, as an option has it.
+    /// The name, as the option has it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Which depths a worker searches.
+//! Which iterations a worker searches.
 //!
 //! Workers that search the same depth at the same time repeat each other's work; what one finds
 //! helps the others through the table only if they are not all at the same point. So the helpers
@@ -9,10 +9,10 @@ use std::str::FromStr;
 
 use crate::score::Depth;
 
-/// How the workers' depths are staggered.
+/// How the workers' iterations are staggered.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Stagger {
-    /// Every worker searches every depth; only chance tells them apart.
+    /// Every worker searches every depth; only their timing differs.
     None,
     /// Every second helper starts one ply deeper (D. Homan, ExChess, 2013).
     #[default]
@@ -25,7 +25,7 @@ pub enum Stagger {
 /// Helpers after which the skip pattern repeats: sizes 1 to 4, `2 * size` phases each.
 const SKIP_PERIOD: usize = 20;
 
-/// Why a text is not a stagger policy.
+/// A text names no stagger policy.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a stagger policy is one of none, alternate and skip")]
 pub struct StaggerError;
@@ -48,7 +48,7 @@ impl Stagger {
         }
     }
 
-    /// The policy's name, as an option has it.
+    /// The name, as the option has it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
