@@ -2,6 +2,9 @@
 //! evaluated. In check, evasions are searched: all of them until one is known not to lose, and from
 //! then on only captures.
 //!
+//! One quiescence search may take [`MAX_NODES`]. From then on nothing is captured any more, so that a
+//! board full of queens, where captures never seem to end, is searched all the same.
+//!
 //! Source: P. Verhelst, "Chess Tree Search", 1997; stand pat, delta and SEE pruning as in the Chess
 //! Programming Wiki.
 
@@ -17,9 +20,24 @@ use super::window::Window;
 use super::worker::Search;
 use super::{Searched, params, see};
 
+/// Nodes of one quiescence search after which positions that are not in check are evaluated as they
+/// stand: some milliseconds, and far more than positions of real games take.
+pub(super) const MAX_NODES: u64 = 8192;
+
 impl<M: Mode> Search<'_, M> {
     /// The value of `position` once it is quiet.
     pub fn quiesce<N: NodeType>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        window: Window,
+    ) -> Searched {
+        self.quiescence_end = self.nodes + MAX_NODES;
+        self.quiescence_node::<N>(position, ply, window)
+    }
+
+    /// A node of the quiescence search.
+    fn quiescence_node<N: NodeType>(
         &mut self,
         position: &Position,
         ply: usize,
@@ -45,7 +63,8 @@ impl<M: Mode> Search<'_, M> {
         let raw = self.raw_eval(position, ply, tt_entry);
         let mut best =
             raw.map_or(-Score::INFINITE, |raw| self.stand_pat(position, ply, raw, tt_entry));
-        if best >= window.beta {
+        let is_exhausted = !in_check && self.nodes > self.quiescence_end;
+        if best >= window.beta || is_exhausted {
             if tt_entry.is_none() {
                 self.store(position, ply, entry(raw, None, (best, Bound::Lower), N::PV));
             }
@@ -74,7 +93,7 @@ impl<M: Mode> Search<'_, M> {
             let child = position.play(m);
             self.shared.table.prefetch(child.key());
             self.push(position, ply, Some(m));
-            let searched = self.quiesce::<N>(&child, ply + 1, -window);
+            let searched = self.quiescence_node::<N>(&child, ply + 1, -window);
             self.pop();
             let score = -searched?;
             if score > best {

@@ -1,3 +1,4 @@
+use super::quiesce::MAX_NODES;
 use super::worker::FIRST_ITERATION;
 use super::*;
 use crate::eval::Evaluator;
@@ -195,7 +196,7 @@ fn a_stop_before_the_start_still_gives_one_iteration() {
     assert_eq!(best(&outcome).bound, Bound::Exact);
 }
 
-/// Positions in which quiescence takes seconds for a single root move.
+/// Positions in which captures never seem to end.
 const EXPLOSIVE: [&str; 2] = [
     "qqqqqqqk/8/QqQqQqQq/8/qQqQqQqQ/8/8/KQQQQQQ1 w - - 0 1",
     "r1n1n1b1/1P1P1P1P/1N1N1N2/2RnQrRq/2pKp3/3BNQbQ/k7/4Bq2 w - - 0 1",
@@ -213,6 +214,20 @@ fn a_stop_ends_even_the_first_iteration() {
             let legal = task.game.position().legal_moves();
             assert!(legal.contains(&best(&outcome).moves[0]), "{fen}: {outcome:?}");
         }
+    }
+}
+
+#[test]
+fn quiescence_ends_in_any_position() {
+    const MOVES: usize = 4;
+    for fen in EXPLOSIVE {
+        let game = game(fen);
+        let search_moves = game.position().legal_moves()[..MOVES].to_vec();
+        let (outcome, nodes) = run(&task(game, Limits { search_moves, ..to_depth(1) }));
+        assert_eq!(outcome.depth, 1);
+        // A move is searched twice at most; a search that is over still has to unwind.
+        let expected = MOVES as u64 * 2 * MAX_NODES;
+        assert!(nodes > MAX_NODES && nodes < 2 * expected, "{fen}: {nodes}");
     }
 }
 

@@ -73,6 +73,8 @@ pub(super) struct Search<'a, M: Mode> {
     /// The iteration, in plies.
     pub iteration: i32,
     pub nodes: u64,
+    /// The node count up to which the current quiescence search captures.
+    pub quiescence_end: u64,
     /// The node at which this worker pauses next, to check the node limit or to end its turn.
     checkpoint: u64,
     pub seldepth: usize,
@@ -113,6 +115,7 @@ impl<'a, M: Mode> Search<'a, M> {
             line: 0,
             iteration: 0,
             nodes: 0,
+            quiescence_end: 0,
             checkpoint: 0,
             seldepth: 0,
             null_from: 0,
@@ -136,7 +139,7 @@ impl<'a, M: Mode> Search<'a, M> {
     }
 
     /// A stop waits for the end of the first iteration, so that the move played has been searched, but
-    /// for no more than [`FIRST_ITERATION`] nodes: quiescence may take seconds.
+    /// for no more than [`FIRST_ITERATION`] nodes: it takes seconds where captures abound.
     #[cold]
     fn may_stop(&self) -> bool {
         self.iteration > 1 || self.nodes >= FIRST_ITERATION
