@@ -15,7 +15,9 @@ pub const MAX_DEPTH: u32 = 13;
 ///
 /// # Examples
 /// ```
-/// use heddle::{perft::perft, position::Position, runner::Cancel};
+/// use heddle::commands::{perft::perft, runner::Cancel};
+/// use heddle::position::Position;
+///
 /// assert_eq!(perft(&Position::default(), 3, &Cancel::default()), Some(8_902));
 /// ```
 #[must_use]
