@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use heddle::commands::perft::perft;
-use heddle::commands::runner::Cancel;
 use heddle::position::{PackedMove, Position, START_FEN};
+use heddle::smp::stop::StopFlag;
 
 const MIDDLEGAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const ENDGAME: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
@@ -24,7 +24,7 @@ fn rules(criterion: &mut Criterion) {
         group.bench_function("unpack every move", |b| {
             b.iter(|| packed.iter().filter(|m| m.unpack(black_box(&position)).is_some()).count());
         });
-        group.bench_function("perft 3", |b| b.iter(|| perft(&position, 3, &Cancel::default())));
+        group.bench_function("perft 3", |b| b.iter(|| perft(&position, 3, &StopFlag::default())));
         group.finish();
     }
 }

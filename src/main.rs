@@ -10,13 +10,13 @@ use clap::{Args, Parser, Subcommand};
 
 use heddle::commands::bench::{self, BenchError, Total};
 use heddle::commands::cli::{depth, hash, lines, threads};
-use heddle::commands::runner::{self, Cancel};
 use heddle::commands::system::bounds;
-use heddle::commands::{analyse, external, perft, speedtest};
+use heddle::commands::{analyse, external, perft, show, speedtest};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::position::{Game, Position, uci};
 use heddle::score::Depth;
+use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
 
@@ -176,32 +176,35 @@ fn position(fen: &[String]) -> Result<Position, String> {
 
 fn run_bench(args: &BenchArgs) -> Result<(), String> {
     let words = args.words.iter().map(String::as_str);
-    let mut config = bench::Config::read(words, &Position::default(), bounds()).map_err(text)?;
+    let read = bench::Config::read(words, &Position::default(), bounds());
+    let mut config = read.map_err(|error| format!("bench: {error}"))?;
     config.lockstep = args.lockstep;
     let network = args.eval.load().map_err(text)?;
-    run_and_print(|cancel, say| bench::run(&config, network, cancel, say))
+    run_and_print("bench", |cancel, say| bench::run(&config, network, cancel, say))
 }
 
 fn run_speedtest(args: &SpeedtestArgs) -> Result<(), String> {
     let words = args.words.iter().map(String::as_str);
-    let config = speedtest::Config::read(words, bounds()).map_err(text)?;
+    let read = speedtest::Config::read(words, bounds());
+    let config = read.map_err(|error| format!("speedtest: {error}"))?;
     let network = args.eval.load().map_err(text)?;
-    run_and_print(|cancel, say| speedtest::run(&config, network, cancel, say))
+    run_and_print("speedtest", |cancel, say| speedtest::run(&config, network, cancel, say))
 }
 
 /// Prints the lines of a bench as they come and its total, and gives up when nobody reads them.
 fn run_and_print(
-    run: impl FnOnce(&Arc<Cancel>, &mut dyn FnMut(String)) -> Result<Option<Total>, BenchError>,
+    name: &str,
+    run: impl FnOnce(&Arc<StopFlag>, &mut dyn FnMut(String)) -> Result<Option<Total>, BenchError>,
 ) -> Result<(), String> {
-    let cancel = Arc::<Cancel>::default();
+    let cancel = Arc::<StopFlag>::default();
     let mut written = Ok(());
     let mut say = |line| {
         written = writeln!(io::stdout(), "{line}");
         if written.is_err() {
-            cancel.cancel();
+            cancel.raise();
         }
     };
-    let total = run(&cancel, &mut say).map_err(text)?;
+    let total = run(&cancel, &mut say).map_err(|error| format!("{name}: {error}"))?;
     written.map_err(text)?;
     let total = total.expect("only a failed write cancels it");
     writeln!(io::stdout(), "{total}").map_err(text)
@@ -229,7 +232,7 @@ fn run_perft(args: &PerftArgs) -> Result<(), String> {
     let position = position(&args.fen)?;
     let start = Instant::now();
     let split = perft::divide(&position, args.depth, args.threads, &Arc::default())
-        .map_err(text)?
+        .map_err(|error| format!("perft: {error}"))?
         .expect("nobody cancels it");
     let time = start.elapsed();
     let nodes = if args.depth == 0 { 1 } else { split.iter().map(|(_, count)| count).sum() };
@@ -239,7 +242,7 @@ fn run_perft(args: &PerftArgs) -> Result<(), String> {
             writeln!(out, "{}: {count}", uci(m, position.is_chess960())).map_err(text)?;
         }
     }
-    let (depth, speed) = (args.depth, runner::speed(nodes, time));
+    let (depth, speed) = (args.depth, show::nps(nodes, time));
     writeln!(out, "depth {depth} nodes {nodes} time {:.3}s nps {speed}", time.as_secs_f64())
         .map_err(text)
 }

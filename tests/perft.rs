@@ -2,8 +2,8 @@
 //! number of leaves at each depth.
 
 use heddle::commands::perft::perft;
-use heddle::commands::runner::Cancel;
 use heddle::position::Position;
+use heddle::smp::stop::StopFlag;
 
 /// Leaves that are counted for one position; the deepest count within is the one compared.
 const LEAVES: u64 = 2_000_000;
@@ -21,7 +21,7 @@ fn check(suite: &str) -> usize {
             })
             .rfind(|&(_, leaves)| leaves <= LEAVES)
             .unwrap_or_else(|| panic!("{fen}: no count within {LEAVES}"));
-        let counted = perft(&position, depth, &Cancel::default());
+        let counted = perft(&position, depth, &StopFlag::default());
         assert_eq!(counted, Some(leaves), "{fen} at depth {depth}");
     }
     suite.lines().count()

@@ -184,6 +184,8 @@ struct Output {
     answered: Signals,
 }
 
+impl uci::Output for Output {}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let answers = String::from_utf8_lossy(bytes).matches("bestmove").count();

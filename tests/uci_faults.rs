@@ -6,6 +6,8 @@ mod common;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -53,6 +55,10 @@ fn a_gui_that_died_is_noticed_in_every_state() {
         "go infinite depth 2\n",
         "position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1\ngo infinite\nisready\n",
         "perft 5\nuci\n",
+        "perft 13\n",
+        "go infinite\nperft 13\n",
+        "speedtest 1 1 1000\n",
+        "bench 1 1 1000000000 default nodes\n",
     ] {
         // It closes the pipe that it reads from, and keeps the other.
         let Bare { process, mut input, output } = Bare::start();
@@ -102,6 +108,42 @@ fn a_full_output_loses_nothing() {
     assert_eq!(count(&lines, "bestmove "), 2);
 }
 
+/// A flood of lines to an engine whose output nobody reads: it stops reading in turn, and nothing is
+/// lost once somebody reads.
+#[test]
+fn a_flood_is_not_kept_in_memory() {
+    const FLOOD: usize = 8 << 20;
+    const LINE: &[u8] = b"isready\n";
+    /// How long no byte has to be taken for the engine to count as having stopped reading.
+    const STANDSTILL: Duration = Duration::from_secs(2);
+    let Bare { process, mut input, output } = Bare::start();
+    let taken = Arc::new(AtomicUsize::new(0));
+    let writer = std::thread::spawn({
+        let taken = Arc::clone(&taken);
+        move || {
+            let block = LINE.repeat(512);
+            while taken.load(Relaxed) < FLOOD {
+                input.write_all(&block).unwrap();
+                taken.fetch_add(block.len(), Relaxed);
+            }
+            input.write_all(b"quit\n").unwrap();
+            taken.load(Relaxed) / LINE.len()
+        }
+    });
+    let mut before = usize::MAX;
+    while before != taken.load(Relaxed) && !writer.is_finished() {
+        before = taken.load(Relaxed);
+        std::thread::sleep(STANDSTILL);
+    }
+    let swallowed = taken.load(Relaxed);
+    // Now that it is read, the engine goes on reading until the flood and the `quit` have come through.
+    let reader = std::thread::spawn(move || BufReader::new(output).lines().count());
+    let sent = writer.join().unwrap();
+    ends_well(process, "a flood");
+    assert_eq!(reader.join().unwrap(), sent, "readyok");
+    assert!(swallowed < FLOOD, "{swallowed} bytes");
+}
+
 /// An input that has a few lines and then waits, as a GUI's pipe does.
 struct Waiting {
     lines: Receiver<u8>,
@@ -117,6 +159,8 @@ impl Read for Waiting {
 
 /// An output that nobody reads any more after so many lines.
 struct Closing(usize);
+
+impl heddle::uci::Output for Closing {}
 
 impl Write for Closing {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
@@ -193,14 +237,17 @@ fn a_position_sent_during_a_search_is_the_next_one() {
 }
 
 #[test]
-fn a_second_go_is_refused_while_searching_pondering_and_waiting() {
+fn a_second_go_waits_while_searching_pondering_and_held() {
     let mut engine = Engine::with_threads(4);
     for first in ["go infinite", "go ponder wtime 1000 btime 1000", "go infinite depth 1"] {
         engine.send(&format!("{first}\ngo depth 1\ngo infinite\nisready\n"));
-        let lines = engine.until("readyok");
-        assert_eq!(count(&lines, "info string go ignored: busy, send stop first"), 2, "{lines:?}");
-        engine.send("stop\nisready\n");
-        assert_eq!(count(&engine.until("readyok"), "bestmove "), 1, "{first}");
+        assert_eq!(count(&engine.until("readyok"), "bestmove "), 0, "{first}");
+        engine.send("stop\n");
+        engine.best_move(START);
+        engine.best_move(START);
+        assert!(engine.keeps_waiting(), "{first}");
+        engine.send("stop\n");
+        engine.best_move(START);
     }
     engine.quit();
 }

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use heddle::uci::command::{Command, quote, skip_unknown};
-use heddle::uci::options;
+use heddle::uci::command::{Command, Queued, quote, skip_unknown};
+use heddle::uci::options::Options;
 use libfuzzer_sys::fuzz_target;
 
 /// The longest error, in characters.
@@ -15,8 +15,8 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(text.contains(unknown) && text.contains(rest));
     let _ = quote(unknown);
     match rest.parse() {
-        Ok(Command::SetOption { name, value }) => {
-            if let Err(error) = options::parse(&name, value.as_deref()) {
+        Ok(Command::Queued(Queued::SetOption { name, value })) => {
+            if let Err(error) = Options::default().set(&name, value.as_deref()) {
                 assert_fit(&error.to_string());
             }
         }

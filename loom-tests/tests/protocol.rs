@@ -3,7 +3,6 @@
 #![cfg(loom)]
 
 use heddle::engine::{Current, EngineError, Event, Generation, SearchResult, Settings, Totals};
-use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
 use heddle::score::Score;
@@ -14,7 +13,8 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Instant, Mutex, thread};
 use heddle::time::limits::Limits;
 use heddle::tt::Bound as ScoreBound;
-use heddle::uci::protocol::{Host, Job, Message, Protocol};
+use heddle::uci::options::Change;
+use heddle::uci::protocol::{Ending, Host, Job, Message, Protocol};
 use loom_tests::{Bound, explore};
 
 type Inbox = Arc<Mailbox<Message>>;
@@ -84,50 +84,27 @@ impl Host for Engine {
         generation
     }
 
-    fn stop(&self) {
+    fn finish(&mut self) -> Ending {
         self.stop.raise();
-    }
-
-    fn result(&self) -> SearchResult {
         if self.flaw != Flaw::NotAwaited {
             self.pool.wait();
         }
-        SearchResult::new(vec![std::mem::take(&mut *self.outcome.lock())])
-    }
-
-    fn totals(&self) -> Totals {
-        Totals::default()
+        let result = SearchResult::new(vec![std::mem::take(&mut *self.outcome.lock())]);
+        let (totals, at) = (Totals::default(), Instant::now());
+        Ending { result, totals, faults: Vec::new(), at }
     }
 
     fn current(&self, _: &Position) -> Option<Current> {
         None
     }
 
-    fn take_faults(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn set_threads(&mut self, _: usize) -> Result<(), EngineError> {
-        Ok(())
-    }
-
-    fn set_hash(&mut self, _: usize) -> Result<(), EngineError> {
-        Ok(())
-    }
-
-    fn set_eval_file(&mut self, _: &EvalFile) -> Result<(), EngineError> {
-        Ok(())
-    }
-
     fn network(&self) -> Option<Arc<Network>> {
         None
     }
 
-    fn set_tablebases(&mut self, _: &str) -> Result<String, EngineError> {
-        Ok(String::new())
+    fn change(&mut self, _: &Change) -> Result<Option<String>, EngineError> {
+        Ok(None)
     }
-
-    fn clear(&mut self) {}
 
     fn begin(&mut self, _: Job) {}
 

@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use super::show;
-use crate::commands::runner::{self, Cancel};
+use crate::commands::runner;
 use crate::engine::{Engine, Settings};
 use crate::position::{Color, Game, Move, Position};
 use crate::score::Score;
 use crate::search::Line;
+use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::time::limits::Limits;
 use crate::tt::Bound;
@@ -39,14 +40,14 @@ pub fn run(
         "depth", "score", "time", "nodes", "nps"
     )?;
     output.flush()?;
-    let cancel = Arc::<Cancel>::default();
+    let cancel = Arc::<StopFlag>::default();
     let mut written = Ok(());
     let mut told = None;
     let on_line = |line: &Line, nodes, time| {
         if written.is_ok() && line.bound == Bound::Exact && !is_old_mate(line, &mut told) {
             written = row(output, position, line, nodes, time);
             if written.is_err() {
-                cancel.cancel();
+                cancel.raise();
             }
         }
     };
@@ -89,7 +90,7 @@ fn row(
         score(line.score, position),
         time.as_secs_f64(),
         nodes,
-        runner::speed(nodes, time),
+        show::nps(nodes, time),
         moves(position, shown),
     )?;
     output.flush()

@@ -2,26 +2,34 @@
 
 use std::io;
 
-use crate::commands::runner::Cancel;
 use crate::position::{Move, Position};
 use crate::smp::pool::Pool;
+use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, AtomicU64, Ordering::Relaxed};
 
 /// The deepest count asked for, in plies: a deeper one would take centuries, and overflow 64 bits.
 pub const MAX_DEPTH: u32 = 13;
+
+/// The threads that were to count cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start {threads} threads: {source}")]
+pub struct PerftError {
+    /// How many were wanted.
+    pub threads: usize,
+    /// What the system said.
+    pub source: io::Error,
+}
 
 /// The leaves at `depth` plies below `position`; those of the last ply are counted, not played.
 /// `None` if it was cancelled.
 ///
 /// # Examples
 /// ```
-/// use heddle::commands::{perft::perft, runner::Cancel};
-/// use heddle::position::Position;
-///
-/// assert_eq!(perft(&Position::default(), 3, &Cancel::default()), Some(8_902));
+/// use heddle::{commands::perft::perft, position::Position, smp::stop::StopFlag};
+/// assert_eq!(perft(&Position::default(), 3, &StopFlag::default()), Some(8_902));
 /// ```
 #[must_use]
-pub fn perft(position: &Position, depth: u32, cancel: &Cancel) -> Option<u64> {
+pub fn perft(position: &Position, depth: u32, cancel: &StopFlag) -> Option<u64> {
     if depth == 0 {
         return Some(1);
     }
@@ -29,7 +37,7 @@ pub fn perft(position: &Position, depth: u32, cancel: &Cancel) -> Option<u64> {
     if depth == 1 {
         return Some(moves.len() as u64);
     }
-    if cancel.is_cancelled() {
+    if cancel.is_raised() {
         return None;
     }
     moves.into_iter().map(|m| perft(&position.play(m), depth - 1, cancel)).sum()
@@ -39,19 +47,20 @@ pub fn perft(position: &Position, depth: u32, cancel: &Cancel) -> Option<u64> {
 /// `None` if it was cancelled. At depth 0 there is no move to list.
 ///
 /// # Errors
-/// What the system says when a thread cannot be had.
+/// [`PerftError`], when the threads cannot be started.
 pub fn divide(
     position: &Position,
     depth: u32,
     threads: usize,
-    cancel: &Arc<Cancel>,
-) -> io::Result<Option<Vec<(Move, u64)>>> {
+    cancel: &Arc<StopFlag>,
+) -> Result<Option<Vec<(Move, u64)>>, PerftError> {
     let moves = position.legal_moves();
     if depth == 0 || moves.is_empty() {
         return Ok(Some(Vec::new()));
     }
     let counts: Arc<Vec<AtomicU64>> = Arc::new(moves.iter().map(|_| AtomicU64::new(0)).collect());
-    let pool = Pool::new(threads.clamp(1, moves.len()))?;
+    let threads = threads.clamp(1, moves.len());
+    let pool = Pool::new(threads).map_err(|source| PerftError { threads, source })?;
     pool.start({
         let (position, moves) = (position.clone(), moves.clone());
         let (counts, cancel) = (Arc::clone(&counts), Arc::clone(cancel));
@@ -69,7 +78,7 @@ pub fn divide(
     });
     pool.wait();
     let counts = counts.iter().map(|count| count.load(Relaxed));
-    Ok((!cancel.is_cancelled()).then(|| moves.into_iter().zip(counts).collect()))
+    Ok((!cancel.is_raised()).then(|| moves.into_iter().zip(counts).collect()))
 }
 
 #[cfg(test)]
@@ -91,14 +100,14 @@ mod tests {
     fn there_is_nothing_to_divide_without_moves() {
         let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
         assert_eq!(divide(&mated, 3, 2, &Arc::default()).unwrap(), Some(vec![]));
-        assert_eq!(perft(&mated, 3, &Cancel::default()), Some(0));
-        assert_eq!(perft(&mated, 0, &Cancel::default()), Some(1));
+        assert_eq!(perft(&mated, 3, &StopFlag::default()), Some(0));
+        assert_eq!(perft(&mated, 0, &StopFlag::default()), Some(1));
     }
 
     #[test]
     fn a_cancelled_count_is_no_count() {
-        let cancel = Arc::<Cancel>::default();
-        cancel.cancel();
+        let cancel = Arc::<StopFlag>::default();
+        cancel.raise();
         assert_eq!(perft(&Position::default(), 9, &cancel), None);
         assert_eq!(divide(&Position::default(), 9, 2, &cancel).unwrap(), None);
     }

@@ -1,6 +1,7 @@
-//! What is shown to people: a board, a score in pawns, the static evaluation.
+//! What is shown to people: a board, a score in pawns, the static evaluation, a speed.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use crate::eval::nnue::network::{Network, bucket};
 use crate::eval::{self, nnue};
@@ -42,6 +43,14 @@ pub fn pawns(score: Score, position: &Position) -> String {
     format!("{:+.2}", f64::from(position.turn().fold_wb(centipawns, -centipawns)) / 100.0)
 }
 
+/// `nodes` per second, for any `time`, however short.
+#[must_use]
+pub fn nps(nodes: u64, time: Duration) -> u64 {
+    /// The shortest time that a speed is taken over.
+    const TICK: Duration = Duration::from_millis(1);
+    (nodes as f64 / time.max(TICK).as_secs_f64()) as u64
+}
+
 /// The static evaluation, for people: the network's, if there is one, and the classical one.
 #[must_use]
 pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
@@ -59,6 +68,12 @@ pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_speed_needs_no_time() {
+        assert_eq!(nps(10, Duration::ZERO), 10_000);
+        assert_eq!(nps(10, Duration::from_secs(5)), 2);
+    }
 
     #[test]
     fn the_board_shows_pieces_and_checks() {

@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use crate::commands::runner::Cancel;
 use crate::engine::{Engine, Settings};
 use crate::eval::nnue::network::Network;
+use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::time::limits::Limits;
 
 use super::bench::{BenchError, Positions, Total, argument, number, search};
 use super::system::Bounds;
 
-/// Table a thread unless a size is given, in MiB.
+/// MiB of table per thread, unless a size is given.
 const HASH_PER_THREAD: usize = 128;
 /// Seconds unless a number is given.
 const DEFAULT_SECONDS: u64 = 30;
@@ -30,8 +30,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads `[threads] [hash] [seconds]`. What is missing is a thread a core, 128 MiB a thread but
-    /// no more than half of `bounds`, and half a minute.
+    /// Reads `[threads] [hash] [seconds]`. The defaults are a thread for each core, 128 MiB for
+    /// each thread but no more than half of `bounds`, and half a minute.
     ///
     /// # Errors
     /// [`BenchError::Argument`], when a word is not what it should be.
@@ -55,14 +55,14 @@ impl Config {
 }
 
 /// Searches the positions of the bench for equal times with a new engine; `say` is given the
-/// conditions. It evaluates as in [`super::bench::run`]. `None` if it was cancelled.
+/// conditions. It evaluates as [`super::bench::run`] does. `None` if it was cancelled.
 ///
 /// # Errors
-/// [`BenchError`], when the threads or the table cannot be had.
+/// [`BenchError`], when the engine cannot be set up.
 pub fn run(
     config: &Config,
     network: Option<Arc<Network>>,
-    cancel: &Arc<Cancel>,
+    cancel: &Arc<StopFlag>,
     mut say: impl FnMut(String),
 ) -> Result<Option<Total>, BenchError> {
     let Config { threads, hash, time } = *config;
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(read("1").unwrap().hash, 32, "half of what there is");
         assert_eq!(read("").unwrap().time, Duration::from_secs(DEFAULT_SECONDS));
         let error = read("2 8 0").unwrap_err().to_string();
-        assert_eq!(error, "bench: seconds is a number from 1 to 86400, not 0");
+        assert_eq!(error, "seconds is a number from 1 to 86400, not 0");
         assert!(read("2 8 5 5").is_err());
     }
 
@@ -109,8 +109,8 @@ mod tests {
         let total = run(&config, None, &Arc::default(), |line| lines.push(line)).unwrap().unwrap();
         assert_eq!(lines, ["threads 1 hash 1 MiB time 0 s"]);
         assert!(total.nodes > 0);
-        let cancel = Arc::<Cancel>::default();
-        cancel.cancel();
+        let cancel = Arc::<StopFlag>::default();
+        cancel.raise();
         assert_eq!(run(&config, None, &cancel, |_| {}).unwrap(), None);
     }
 }

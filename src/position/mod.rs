@@ -7,6 +7,7 @@
 
 mod cuckoo;
 mod game;
+mod mirror;
 mod packed;
 mod zobrist;
 

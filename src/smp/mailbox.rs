@@ -1,8 +1,12 @@
 //! A queue with one receiver, who can wait until a deadline.
 //!
-//! A mutex, a deque and a condition variable: small enough that loom can explore every way in which
+//! A mutex, a deque and two condition variables: small enough that loom can explore every way in which
 //! senders, the receiver and its deadline can race. Messages come a few hundred a second at most,
 //! so a lock-free queue would gain nothing.
+//!
+//! There are two ways to send. [`Mailbox::send`] never waits and always finds room: for senders of
+//! whom little is to be expected and who must not be held up. [`Mailbox::send_in_turn`] waits while the
+//! mailbox is full: for senders who may have more to say than the receiver can take in.
 
 use std::collections::VecDeque;
 
@@ -11,21 +15,63 @@ use crate::sync::{Condvar, Instant, Mutex};
 /// A queue that any thread may send to and one thread receives from, first in, first out.
 #[derive(Debug)]
 pub struct Mailbox<T> {
-    queue: Mutex<VecDeque<T>>,
+    queue: Mutex<Queue<T>>,
     filled: Condvar,
+    /// There is room again, or nobody will receive any more.
+    emptied: Condvar,
+    room: usize,
+}
+
+#[derive(Debug)]
+struct Queue<T> {
+    messages: VecDeque<(T, usize)>,
+    /// Sum of the messages' sizes.
+    size: usize,
+    is_closed: bool,
 }
 
 impl<T> Default for Mailbox<T> {
     fn default() -> Self {
-        Self { queue: Mutex::new(VecDeque::new()), filled: Condvar::default() }
+        Self::with_room(usize::MAX)
     }
 }
 
 impl<T> Mailbox<T> {
-    /// Adds a message; never waits for the receiver.
+    /// A mailbox in which messages of no more than `room` altogether wait, in the unit of
+    /// [`Mailbox::send_in_turn`].
+    #[must_use]
+    pub fn with_room(room: usize) -> Self {
+        let queue = Queue { messages: VecDeque::new(), size: 0, is_closed: false };
+        Self {
+            queue: Mutex::new(queue),
+            filled: Condvar::default(),
+            emptied: Condvar::default(),
+            room,
+        }
+    }
+
+    /// Adds a message, which takes no room; never waits for the receiver.
     pub fn send(&self, message: T) {
-        self.queue.lock().push_back(message);
+        self.queue.lock().messages.push_back((message, 0));
         self.filled.notify_one();
+    }
+
+    /// Adds a message that takes `size` of the room. Waits until there is so much, or until the mailbox
+    /// is empty, so that there is room for a message of any size. False, and the message is lost, if the
+    /// mailbox is closed.
+    pub fn send_in_turn(&self, message: T, size: usize) -> bool {
+        let mut queue = self.queue.lock();
+        while !queue.is_closed && queue.size > 0 && queue.size.saturating_add(size) > self.room {
+            queue = self.emptied.wait(queue);
+        }
+        if queue.is_closed {
+            return false;
+        }
+        queue.size += size;
+        queue.messages.push_back((message, size));
+        drop(queue);
+        self.filled.notify_one();
+        true
     }
 
     /// The oldest message. Waits for one, until `deadline` if there is one, else without end;
@@ -34,7 +80,12 @@ impl<T> Mailbox<T> {
         let mut queue = self.queue.lock();
         let mut expired = false;
         loop {
-            if let Some(message) = queue.pop_front() {
+            if let Some((message, size)) = queue.messages.pop_front() {
+                queue.size -= size;
+                drop(queue);
+                if size > 0 {
+                    self.emptied.notify_all();
+                }
                 return Some(message);
             }
             if expired {
@@ -45,6 +96,12 @@ impl<T> Mailbox<T> {
                 None => queue = self.filled.wait(queue),
             }
         }
+    }
+
+    /// Says that nobody will receive any more: no sender waits from now on.
+    pub fn close(&self) {
+        self.queue.lock().is_closed = true;
+        self.emptied.notify_all();
     }
 }
 
@@ -85,19 +142,48 @@ mod tests {
     fn every_message_of_every_sender_arrives_once() {
         const SENDERS: usize = 4;
         const EACH: usize = 1000;
-        let mailbox = Mailbox::default();
+        for room in [usize::MAX, 7] {
+            let mailbox = Mailbox::with_room(room);
+            thread::scope(|scope| {
+                for sender in 0..SENDERS {
+                    let mailbox = &mailbox;
+                    scope.spawn(move || (0..EACH).all(|i| mailbox.send_in_turn((sender, i), 2)));
+                }
+                let mut next = [0; SENDERS];
+                for _ in 0..SENDERS * EACH {
+                    let (sender, i) = mailbox.receive(None).unwrap();
+                    assert_eq!(i, next[sender]);
+                    next[sender] += 1;
+                }
+            });
+            assert_eq!(mailbox.receive(Some(Instant::now())), None);
+        }
+    }
+
+    #[test]
+    fn a_full_mailbox_holds_up_only_those_who_take_room() {
+        let mailbox = Mailbox::with_room(10);
+        assert!(mailbox.send_in_turn(0, 1000), "an empty one has room for anything");
         thread::scope(|scope| {
-            for sender in 0..SENDERS {
-                let mailbox = &mailbox;
-                scope.spawn(move || (0..EACH).for_each(|i| mailbox.send((sender, i))));
-            }
-            let mut next = [0; SENDERS];
-            for _ in 0..SENDERS * EACH {
-                let (sender, i) = mailbox.receive(None).unwrap();
-                assert_eq!(i, next[sender]);
-                next[sender] += 1;
-            }
+            let waiting = scope.spawn(|| mailbox.send_in_turn(1, 1));
+            (2..100).for_each(|message| mailbox.send(message));
+            assert!(!waiting.is_finished(), "there is no room yet");
+            let mut received: Vec<_> = (0..100).filter_map(|_| mailbox.receive(None)).collect();
+            received.sort_unstable();
+            assert_eq!(received, (0..100).collect::<Vec<_>>());
+            assert!(waiting.join().unwrap());
         });
-        assert_eq!(mailbox.receive(Some(Instant::now())), None);
+    }
+
+    #[test]
+    fn closing_lets_go_of_those_who_wait() {
+        let mailbox = Mailbox::with_room(1);
+        assert!(mailbox.send_in_turn((), 1));
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| mailbox.send_in_turn((), 1));
+            mailbox.close();
+            assert!(!waiting.join().unwrap());
+        });
+        assert!(!mailbox.send_in_turn((), 0));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::commands::runner;
+use crate::commands::show;
 use crate::engine::{Current, SearchResult, Totals};
 use crate::position::{Move, Position, uci};
 use crate::score::Score;
@@ -19,14 +19,6 @@ pub struct Cost {
     pub totals: Totals,
     /// Time since the search began.
     pub time: Duration,
-}
-
-impl Cost {
-    /// Nodes per second.
-    #[must_use]
-    pub fn speed(&self) -> u64 {
-        runner::speed(self.totals.nodes, self.time)
-    }
 }
 
 /// How lines are written.
@@ -49,18 +41,13 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
         Bound::Upper => " upperbound",
     };
     let mut text = format!(
-        "info depth {} seldepth {} multipv {} score {}{bound}{} nodes {} nps {} hashfull {} \
-         tbhits {} time {}",
+        "info depth {} seldepth {} multipv {} score {}{bound}{} {}",
         line.depth,
         line.seldepth,
         line.multipv,
         score(line.score, style.material),
         if style.chances { chances(line.score, style.material) } else { String::new() },
-        cost.totals.nodes,
-        cost.speed(),
-        cost.totals.hashfull,
-        cost.totals.tb_hits,
-        cost.time.as_millis(),
+        spent(cost),
     );
     if !line.moves.is_empty() {
         text.push_str(" pv");
@@ -70,6 +57,18 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
         }
     }
     text
+}
+
+/// The `info` of what a search has cost since its last line.
+#[must_use]
+pub fn totals(cost: &Cost) -> String {
+    format!("info {}", spent(cost))
+}
+
+fn spent(cost: &Cost) -> String {
+    let Totals { nodes, hashfull, tb_hits, .. } = cost.totals;
+    let (nps, time) = (show::nps(nodes, cost.time), cost.time.as_millis());
+    format!("nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tb_hits} time {time}")
 }
 
 /// The `info` of the root move that is being searched.
@@ -122,7 +121,7 @@ pub fn census(counts: &Counts) -> [String; 2] {
     ]
 }
 
-/// One `info string` a worker on what it found and what its move weighed in the vote, for
+/// One `info string` per worker on what it found and what its move weighed in the vote, for
 /// `debug on`.
 #[must_use]
 pub fn workers(result: &SearchResult, style: Style) -> Vec<String> {

@@ -103,6 +103,15 @@ impl Engine {
         lines
     }
 
+    /// Everything up to and including the first line that ends with `word`.
+    pub fn until_last_word(&mut self, word: &str) -> Vec<String> {
+        let mut lines = vec![self.next()];
+        while !lines.last().unwrap().ends_with(word) {
+            lines.push(self.next());
+        }
+        lines
+    }
+
     /// The move of the next `bestmove`, which has to be legal in `fen`.
     pub fn best_move(&mut self, fen: &str) -> String {
         let answer = self.until("bestmove ").pop().unwrap();

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use heddle::commands::bench;
 use heddle::engine::{Current, EngineError, Event, Generation, SearchResult, Settings, Totals};
-use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Move, Position};
 use heddle::score::{Depth, Score};
@@ -16,7 +15,8 @@ use heddle::smp::vote::Vote;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
 use heddle::tt::Bound;
-use heddle::uci::protocol::{Host, Job, JobEvent, Message, Protocol};
+use heddle::uci::options::Change;
+use heddle::uci::protocol::{Ending, Host, Job, JobEvent, Message, Protocol};
 
 use crate::judge::judge;
 use crate::script::{End, Random, Script, Step};
@@ -39,13 +39,15 @@ struct Dice {
     /// A `stop`, a `quit` or the end of input came since the search began.
     is_stopped: bool,
     is_working: bool,
+    /// Nobody is left to stop a search.
+    is_input_over: bool,
 }
 
 impl Dice {
     /// It may end now: it is done or was asked to, or its time is up.
     fn may_be_answered(&self) -> bool {
         let waits = self.limits.infinite || self.limits.ponder && !self.is_hit;
-        self.is_stopped || !waits
+        self.is_stopped || self.is_input_over || !waits
     }
 
     /// A line of legal moves from the root.
@@ -86,12 +88,9 @@ impl Host for DiceHost {
         dice.generation
     }
 
-    fn stop(&self) {
-        assert!(self.0.borrow().is_searching, "stopped without a search");
-    }
-
-    fn result(&self) -> SearchResult {
+    fn finish(&mut self) -> Ending {
         let mut dice = self.0.borrow_mut();
+        assert!(dice.is_searching, "stopped without a search");
         assert!(dice.may_be_answered(), "answered before its time");
         dice.is_searching = false;
         let outcomes: Vec<Outcome> = (0..3)
@@ -104,11 +103,11 @@ impl Host for DiceHost {
             })
             .collect();
         let winner = dice.random.below(outcomes.len());
-        SearchResult { outcomes, vote: Vote { winner, weights: vec![None; 3] } }
-    }
-
-    fn totals(&self) -> Totals {
-        Totals::default()
+        let is_corrupt = dice.random.one_in(9);
+        let fault = is_corrupt.then(|| "endgame table KQvK.rtbw: corrupt".into());
+        let faults = fault.into_iter().collect();
+        let result = SearchResult { outcomes, vote: Vote { winner, weights: vec![None; 3] } };
+        Ending { result, totals: Totals::default(), faults, at: Instant::now() }
     }
 
     fn current(&self, position: &Position) -> Option<Current> {
@@ -116,45 +115,25 @@ impl Host for DiceHost {
         Some(Current { depth: 1, m, move_count: 1 })
     }
 
-    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        self.change();
-        let source = std::io::Error::other("the dice say no");
-        if self.0.borrow_mut().random.one_in(9) {
-            return Err(EngineError::Threads { threads, source });
-        }
-        Ok(())
-    }
-
-    fn set_hash(&mut self, _: usize) -> Result<(), EngineError> {
-        self.change();
-        Ok(())
-    }
-
-    fn set_eval_file(&mut self, _: &EvalFile) -> Result<(), EngineError> {
-        self.change();
-        Ok(())
-    }
-
     fn network(&self) -> Option<Arc<Network>> {
         None
     }
 
-    fn take_faults(&self) -> Vec<String> {
-        let is_corrupt = self.0.borrow_mut().random.one_in(9);
-        is_corrupt.then(|| "endgame table KQvK.rtbw: corrupt".into()).into_iter().collect()
-    }
-
-    fn set_tablebases(&mut self, _: &str) -> Result<String, EngineError> {
-        self.change();
-        Ok("no endgame tables".into())
-    }
-
-    fn clear(&mut self) {
-        self.change();
+    fn change(&mut self, change: &Change) -> Result<Option<String>, EngineError> {
+        self.assert_idle();
+        let is_refused = self.0.borrow_mut().random.one_in(9);
+        match change {
+            Change::Threads(threads) if is_refused => {
+                let (threads, source) = (*threads, std::io::Error::other("the dice say no"));
+                Err(EngineError::Threads { threads, source })
+            }
+            Change::Tablebases(_) => Ok(Some("no endgame tables".into())),
+            _ => Ok(None),
+        }
     }
 
     fn begin(&mut self, job: Job) {
-        self.change();
+        self.assert_idle();
         if let Job::Bench(bench::Config { threads, hash, .. }) = job {
             assert!(threads > 0 && hash > 0);
         }
@@ -168,7 +147,7 @@ impl Host for DiceHost {
 
 impl DiceHost {
     /// The engine is about to be changed, which it may be only when it is idle.
-    fn change(&self) {
+    fn assert_idle(&self) {
         let dice = self.0.borrow();
         assert!(!dice.is_searching && !dice.is_working, "changed while busy");
     }
@@ -195,6 +174,7 @@ pub fn run(script: &Script) -> Result<(), String> {
         is_hit: false,
         is_stopped: false,
         is_working: false,
+        is_input_over: false,
     }));
     let protocol = Protocol::new(DiceHost(Rc::clone(&dice)));
     let random = Random::new(script.seed ^ 0x5EED);
@@ -238,10 +218,12 @@ impl Run {
         let generation = {
             let mut dice = self.dice.borrow_mut();
             dice.is_stopped |= ends;
+            dice.is_input_over |= word == "end of input";
             dice.is_hit |= word == "ponderhit";
             dice.is_searching.then_some(dice.generation)
         };
         self.protocol.handle(message, self.now);
+        self.protocol.tick(self.now);
         let dice = self.dice.borrow();
         let goes_on = generation.is_some_and(|of| dice.is_searching && dice.generation == of);
         if goes_on && (is_quit || word == "stop") {
@@ -310,15 +292,17 @@ impl Run {
 
     fn end_job(&mut self) -> Result<(), String> {
         self.dice.borrow_mut().is_working = false;
-        self.tell(Message::Job(JobEvent::Done))
+        self.tell(Message::Job(JobEvent::Done("done".into())))
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), String> {
         self.now += time;
         let was_due = self.protocol.deadline().is_some_and(|deadline| deadline <= self.now);
+        let generation = self.dice.borrow().generation;
         self.protocol.tick(self.now);
         self.hear();
-        if was_due && self.protocol.deadline().is_some() {
+        let dice = self.dice.borrow();
+        if was_due && dice.is_searching && dice.generation == generation {
             return Err("a search goes on after its deadline".into());
         }
         Ok(())

@@ -1,5 +1,5 @@
 //! Torture: seeded random scripts through the state machine and through the built program. Every
-//! `go` that is accepted is answered by exactly one legal move, every `isready` by one `readyok`;
+//! `go` is answered by exactly one legal move, every `isready` by one `readyok`;
 //! nothing hangs, nothing panics, and the program ends well.
 //!
 //! `HEDDLE_SOAK=<scripts>` runs so many scripts through the program, and twenty times as many

@@ -42,11 +42,11 @@ fn tell(mut input: ChildStdin, steps: &[Step], end: End) -> Option<ChildStdin> {
     (end == End::Quit && is_whole).then_some(input)
 }
 
-/// The last line of a search, if there is one, begins with the move that is played.
+/// The last first line of a search, if there is one, begins with the move that is played.
 fn last_lines(output: &[String]) -> Result<(), String> {
     let mut last = None;
     for line in output {
-        if let Some((_, moves)) = line.split_once(" pv ") {
+        if let Some((_, moves)) = line.split_once(" pv ").filter(|_| line.contains(" multipv 1 ")) {
             last = moves.split_whitespace().next();
         } else if let Some(answer) = line.strip_prefix("bestmove ") {
             let best = answer.split_whitespace().next();

@@ -2,8 +2,8 @@
 //!
 //! A script knows what it has said: how many answers it is owed, and for every `go` in what position
 //! it was said. That position depends on the script alone, not on when the engine gets to what,
-//! because `position` waits its turn and a `go` that comes too early is refused. Every `go` carries
-//! a name, a word that means nothing; the engine says that it ignores it when it accepts the `go`.
+//! because `position` and `go` wait their turn. Every `go` carries a name, a word that means nothing;
+//! the engine says that it ignores it when it begins the search.
 
 use heddle::position::Position;
 use heddle::uci::options;
@@ -71,7 +71,7 @@ pub struct Script {
     pub threads: usize,
     pub steps: Vec<Step>,
     pub end: End,
-    /// The root of every well-formed `go`, in order.
+    /// The root of every `go`, in order.
     pub roots: Vec<Root>,
     /// Answers to `isready`.
     pub readyok: usize,
@@ -132,14 +132,14 @@ const NOISE: [&str; 22] = [
     "bench many",
 ];
 
-/// `go` with a number that is none.
-const BAD_GO: [&str; 6] = [
-    "go depth",
-    "go depth x",
-    "go wtime 1e3 btime 5",
-    "go movetime -",
-    "go infinite nodes many",
-    "go searchmoves e2e4 depth",
+/// Limits of which one cannot be read. All but one of them have another that ends the search soon.
+const BAD_LIMITS: [&str; 6] = [
+    "depth",
+    "depth x nodes 300",
+    "wtime 1e3 btime 5 movetime 4",
+    "movetime - depth 2",
+    "infinite nodes many",
+    "nodes depth 1",
 ];
 
 /// Limits of a search, all of them small.
@@ -244,11 +244,8 @@ impl Writer {
     }
 
     fn go(&mut self) {
-        if self.random.one_in(12) {
-            let bad = self.random.pick(&BAD_GO);
-            return self.send(bad);
-        }
-        let limits = self.random.pick(&LIMITS);
+        let is_bad = self.random.one_in(12);
+        let limits = if is_bad { self.random.pick(&BAD_LIMITS) } else { self.random.pick(&LIMITS) };
         let name = self.script.roots.len();
         let ponder = if self.random.one_in(4) { " ponder" } else { "" };
         let moves = if self.random.one_in(4) { self.some_moves() } else { Vec::new() };

@@ -1,7 +1,8 @@
 //! What a bench is asked to do.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use crate::position::Position;
 use crate::score::Depth;
@@ -49,7 +50,7 @@ pub enum Positions {
     Default,
     /// This one.
     Current(Box<Position>),
-    /// Those of a file, a FEN a line; empty lines and those that begin with `#` do not count.
+    /// Those of a file, one FEN per line; empty lines and those that begin with `#` do not count.
     File(PathBuf),
 }
 
@@ -67,8 +68,7 @@ impl Positions {
             Self::Current(position) => return Ok(vec![(**position).clone()]),
             Self::File(path) => path,
         };
-        let text = fs::read_to_string(path)
-            .map_err(|source| BenchError::File { path: path.clone(), source })?;
+        let text = read(path).map_err(|source| BenchError::File { path: path.clone(), source })?;
         let is_fen = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
         let numbered = text.lines().enumerate().filter(|(_, line)| is_fen(line));
         numbered
@@ -153,6 +153,14 @@ impl Config {
     }
 }
 
+/// The text of a file. A pipe might never begin or never end, and nobody could cancel the reading.
+fn read(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    fs::read_to_string(path)
+}
+
 /// Reads a number from 1 to `max`.
 pub(in crate::commands) fn number(
     what: &'static str,
@@ -194,16 +202,13 @@ mod tests {
     #[test]
     fn a_wrong_argument_is_named() {
         let error = |words| read(words).unwrap_err();
-        assert_eq!(error("65"), "bench: hash is a number from 1 to 64, not 65");
-        assert_eq!(error("16 0"), "bench: threads is a number from 1 to 8, not 0");
+        assert_eq!(error("65"), "hash is a number from 1 to 64, not 65");
+        assert_eq!(error("16 0"), "threads is a number from 1 to 8, not 0");
         assert_eq!(
             error("1 1 1 default plies"),
-            "bench: the limit's type is one of depth, nodes, movetime, perft, eval, not plies"
+            "the limit's type is one of depth, nodes, movetime, perft, eval, not plies"
         );
-        assert_eq!(
-            error("1 1 1 default depth 1"),
-            "bench: the last argument is the limit's type, not 1"
-        );
+        assert_eq!(error("1 1 1 default depth 1"), "the last argument is the limit's type, not 1");
     }
 
     #[test]
@@ -219,5 +224,7 @@ mod tests {
         fs::remove_file(&path).unwrap();
         assert!(error.contains(" line 2: not a FEN"), "{error}");
         assert!(matches!(Positions::File(path).load(), Err(BenchError::File { .. })));
+        let error = Positions::File(std::env::temp_dir()).load().unwrap_err().to_string();
+        assert!(error.ends_with("not a regular file"), "{error}");
     }
 }

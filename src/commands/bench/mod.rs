@@ -2,7 +2,8 @@
 //!
 //! On one thread the count is the same on every run and machine; any change to what is searched
 //! changes it, and a change that only makes the search faster does not. In lockstep the same holds
-//! for any number of threads. The arguments, in their order, are those of Stockfish's `bench`, which testing frameworks and scripts know.
+//! for any number of threads. The arguments and their order are those of Stockfish's `bench`, which
+//! testing frameworks and scripts know.
 
 mod config;
 
@@ -11,13 +12,15 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::commands::perft;
-use crate::commands::runner::{self, Cancel};
+use crate::commands::perft::{self, PerftError};
+
+use crate::commands::{runner, show};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::Evaluator;
 use crate::eval::nnue::network::Network;
 use crate::position::{FenError, Game, Position};
 use crate::score::{Depth, MAX_PLY};
+use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::time::limits::Limits;
 
@@ -88,8 +91,8 @@ const POSITIONS: &[&str] = &[
 /// Why a bench cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// An argument is none.
-    #[error("bench: {what} is {takes}, not {found}")]
+    /// An argument is not what it should be.
+    #[error("{what} is {takes}, not {found}")]
     Argument {
         /// The argument.
         what: &'static str,
@@ -99,15 +102,15 @@ pub enum BenchError {
         found: String,
     },
     /// The file of positions cannot be read.
-    #[error("bench: cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
-    /// A line of the file is no position.
-    #[error("bench: {} line {line}: {source}", path.display())]
+    /// A line of the file is not a position.
+    #[error("{} line {line}: {source}", path.display())]
     Position {
         /// The file.
         path: PathBuf,
@@ -116,12 +119,12 @@ pub enum BenchError {
         /// What is wrong with it.
         source: FenError,
     },
-    /// The engine cannot be had.
+    /// The engine cannot be set up.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The threads that count leaves cannot be had.
-    #[error("bench: cannot start the threads: {0}")]
-    Threads(io::Error),
+    /// The leaves cannot be counted.
+    #[error(transparent)]
+    Perft(#[from] PerftError),
 }
 
 /// What the searches cost. Displayed, it is the closing line of a bench.
@@ -135,20 +138,20 @@ pub struct Total {
 
 impl fmt::Display for Total {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} nodes {} nps", self.nodes, runner::speed(self.nodes, self.time))
+        write!(f, "{} nodes {} nps", self.nodes, show::nps(self.nodes, self.time))
     }
 }
 
 /// Searches every position with a new engine, which keeps its table and histories from one
 /// position to the next, as in a game. It evaluates with `network`, or without one by the classical
-/// evaluation. `say` is given a line a position. `None` if it was cancelled.
+/// evaluation. `say` is given one line per position. `None` if it was cancelled.
 ///
 /// # Errors
-/// [`BenchError`], when the positions, the threads or the table cannot be had.
+/// [`BenchError`], when the positions cannot be read or the engine cannot be set up.
 pub fn run(
     config: &Config,
     network: Option<Arc<Network>>,
-    cancel: &Arc<Cancel>,
+    cancel: &Arc<StopFlag>,
     mut say: impl FnMut(String),
 ) -> Result<Option<Total>, BenchError> {
     let positions = config.positions.load()?;
@@ -178,7 +181,7 @@ fn work(
     engine: &mut Engine,
     config: &Config,
     position: &Position,
-    cancel: &Arc<Cancel>,
+    cancel: &Arc<StopFlag>,
 ) -> Result<Option<u64>, BenchError> {
     let limit = config.limit;
     let limits = match config.kind {
@@ -191,11 +194,10 @@ fn work(
         }
         Kind::Perft => {
             let depth = limit.min(perft::MAX_DEPTH.into()) as u32;
-            let split = perft::divide(position, depth, config.threads, cancel);
-            let split = split.map_err(BenchError::Threads)?;
+            let split = perft::divide(position, depth, config.threads, cancel)?;
             return Ok(split.map(|split| split.iter().map(|(_, leaves)| leaves).sum()));
         }
-        Kind::Eval => return Ok((!cancel.is_cancelled()).then_some(1)),
+        Kind::Eval => return Ok((!cancel.is_raised()).then_some(1)),
     };
     let settings = Settings { lockstep: config.lockstep, ..Settings::default() };
     Ok(search(engine, position, &limits, &settings, cancel))
@@ -207,11 +209,11 @@ pub(in crate::commands) fn search(
     position: &Position,
     limits: &Limits,
     settings: &Settings,
-    cancel: &Arc<Cancel>,
+    cancel: &Arc<StopFlag>,
 ) -> Option<u64> {
     let game = Game::new(position.clone());
     runner::search(engine, &game, limits, settings, cancel, |_, _, _| {});
-    (!cancel.is_cancelled()).then(|| engine.nodes())
+    (!cancel.is_raised()).then(|| engine.nodes())
 }
 
 #[cfg(test)]
@@ -240,8 +242,8 @@ mod tests {
 
     #[test]
     fn a_cancelled_bench_has_no_total() {
-        let cancel = Arc::<Cancel>::default();
-        cancel.cancel();
+        let cancel = Arc::<StopFlag>::default();
+        cancel.raise();
         for kind in [Kind::Depth, Kind::Nodes, Kind::MoveTime, Kind::Perft, Kind::Eval] {
             let config = Config { kind, limit: 3, ..Config::default() };
             assert_eq!(run(&config, None, &cancel, |_| {}).unwrap(), None, "{kind:?}");

@@ -6,7 +6,7 @@ use super::accumulator::Accumulators;
 use super::eval_file::{EvalFile, EvalFileError};
 use super::network::{NetworkError, bucket};
 use super::*;
-use crate::eval::classical::tests::{mirrored, random_positions};
+use crate::eval::classical::tests::random_positions;
 use crate::position::{Color, START_FEN};
 
 /// Roots from which games soon have what is rare: castling of all kinds, en passant, promotions,
@@ -121,7 +121,8 @@ fn colours_and_wings_are_equal() {
         let fen = format!("{} {} - - {} 1", fields[0], fields[1], fields[4]);
         let eval = |fen: &str| evaluate(&network, &Position::from_fen(fen).unwrap());
         let score = eval(&fen);
-        assert_eq!(eval(&mirrored(&fen)), score, "{fen}");
+        let mirrored = Position::from_fen(&fen).unwrap().mirrored().fen();
+        assert_eq!(eval(&mirrored), score, "{fen}");
         assert_eq!(eval(&reversed(&fen)), score, "{fen}");
         distinct.insert(score.get());
     }

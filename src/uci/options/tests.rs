@@ -1,4 +1,34 @@
 use super::*;
+use crate::commands::system::max_threads;
+use crate::score::Depth;
+use crate::smp::sharing::Sharing;
+use crate::smp::stagger::Stagger;
+use crate::syzygy::Probing;
+
+/// What setting one option has changed in the engine.
+fn set(name: &str, value: Option<&str>) -> Result<Option<Change>, OptionError> {
+    Options::default().set(name, value)
+}
+
+/// The options once these are set, none of which concerns the engine.
+fn with(settings: &[(&str, &str)]) -> Options {
+    let mut options = Options::default();
+    for (name, value) in settings {
+        assert_eq!(options.set(name, Some(value)), Ok(None), "{name}");
+    }
+    options
+}
+
+/// The value that an option has by default, as text.
+fn default_of(kind: &Kind) -> Option<String> {
+    Some(match kind {
+        Kind::Check { default, .. } => default.to_string(),
+        Kind::Spin { default, .. } => default.to_string(),
+        Kind::Combo { default, .. } | Kind::Text { default, .. } => (*default).to_owned(),
+        Kind::Margin(param) => param.default.to_string(),
+        Kind::Button { .. } => return None,
+    })
+}
 
 #[test]
 fn the_listing_is_what_guis_expect() {
@@ -16,72 +46,123 @@ fn the_listing_is_what_guis_expect() {
 
 #[test]
 fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
-    let options = Options::default();
-    let Options { settings, overhead, chess960, .. } = &options;
-    for spec in table() {
-        let set = match &spec.kind {
-            Kind::Check { default, .. } => spec.kind.read(&default.to_string()),
-            Kind::Spin { default, .. } => spec.kind.read(&default.to_string()),
-            Kind::Combo { default, .. } | Kind::Text { default, .. } => spec.kind.read(default),
-            Kind::Param { index } => spec.kind.read(&params::tunable()[*index].default.to_string()),
-            Kind::Button { .. } => continue,
-        };
-        match set.unwrap() {
-            Setting::MultiPv(n) => assert_eq!(n, settings.multipv),
-            Setting::MoveOverhead(time) => assert_eq!(time, *overhead),
-            Setting::Chess960(on) => assert_eq!(on, *chess960),
-            Setting::ShowWdl(on) => assert_eq!(on, options.show_wdl),
-            Setting::LimitStrength(on) => assert_eq!(on, options.limit_strength),
-            Setting::Elo(strength) => assert_eq!(strength, options.strength),
-            Setting::AnalyseMode(on) => assert_eq!(on, options.analyse_mode),
-            Setting::Stagger(stagger) => assert_eq!(stagger, settings.stagger),
-            Setting::Correction(sharing) => assert_eq!(sharing, settings.correction),
-            Setting::Threads(n) => assert_eq!(n, 1),
-            Setting::Hash(n) => assert_eq!(n, DEFAULT_HASH),
-            Setting::Ponder(on) => assert!(!on),
-            Setting::EvalFile(file) => assert_eq!(file, EvalFile::default()),
-            Setting::Param(index, n) => assert_eq!(n, params::tunable()[index].get()),
-            Setting::SyzygyPath(path) => assert_eq!(path, ""),
-            Setting::SyzygyProbeDepth(depth) => assert_eq!(depth, settings.probing.depth),
-            Setting::Syzygy50MoveRule(on) => assert_eq!(on, settings.probing.fifty_moves),
-            Setting::SyzygyProbeLimit(n) => assert_eq!(n, settings.probing.limit),
-            Setting::Lockstep(on) => assert_eq!(on, settings.lockstep),
-            Setting::LockstepQuantum(nodes) => assert_eq!(nodes, settings.quantum),
-            Setting::ClearHash => unreachable!("a button has no default"),
+    let mut options = Options::default();
+    let mut changes = Vec::new();
+    for entry in entries() {
+        if let Some(default) = default_of(&entry.kind) {
+            changes.extend(options.set(entry.name, Some(&default)).unwrap());
         }
     }
+    assert_eq!(format!("{options:?}"), format!("{:?}", Options::default()));
+    changes.retain(|change| *change != Change::Clear); // of the margins
+    let engine = [
+        Change::Threads(1),
+        Change::Hash(DEFAULT_HASH),
+        Change::EvalFile(EvalFile::default()),
+        Change::Tablebases(String::new()),
+    ];
+    assert_eq!(changes, engine);
+}
+
+#[test]
+fn every_option_does_what_it_says() {
+    let options = with(&[
+        ("MultiPV", "7"),
+        ("Move Overhead", "250"),
+        ("UCI_Chess960", "true"),
+        ("UCI_ShowWDL", "true"),
+        ("UCI_LimitStrength", "true"),
+        ("UCI_Elo", "2000"),
+        ("UCI_AnalyseMode", "true"),
+        ("Stagger", "skip"),
+        ("CorrectionHistory", "shared"),
+        ("Lockstep", "true"),
+        ("LockstepQuantum", "99"),
+        ("SyzygyProbeDepth", "9"),
+        ("Syzygy50MoveRule", "false"),
+        ("SyzygyProbeLimit", "4"),
+        ("Ponder", "true"),
+    ]);
+    let settings = Settings {
+        multipv: 7,
+        stagger: Stagger::Skip,
+        correction: Sharing::Shared,
+        lockstep: true,
+        quantum: 99,
+        probing: Probing { depth: 9 as Depth, fifty_moves: false, limit: 4 },
+        ..Settings::default()
+    };
+    let expected = Options {
+        settings,
+        overhead: Duration::from_millis(250),
+        chess960: true,
+        show_wdl: true,
+        limit_strength: true,
+        strength: Strength::new(2000),
+        analyse_mode: true,
+    };
+    assert_eq!(format!("{options:?}"), format!("{expected:?}"));
+    assert_eq!(set("Threads", Some("3")), Ok(Some(Change::Threads(3))));
+    assert_eq!(set("Clear Hash", None), Ok(Some(Change::Clear)));
+}
+
+/// Between these two lines of the README stands its table of options.
+const README: (&str, &str) = ("| Option | Values (default) | Meaning |\n|---|---|---|\n", "\n\n");
+
+/// The table of options that the README should have. What depends on the machine is in words.
+fn readme_rows() -> String {
+    let row = |entry: &Entry| {
+        let Entry { name, help, kind } = entry;
+        let takes = match *name {
+            "Threads" => "1 to at least 1024".to_owned(),
+            "Hash" => "1 to the machine's memory".to_owned(),
+            _ => kind.takes(),
+        };
+        let default = default_of(kind).map(|default| format!(" ({default})")).unwrap_or_default();
+        let values = format!("{takes}{default}").replace('<', "`<").replace('>', ">`");
+        format!("| `{name}` | {values} | {help} |")
+    };
+    let margin = |entry: &Entry| matches!(entry.kind, Kind::Margin(_));
+    let rows: Vec<_> = entries().iter().filter(|entry| !margin(entry)).map(row).collect();
+    rows.join("\n")
+}
+
+#[test]
+fn the_readme_has_every_option_as_it_is() {
+    let readme = include_str!("../../../README.md");
+    let (_, rest) = readme.split_once(README.0).expect("the table's head");
+    let (table, _) = rest.split_once(README.1).expect("the table's end");
+    let rows = readme_rows();
+    assert!(table == rows, "the README's table of options should be:\n{}{rows}", README.0);
 }
 
 #[test]
 fn names_and_values_are_read_whatever_their_case() {
-    assert_eq!(parse("hash", Some("32")), Ok(Setting::Hash(32)));
-    assert_eq!(parse("CLEAR HASH", None), Ok(Setting::ClearHash));
-    assert_eq!(parse("uci_chess960", Some("True")), Ok(Setting::Chess960(true)));
-    assert_eq!(parse("Stagger", Some("Skip")), Ok(Setting::Stagger(Stagger::Skip)));
-    assert_eq!(
-        parse("CorrectionHistory", Some("Shared")),
-        Ok(Setting::Correction(crate::smp::sharing::Sharing::Shared))
-    );
-    assert_eq!(parse("move overhead", Some("0")), Ok(Setting::MoveOverhead(Duration::ZERO)));
+    assert_eq!(set("hash", Some("32")), Ok(Some(Change::Hash(32))));
+    assert_eq!(set("CLEAR HASH", None), Ok(Some(Change::Clear)));
+    let options = with(&[("uci_chess960", "True"), ("Stagger", "Skip"), ("move overhead", "0")]);
+    assert!(options.chess960);
+    assert_eq!((options.settings.stagger, options.overhead), (Stagger::Skip, Duration::ZERO));
     let file = EvalFile::File("My Nets/a  b.nnue".into());
-    assert_eq!(parse("evalfile", Some(" My Nets/a  b.nnue ")), Ok(Setting::EvalFile(file)));
-    let classical = Ok(Setting::EvalFile(EvalFile::Classical));
-    assert_eq!(parse("EvalFile", Some("<classical>")), classical);
+    assert_eq!(set("evalfile", Some(" My Nets/a  b.nnue ")), Ok(Some(Change::EvalFile(file))));
+    let classical = Ok(Some(Change::EvalFile(EvalFile::Classical)));
+    assert_eq!(set("EvalFile", Some("<classical>")), classical);
 }
 
 #[test]
 fn a_text_is_kept_as_it_is_and_may_be_empty() {
-    let path = |value| parse("syzygypath", value).unwrap();
-    let set = |text: &str| Setting::SyzygyPath(text.into());
-    assert_eq!(path(Some("/my tables/3-4:D:\\wdl")), set("/my tables/3-4:D:\\wdl"));
+    let path = |text: &str| Ok(Some(Change::Tablebases(text.into())));
+    let text = "/my tables/3-4:D:\\wdl";
+    assert_eq!(set("syzygypath", Some(text)), path(text));
     for empty in [None, Some(""), Some(" "), Some("<empty>")] {
-        assert_eq!(path(empty), set(""));
+        assert_eq!(set("syzygypath", empty), path(""));
     }
 }
 
 #[test]
-fn an_impossible_value_names_the_bounds() {
-    let error = |name, value| parse(name, value).unwrap_err().to_string();
+fn an_impossible_value_names_the_bounds_and_changes_nothing() {
+    let mut options = Options::default();
+    let mut error = |name, value| options.set(name, value).unwrap_err().to_string();
     assert_eq!(error("MultiPV", Some("0")), "option MultiPV takes 1 to 256, not 0");
     assert_eq!(error("multipv", Some("abc")), "option MultiPV takes 1 to 256, not abc");
     assert_eq!(error("MultiPV", None), "option MultiPV takes 1 to 256, not nothing");
@@ -89,27 +170,30 @@ fn an_impossible_value_names_the_bounds() {
         error("MultiPV", Some("99999999999999999999999")),
         "option MultiPV takes 1 to 256, not 99999999999999999999999"
     );
-    assert_eq!(error("Ponder", Some("yes")), "option Ponder takes true or false, not yes");
+    assert_eq!(
+        error("UCI_Chess960", Some("yes")),
+        "option UCI_Chess960 takes true or false, not yes"
+    );
     assert_eq!(
         error("stagger", Some("x")),
         "option Stagger takes one of none, alternate, skip, not x"
     );
     assert!(error("Hash", Some("-1")).starts_with("option Hash takes 1 to "));
+    let too_many = (max_threads() + 1).to_string();
+    assert!(error("Threads", Some(&too_many)).ends_with(&format!("not {too_many}")));
     assert_eq!(
         error("EvalFile", Some("")),
         "option EvalFile takes <default>, <classical> or a file, not nothing"
     );
     assert_eq!(error("Book", Some("x")), "no such option: Book");
+    assert_eq!(format!("{options:?}"), format!("{:?}", Options::default()));
 }
 
 #[test]
 fn the_strength_is_limited_in_games_only() {
-    let mut options = Options::default();
-    assert_eq!(options.limited(), None);
-    for (name, value) in [("UCI_Elo", "2000"), ("UCI_LimitStrength", "true")] {
-        options.set(&parse(name, Some(value)).unwrap());
-    }
-    assert_eq!(options.limited(), Some(Strength::new(2000)));
-    options.set(&parse("UCI_AnalyseMode", Some("true")).unwrap());
-    assert_eq!(options.limited(), None);
+    assert_eq!(Options::default().limited(), None);
+    let limited = [("UCI_Elo", "2000"), ("UCI_LimitStrength", "true")];
+    assert_eq!(with(&limited).limited(), Some(Strength::new(2000)));
+    let analysing = [&limited[..], &[("UCI_AnalyseMode", "true")]].concat();
+    assert_eq!(with(&analysing).limited(), None);
 }

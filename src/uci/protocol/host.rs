@@ -1,12 +1,14 @@
 //! What the protocol drives, and what it is told.
 
+use std::time::Instant;
+
 use crate::commands::{bench, speedtest};
 use crate::engine::{Current, EngineError, Event, Generation, SearchResult, Settings, Totals};
-use crate::eval::nnue::eval_file::EvalFile;
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position};
 use crate::sync::Arc;
 use crate::time::limits::Limits;
+use crate::uci::options::Change;
 
 /// What the protocol is told.
 #[derive(Debug)]
@@ -26,13 +28,14 @@ pub enum Message {
 /// What a job reports.
 #[derive(Clone, Debug)]
 pub enum JobEvent {
-    /// A line of its output.
+    /// A line of its output, with more to come.
     Output(String),
-    /// It is done.
-    Done,
+    /// The last of its output. With it the job is done: whoever reads these lines finds the engine
+    /// idle.
+    Done(String),
 }
 
-/// Long work that is no search.
+/// Long work that is not a search.
 #[derive(Clone, Debug)]
 pub enum Job {
     /// Count leaves.
@@ -41,6 +44,8 @@ pub enum Job {
         position: Box<Position>,
         /// Plies.
         depth: u32,
+        /// Castling is written as the king taking its rook.
+        chess960: bool,
     },
     /// Search the bench positions.
     Bench(bench::Config),
@@ -48,44 +53,33 @@ pub enum Job {
     Speedtest(speedtest::Config),
 }
 
+/// How a search ended, everything as it was at one moment.
+pub struct Ending {
+    /// What the workers have found, and the vote over it.
+    pub result: SearchResult,
+    /// What the workers have done.
+    pub totals: Totals,
+    /// What has gone wrong with the files of the endgame tables since the last search ended.
+    pub faults: Vec<String>,
+    /// When the last worker had stopped.
+    pub at: Instant,
+}
+
 /// What the protocol drives: the engine, and a thread for jobs. Both report through messages.
 pub trait Host {
     /// Starts a search and returns its number.
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation;
-    /// Asks the search to end.
-    fn stop(&self);
-    /// Waits for the workers; what they have found.
-    fn result(&self) -> SearchResult;
-    /// What the workers have done in the current search.
-    fn totals(&self) -> Totals;
+    /// Tells the search to stop and waits for the workers.
+    fn finish(&mut self) -> Ending;
     /// The root move that is being searched in the current search, whose root is `position`.
     fn current(&self, position: &Position) -> Option<Current>;
-    /// What has gone wrong with the files of the endgame tables since this was last called.
-    fn take_faults(&self) -> Vec<String>;
-    /// Changes the number of workers.
-    ///
-    /// # Errors
-    /// [`EngineError`]; the old workers are kept.
-    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError>;
-    /// Changes the size of the table, in MiB.
-    ///
-    /// # Errors
-    /// [`EngineError`]; the old table is kept.
-    fn set_hash(&mut self, hash: usize) -> Result<(), EngineError>;
-    /// Changes the evaluation and forgets everything but the endgame tables.
-    ///
-    /// # Errors
-    /// [`EngineError`]; the old evaluation is kept.
-    fn set_eval_file(&mut self, file: &EvalFile) -> Result<(), EngineError>;
     /// The network that evaluates, if any.
     fn network(&self) -> Option<Arc<Network>>;
-    /// Opens the endgame tables in the directories of a path; a summary of what was found.
+    /// Changes the engine; returns a summary of what was found, if there is something to tell.
     ///
     /// # Errors
-    /// [`EngineError`]; the old tables are kept.
-    fn set_tablebases(&mut self, path: &str) -> Result<String, EngineError>;
-    /// Forgets everything but the endgame tables.
-    fn clear(&mut self);
+    /// [`EngineError`]; the engine stays as it was.
+    fn change(&mut self, change: &Change) -> Result<Option<String>, EngineError>;
     /// Starts a job.
     fn begin(&mut self, job: Job);
     /// Asks the job to end; it still reports that it is done.

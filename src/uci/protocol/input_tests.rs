@@ -1,8 +1,13 @@
 //! What goes in and what comes out: input good and bad, and the text of answers.
 
+use std::time::Duration;
+
+use super::search::{BOUND_DELAY, CURRENT_DELAY};
 use super::tests::*;
 use super::*;
-use crate::search::Outcome;
+use crate::engine::Totals;
+use crate::search::{Line, Outcome};
+use crate::tt::Bound;
 
 #[test]
 fn the_handshake_lists_every_option_and_ends() {
@@ -50,7 +55,7 @@ fn the_winner_of_the_vote_has_the_last_info() {
 }
 
 #[test]
-fn the_best_of_several_lines_comes_last() {
+fn several_lines_come_in_order() {
     let mut script = Script::new();
     script.send(&["setoption name MultiPV value 2", "go infinite"]);
     let moves = Position::default().legal_moves();
@@ -58,7 +63,7 @@ fn the_best_of_several_lines_comes_last() {
     let outcome = Outcome { lines: vec![line(&[moves[0]], 4), second], depth: 4 };
     *script.protocol.host.outcomes.borrow_mut() = vec![outcome];
     let output = script.send(&["stop"]);
-    assert!(output[0].contains(" multipv 2 ") && output[1].contains(" multipv 1 "), "{output:?}");
+    assert!(output[0].contains(" multipv 1 ") && output[1].contains(" multipv 2 "), "{output:?}");
 }
 
 #[test]
@@ -120,7 +125,6 @@ fn bad_input_is_one_line_and_changes_nothing() {
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "position startpos moves e2e4 e2e4",
         "position",
-        "go depth x",
         "setoption name Hash value abc",
         "setoption name Threads value 0",
         "setoption name Threads value 101",
@@ -178,4 +182,52 @@ fn the_commands_for_people_say_something() {
     assert!(script.send(&["register later", "debug off"]).is_empty());
     script.send(&["flip"]);
     assert!(script.send(&["d"])[0].contains("Black to move"));
+}
+
+#[test]
+fn a_go_without_a_limit_that_can_be_read_is_answered() {
+    for go in ["go wtime 60000.0 btime 60000.0", "go depth x", "go winc 5 wtime x", "go nodes"] {
+        let mut script = Script::new();
+        let output = script.send(&[go]);
+        assert!(output[0].starts_with("info string go: "), "{output:?}");
+        assert_eq!(output.last().unwrap(), "info string go without a limit: 1000 ms", "{go}");
+        assert_eq!(bestmoves(&script.wait(1000)), 1, "{go}");
+        // Later, if it ponders; and never unasked, if it is infinite.
+        script.send(&[&format!("{go} ponder")]);
+        assert_eq!(bestmoves(&script.wait(1_000_000)), 0, "{go}");
+        script.send(&["ponderhit"]);
+        assert_eq!(bestmoves(&script.wait(1000)), 1, "{go}");
+        script.send(&[&format!("{go} infinite")]);
+        assert_eq!(bestmoves(&script.wait(1_000_000)), 0, "{go}");
+        assert_eq!(bestmoves(&script.send(&["stop"])), 1, "{go}");
+    }
+    let mut script = Script::new();
+    let output = script.send(&["go depth x nodes 500"]);
+    assert_eq!(output, ["info string go: depth needs a number, not x"]);
+    assert_eq!(script.protocol.host.limits.nodes, Some(500));
+    assert_eq!(script.protocol.deadline(), None);
+    script.send(&["stop", "go wtime x btime 60000"]);
+    let deadline = script.protocol.deadline().expect("one clock stands in for the other");
+    assert!(deadline > script.now + Duration::from_millis(2000));
+}
+
+#[test]
+fn a_long_note_keeps_its_reason() {
+    let mut script = Script::new();
+    let path = format!("/no/{}.nnue", "a".repeat(5000));
+    let output = script.send(&[&format!("setoption name EvalFile value {path}")]);
+    let [note] = &output[..] else { panic!("{output:?}") };
+    assert!(note.starts_with("info string cannot read the network /no/aaa"), "{note}");
+    assert!(note.contains("a…a") && note.chars().count() < 250, "{note}");
+    let reason = std::fs::read(&path).unwrap_err().to_string();
+    assert!(note.ends_with(&reason), "{note}");
+}
+
+#[test]
+fn perft_writes_castling_as_it_is_wanted() {
+    let mut script = Script::new();
+    script.send(&["go perft 1"]);
+    script.tell(Message::Job(JobEvent::Done(String::new())));
+    script.send(&["setoption name UCI_Chess960 value true", "go perft 1"]);
+    assert_eq!(script.record(), ["perft 1", "perft 1 in Chess960"]);
 }

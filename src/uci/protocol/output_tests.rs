@@ -1,8 +1,14 @@
 //! What a search says while it runs and when it ends.
 
 use super::tests::*;
+use std::time::Duration;
+
+use super::search::{BOUND_DELAY, CURRENT_DELAY};
 use super::*;
+use crate::engine::Totals;
 use crate::score::Score;
+use crate::search::{Line, Outcome};
+use crate::tt::Bound;
 use crate::uci::strength;
 
 /// An outcome whose lines begin with the first legal moves of the initial position.
@@ -25,11 +31,12 @@ fn infos(output: &[String]) -> Vec<&String> {
     output.iter().filter(|line| line.starts_with("info depth ")).collect()
 }
 
-/// The last `info` is exact, is the first line's and begins with the move that is played.
+/// The last `info` of the first line is exact and begins with the move that is played.
 fn assert_last_info_is_the_answer(output: &[String]) {
-    let [.., info, answer] = output else { panic!("{output:?}") };
+    let answer = output.last().unwrap();
+    let info = output.iter().rfind(|line| line.contains(" multipv 1 ")).unwrap();
     let best = answer.strip_prefix("bestmove ").unwrap().split(' ').next().unwrap();
-    assert!(info.contains(" multipv 1 ") && !info.contains("bound"), "{output:?}");
+    assert!(!info.contains("bound"), "{output:?}");
     assert!(info.contains(&format!(" pv {best}")), "{output:?}");
 }
 
@@ -165,7 +172,7 @@ fn the_last_info_is_that_of_the_move_played() {
     script.protocol.host.winner.set(1);
     let output = script.send(&["stop"]);
     assert!(
-        output[2].contains(" depth 9 ") && output[2].contains(&format!(" cp {} ", shown(31))),
+        output[0].contains(" depth 9 ") && output[0].contains(&format!(" cp {} ", shown(31))),
         "{output:?}"
     );
     assert_last_info_is_the_answer(&output);
@@ -203,4 +210,50 @@ fn debugging_shows_what_the_vote_weighed() {
     assert!(output[0].contains(&first), "{output:?}");
     assert!(output[0].ends_with(" weight 224"), "{output:?}");
     assert!(output[1].ends_with(" weight 224 wins the vote"), "{output:?}");
+}
+
+#[test]
+fn what_has_been_shown_is_not_repeated() {
+    let lines = |depth: i32, scores: &[i32]| outcome(depth, scores).lines;
+    let mut script = Script::new();
+    script.send(&["setoption name MultiPV value 3", "go infinite"]);
+    for line in lines(4, &[20, 10, 0]) {
+        script.tell(Message::Engine(Event::Line(1, line, TOTALS)));
+    }
+    script.protocol.take_output();
+    // Nothing has changed.
+    let output = end_with(&mut script, outcome(4, &[20, 10, 0]));
+    assert_eq!(output.len(), 1, "{output:?}");
+    // Time has passed since, and nodes were searched.
+    script.send(&["go infinite"]);
+    for line in lines(4, &[20, 10, 0]) {
+        script.tell(Message::Engine(Event::Line(2, line, TOTALS)));
+    }
+    script.wait(1000);
+    script.protocol.take_output();
+    script.protocol.host.totals = Some(Totals { nodes: 5000, ..TOTALS });
+    let output = end_with(&mut script, outcome(4, &[20, 10, 0]));
+    assert_eq!(output[0], "info nodes 5000 nps 5000 hashfull 3 tbhits 5 time 1000");
+    assert_eq!(output.len(), 2, "{output:?}");
+    // The first line of an iteration that was not completed is taken back.
+    script.send(&["go infinite"]);
+    for line in lines(4, &[20, 10, 0]).into_iter().chain(lines(5, &[30])) {
+        script.tell(Message::Engine(Event::Line(3, line, TOTALS)));
+    }
+    script.protocol.take_output();
+    let output = end_with(&mut script, outcome(4, &[20, 10, 0]));
+    let ranks: Vec<_> = output.iter().filter_map(|line| line.split(' ').nth(6)).collect();
+    assert_eq!(ranks, ["1", "2", "3"], "{output:?}");
+    assert_last_info_is_the_answer(&output);
+}
+
+#[test]
+fn time_and_nodes_are_of_one_moment() {
+    let mut script = Script::new();
+    script.send(&["go movetime 100"]);
+    script.protocol.host.delay = Duration::from_millis(13_000);
+    script.protocol.host.totals = Some(Totals { nodes: 1_310_000, ..TOTALS });
+    let output = script.wait(100);
+    assert!(output[0].contains(" nodes 1310000 nps 100000 "), "{output:?}");
+    assert!(output[0].contains(" time 13100 "), "{output:?}");
 }

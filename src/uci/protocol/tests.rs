@@ -1,15 +1,19 @@
 //! Scripts for the state machine, with an engine that does what the test says.
 
 use std::cell::{Cell, RefCell};
+use std::time::Duration;
 
 use super::*;
-use crate::engine::{Current, EngineError, SearchResult, Settings, Totals};
-use crate::eval::nnue::eval_file::EvalFile;
+use crate::engine::{Current, EngineError, Generation, SearchResult, Settings, Totals};
 use crate::eval::nnue::network::Network;
 use crate::position::Move;
 use crate::score::{Depth, Score};
+use crate::search::{Line, Outcome};
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
+use crate::time::limits::Limits;
+use crate::tt::Bound;
+use crate::uci::options::Change;
 use crate::wdl::MODEL;
 
 /// What all searches have cost whenever they are asked.
@@ -25,6 +29,12 @@ pub(super) struct Fake {
     pub(super) outcomes: RefCell<Vec<Outcome>>,
     pub(super) winner: Cell<usize>,
     pub(super) faults: RefCell<Vec<String>>,
+    /// What the search has cost when it ends, if not the usual.
+    pub(super) totals: Option<Totals>,
+    /// The script's time.
+    pub(super) now: Option<Instant>,
+    /// How long the workers take to stop.
+    pub(super) delay: Duration,
     record: RefCell<Vec<String>>,
 }
 
@@ -47,18 +57,16 @@ impl Host for Fake {
         self.generation
     }
 
-    fn stop(&self) {
+    fn finish(&mut self) -> Ending {
         self.log("stop");
-    }
-
-    fn result(&self) -> SearchResult {
         let mut result = SearchResult::new(self.outcomes.borrow().clone());
         result.vote.winner = self.winner.get();
-        result
-    }
-
-    fn totals(&self) -> Totals {
-        TOTALS
+        Ending {
+            result,
+            totals: self.totals.unwrap_or(TOTALS),
+            faults: std::mem::take(&mut self.faults.borrow_mut()),
+            at: self.now.expect("the script tells the time") + self.delay,
+        }
     }
 
     fn current(&self, position: &Position) -> Option<Current> {
@@ -66,43 +74,38 @@ impl Host for Fake {
         Some(Current { depth: 20, m, move_count: 1 })
     }
 
-    fn take_faults(&self) -> Vec<String> {
-        std::mem::take(&mut self.faults.borrow_mut())
-    }
-
-    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        self.log(format!("threads {threads}"));
-        let source = std::io::Error::other("no more");
-        if threads > 100 { Err(EngineError::Threads { threads, source }) } else { Ok(()) }
-    }
-
-    fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
-        self.log(format!("hash {hash}"));
-        Ok(())
-    }
-
-    fn set_eval_file(&mut self, file: &EvalFile) -> Result<(), EngineError> {
-        self.log(format!("eval {file:?}"));
-        file.load()?;
-        Ok(())
-    }
-
     fn network(&self) -> Option<Arc<Network>> {
         None
     }
 
-    fn set_tablebases(&mut self, path: &str) -> Result<String, EngineError> {
-        self.log(format!("tablebases {path}"));
-        Ok(Tablebases::open(path)?.to_string())
-    }
-
-    fn clear(&mut self) {
-        self.log("clear");
+    fn change(&mut self, change: &Change) -> Result<Option<String>, EngineError> {
+        match change {
+            Change::Threads(threads) => {
+                self.log(format!("threads {threads}"));
+                let (threads, source) = (*threads, std::io::Error::other("no more"));
+                if threads > 100 {
+                    return Err(EngineError::Threads { threads, source });
+                }
+            }
+            Change::Hash(hash) => self.log(format!("hash {hash}")),
+            Change::EvalFile(file) => {
+                self.log(format!("eval {file:?}"));
+                file.load()?;
+            }
+            Change::Tablebases(path) => {
+                self.log(format!("tablebases {path}"));
+                return Ok(Some(Tablebases::open(path)?.to_string()));
+            }
+            Change::Clear => self.log("clear"),
+        }
+        Ok(None)
     }
 
     fn begin(&mut self, job: Job) {
         self.log(match job {
-            Job::Perft { depth, .. } => format!("perft {depth}"),
+            Job::Perft { depth, chess960, .. } => {
+                format!("perft {depth}{}", if chess960 { " in Chess960" } else { "" })
+            }
             Job::Bench(bench::Config { hash, threads, limit, kind, .. }) => {
                 format!("bench {hash} {threads} {limit} {kind:?}")
             }
@@ -147,6 +150,7 @@ impl Script {
     }
 
     pub(super) fn tell(&mut self, message: Message) {
+        self.protocol.host.now = Some(self.now);
         self.protocol.handle(message, self.now);
         self.protocol.tick(self.now);
     }
@@ -172,6 +176,7 @@ impl Script {
 
     pub(super) fn wait(&mut self, milliseconds: u64) -> Vec<String> {
         self.now += Duration::from_millis(milliseconds);
+        self.protocol.host.now = Some(self.now);
         self.protocol.tick(self.now);
         self.protocol.take_output()
     }
@@ -239,11 +244,9 @@ fn a_finished_search_is_answered_with_its_line_and_move() {
         "info depth 1 seldepth 1 multipv 1 score cp {} nodes 77 nps ",
         shown(20)
     )));
-    let output = script.finish();
     let best = uci_first_move();
-    assert!(output[0].ends_with(&format!(" pv {best}")), "{output:?}");
-    assert_eq!(output[1], format!("bestmove {best}"));
-    assert_eq!(output.len(), 2);
+    assert!(info[0].ends_with(&format!(" pv {best}")), "{info:?}");
+    assert_eq!(script.finish(), [format!("bestmove {best}")]);
 }
 
 #[test]
@@ -258,7 +261,7 @@ fn isready_is_answered_at_once_in_every_state() {
             assert_eq!(script.send(&["isready"]), ["readyok"], "{start}, finished");
         }
         script.send(&["stop"]);
-        script.tell(Message::Job(JobEvent::Done));
+        script.tell(Message::Job(JobEvent::Done(String::new())));
     }
 }
 
@@ -295,13 +298,79 @@ fn a_position_with_go_after_stop_is_the_next_search() {
 }
 
 #[test]
-fn a_second_go_is_refused_with_a_line() {
+fn a_second_go_waits_for_the_answer_to_the_first() {
     let mut script = Script::new();
-    script.send(&["go depth 20"]);
-    let output = script.send(&["go depth 1"]);
-    assert_eq!(output, ["info string go ignored: busy, send stop first"]);
+    let after = |moves: &str| format!("position startpos moves {moves}");
+    let output = script.send(&[
+        "go depth 6",
+        &after("e2e4"),
+        "go infinite",
+        &after("e2e4 e7e5"),
+        "go nodes 9",
+    ]);
+    assert!(output.is_empty());
+    assert_eq!(script.record(), ["start"]);
     assert_eq!(bestmoves(&script.finish()), 1);
-    assert_eq!(script.record(), ["start", "stop"]);
+    assert_eq!(script.record(), ["stop", "start"]);
+    assert!(script.protocol.host.limits.infinite);
+    assert!(script.finish().is_empty(), "an infinite search is done and waits for the stop");
+    assert_eq!(bestmoves(&script.send(&["stop"])), 1);
+    assert_eq!(script.protocol.host.limits.nodes, Some(9));
+    assert!(script.protocol.host.game.position().turn().is_white());
+    assert_eq!(bestmoves(&script.finish()), 1);
+    assert!(script.send(&["stop"]).is_empty(), "nothing waits any more");
+}
+
+#[test]
+fn the_time_of_a_go_that_waited_runs_from_its_turn() {
+    let mut script = Script::new();
+    script.send(&["go infinite", "go movetime 100"]);
+    script.wait(1000);
+    assert_eq!(bestmoves(&script.send(&["stop"])), 1);
+    let deadline = script.protocol.deadline().expect("the second search runs");
+    assert!(script.now + Duration::from_millis(50) < deadline);
+    assert_eq!(bestmoves(&script.wait(100)), 1);
+}
+
+#[test]
+fn what_waits_at_the_end_of_input_is_answered() {
+    let mut script = Script::new();
+    script.send(&[
+        "go infinite",
+        "go ponder",
+        "position startpos",
+        "go",
+        "go depth 2",
+        "go infinite",
+    ]);
+    assert_eq!(bestmoves(&script.end_input()), 3, "none of them has an end of its own");
+    assert!(!script.is_over());
+    assert_eq!(bestmoves(&script.finish()), 2);
+    assert!(script.is_over());
+}
+
+#[test]
+fn too_many_commands_are_refused_and_what_cannot_wait_is_heard() {
+    let mut script = Script::new();
+    script.send(&["go infinite"]);
+    let long = format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(2000));
+    let mut waiting = 0;
+    while script.send(&[&long]).is_empty() {
+        waiting += 1;
+    }
+    assert!((50..200).contains(&waiting), "{waiting}");
+    let refused = script.send(&["go depth 1"]);
+    assert!(refused.is_empty(), "there is room for a little more");
+    let refused = script.send(&[&long]);
+    let [line] = &refused[..] else { panic!("{refused:?}") };
+    assert!(line.starts_with("info string too many commands are waiting: ignored position"));
+    assert_eq!(script.send(&["isready"]), ["readyok"]);
+    assert_eq!(bestmoves(&script.send(&["stop"])), 1);
+    assert_eq!(bestmoves(&script.finish()), 1, "the go that had waited");
+    script.send(&["go infinite"]);
+    assert!(script.send(&[&long]).is_empty(), "there is room again");
+    script.send(&["quit"]);
+    assert!(script.is_over());
 }
 
 #[test]
@@ -453,7 +522,7 @@ fn the_end_of_input_waits_for_what_ends_by_itself() {
     script.end_input();
     script.finish();
     assert!(!script.is_over(), "perft has still to be done");
-    script.tell(Message::Job(JobEvent::Done));
+    script.tell(Message::Job(JobEvent::Done(String::new())));
     assert!(script.is_over());
 }
 
@@ -481,14 +550,13 @@ fn a_job_runs_between_searches_and_can_be_stopped() {
     script.send(&["go infinite", "go perft 3", "bench 4 2 9", "isready"]);
     script.send(&["stop"]);
     assert_eq!(script.record(), ["start", "stop", "perft 3"]);
-    script.tell(Message::Job(JobEvent::Output("20".into())));
-    script.tell(Message::Job(JobEvent::Done));
-    assert_eq!(script.protocol.take_output(), ["20"]);
+    script.tell(Message::Job(JobEvent::Output("a2a3: 20".into())));
+    script.tell(Message::Job(JobEvent::Done("20".into())));
+    assert_eq!(script.protocol.take_output(), ["a2a3: 20", "20"]);
     assert_eq!(script.record(), ["bench 4 2 9 Depth"]);
-    assert_eq!(script.send(&["go"]), ["info string go ignored: busy, send stop first"]);
+    assert!(script.send(&["go depth 1"]).is_empty());
     script.send(&["stop"]);
     assert_eq!(script.record(), ["cancel"]);
-    script.tell(Message::Job(JobEvent::Done));
-    script.send(&["go depth 1"]);
-    assert_eq!(script.record(), ["start"]);
+    script.tell(Message::Job(JobEvent::Done("0 nodes".into())));
+    assert_eq!(script.record(), ["start"], "the go has waited");
 }

@@ -6,10 +6,11 @@
 
 use fastrand::Rng;
 
-use heddle::commands::runner::{self, Cancel};
+use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Color, Game, Position};
+use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
@@ -44,7 +45,7 @@ pub struct Duel {
     many: Engine,
     alone: Engine,
     judge: Player,
-    cancel: Arc<Cancel>,
+    cancel: Arc<StopFlag>,
     seed: u64,
 }
 
@@ -57,7 +58,7 @@ impl Duel {
     pub fn new(
         hash: usize,
         network: Option<&Arc<Network>>,
-        cancel: Arc<Cancel>,
+        cancel: Arc<StopFlag>,
         seed: u64,
     ) -> Result<Self, EngineError> {
         let engine = || {
@@ -71,7 +72,7 @@ impl Duel {
 
     /// What makes it give up.
     #[must_use]
-    pub fn cancel(&self) -> Arc<Cancel> {
+    pub fn cancel(&self) -> Arc<StopFlag> {
         Arc::clone(&self.cancel)
     }
 
@@ -122,7 +123,7 @@ impl Duel {
                 if turn == color { (&mut *many, odds.many()) } else { (&mut *alone, odds.alone()) };
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let outcome = runner::search(engine, game, &limits, settings, cancel, |_, _, _| {});
-            let line = outcome.lines.first().filter(|_| !cancel.is_cancelled())?;
+            let line = outcome.lines.first().filter(|_| !cancel.is_raised())?;
             Some((line.moves[0], turn.fold_wb(line.score, -line.score)))
         })
     }
@@ -165,7 +166,7 @@ mod tests {
     fn a_cancelled_pair_has_no_result() {
         let odds = Odds { threads: 2, nodes: 100, multiple: 1.0 };
         let mut duel = duel();
-        duel.cancel.cancel();
+        duel.cancel.raise();
         assert_eq!(duel.play_pair(0, &odds, &settings()).unwrap(), None);
     }
 }

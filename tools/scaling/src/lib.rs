@@ -30,7 +30,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use heddle::commands::build;
 use heddle::commands::cli::{between, hash, threads};
-use heddle::commands::runner::Cancel;
 use heddle::commands::system::max_threads;
 use heddle::engine::{EngineError, Settings};
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
@@ -39,6 +38,7 @@ use heddle::score::{Depth, MAX_PLY};
 use heddle::smp::lockstep::DEFAULT_QUANTUM;
 use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
+use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::uci::options::MAX_QUANTUM;
 
@@ -231,7 +231,7 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
     let plan = Plan { suite, settings, depth: args.depth, repeats };
     let network = args.eval.load()?;
     let evaluation = if network.is_some() { "network" } else { "classical" };
-    let cancel = Arc::<Cancel>::default();
+    let cancel = Arc::<StopFlag>::default();
     let mut duels = duels(args, network.as_ref(), machine.available)?;
     let cancels = duels.iter().map(Duel::cancel).chain([Arc::clone(&cancel)]).collect();
     let engine = OnThreads::new(args.hash, network, cancel)?.counting(args.counters);
@@ -263,12 +263,12 @@ pub fn run(args: &Args) -> Result<(), ScalingError> {
 }
 
 /// An interrupt ends the measurement, the next one the program.
-fn listen(cancels: Vec<Arc<Cancel>>) -> Result<(), ctrlc::Error> {
+fn listen(cancels: Vec<Arc<StopFlag>>) -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(move || {
-        if cancels.iter().any(|cancel| cancel.is_cancelled()) {
+        if cancels.iter().any(|cancel| cancel.is_raised()) {
             std::process::exit(INTERRUPTED);
         }
-        cancels.iter().for_each(|cancel| cancel.cancel());
+        cancels.iter().for_each(|cancel| cancel.raise());
     })
 }
 

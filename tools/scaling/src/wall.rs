@@ -3,17 +3,18 @@
 use std::time::Instant;
 
 use crate::measure::{Clock, Instrument, Run, Sample, Setting};
-use heddle::commands::runner::{self, Cancel};
+use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::position::Game;
+use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
 
 /// An engine and a clock.
 pub struct OnThreads {
     engine: Engine,
-    cancel: Arc<Cancel>,
+    cancel: Arc<StopFlag>,
     counts: bool,
 }
 
@@ -26,7 +27,7 @@ impl OnThreads {
     pub fn new(
         hash: usize,
         network: Option<Arc<Network>>,
-        cancel: Arc<Cancel>,
+        cancel: Arc<StopFlag>,
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::new(1, hash)?;
         engine.set_network(network);
@@ -61,7 +62,7 @@ impl OnThreads {
         let outcome =
             runner::search(&mut self.engine, &game, &limits, settings, &self.cancel, |_, _, _| {});
         let time = start.elapsed().as_secs_f64();
-        if self.cancel.is_cancelled() {
+        if self.cancel.is_raised() {
             return Ok(None);
         }
         let best = outcome.lines.first().map(|line| run.position.san(line.moves[0]));
@@ -133,8 +134,8 @@ mod tests {
 
     #[test]
     fn a_cancelled_run_has_no_sample() {
-        let cancel = Arc::<Cancel>::default();
-        cancel.cancel();
+        let cancel = Arc::<StopFlag>::default();
+        cancel.raise();
         let mut engine = OnThreads::new(1, None, cancel).unwrap();
         assert_eq!(engine.take(&run(&Position::default(), 1)).unwrap(), None);
     }

@@ -1,0 +1,110 @@
+//! The real engine, and a thread for one job at a time. Both report to the inbox.
+
+use super::options::{self, Change};
+use super::protocol::{Ending, Host, Job, JobEvent, Message};
+use super::{Inbox, job, post, post_in_turn};
+use crate::engine::{Current, Engine, EngineError, Generation, Settings};
+use crate::eval::nnue::network::Network;
+use crate::position::{Game, Position};
+use crate::smp::stop::StopFlag;
+use crate::sync::{Arc, Instant, thread};
+use crate::time::limits::Limits;
+
+pub(super) struct EngineHost {
+    engine: Engine,
+    inbox: Arc<Inbox>,
+    job: Option<RunningJob>,
+}
+
+struct RunningJob {
+    cancel: Arc<StopFlag>,
+    thread: thread::JoinHandle<()>,
+}
+
+impl EngineHost {
+    /// An engine with the options' defaults, which reports to `inbox`.
+    pub(super) fn new(inbox: Arc<Inbox>) -> Result<Self, EngineError> {
+        Ok(Self { engine: Engine::new(1, options::DEFAULT_HASH)?, inbox, job: None })
+    }
+
+    fn join_job(&mut self) {
+        if let Some(job) = self.job.take() {
+            job.thread.join().expect("a job does not panic");
+        }
+    }
+}
+
+impl Host for EngineHost {
+    fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
+        let inbox = Arc::clone(&self.inbox);
+        self.engine.start(game, limits, settings, move |event| post(&inbox, Message::Engine(event)))
+    }
+
+    fn finish(&mut self) -> Ending {
+        self.engine.stop();
+        let result = self.engine.result();
+        let at = Instant::now();
+        let (totals, faults) = (self.engine.totals(), self.engine.take_faults());
+        Ending { result, totals, faults, at }
+    }
+
+    fn current(&self, position: &Position) -> Option<Current> {
+        self.engine.current(position)
+    }
+
+    fn network(&self) -> Option<Arc<Network>> {
+        self.engine.network().cloned()
+    }
+
+    fn change(&mut self, change: &Change) -> Result<Option<String>, EngineError> {
+        match change {
+            Change::Threads(threads) => self.engine.set_threads(*threads)?,
+            Change::Hash(hash) => self.engine.set_hash(*hash)?,
+            Change::EvalFile(file) => self.engine.set_network(file.load()?),
+            Change::Tablebases(path) => {
+                return Ok(Some(self.engine.set_tablebases(path)?.to_string()));
+            }
+            Change::Clear => self.engine.clear(),
+        }
+        Ok(None)
+    }
+
+    fn begin(&mut self, job: Job) {
+        self.join_job();
+        let cancel = Arc::new(StopFlag::default());
+        let (threads, network) = (self.engine.threads(), self.network());
+        let spawned = thread::Builder::new().name("job".into()).spawn({
+            let (cancel, inbox) = (Arc::clone(&cancel), Arc::clone(&self.inbox));
+            move || {
+                let say = |line: String| {
+                    let length = line.len();
+                    post_in_turn(&inbox, Message::Job(JobEvent::Output(line)), length);
+                };
+                let last = job::work(&job, threads, network, &cancel, say);
+                post(&inbox, Message::Job(JobEvent::Done(last)));
+            }
+        });
+        match spawned {
+            Ok(thread) => self.job = Some(RunningJob { cancel, thread }),
+            Err(error) => {
+                let notice = format!("info string cannot start a thread: {error}");
+                post(&self.inbox, Message::Job(JobEvent::Done(notice)));
+            }
+        }
+    }
+
+    fn cancel(&self) {
+        if let Some(job) = &self.job {
+            job.cancel.raise();
+        }
+    }
+}
+
+impl Drop for EngineHost {
+    fn drop(&mut self) {
+        self.engine.stop();
+        self.cancel();
+        self.inbox.close(); // a job may be waiting for room in it
+        self.join_job();
+    }
+}

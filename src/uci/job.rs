@@ -1,0 +1,58 @@
+//! What a job does, beside the protocol.
+
+use super::protocol::Job;
+use crate::commands::bench::{self, BenchError, Total};
+use crate::commands::{perft, speedtest};
+use crate::eval::nnue::network::Network;
+use crate::position::{Position, uci};
+use crate::smp::stop::StopFlag;
+use crate::sync::Arc;
+
+/// Does `job` until it is done or told to stop. `say` is given its output but for the last of it, which
+/// is returned.
+pub(super) fn work(
+    job: &Job,
+    threads: usize,
+    network: Option<Arc<Network>>,
+    cancel: &Arc<StopFlag>,
+    say: impl FnMut(String),
+) -> String {
+    match job {
+        Job::Perft { position, depth, chess960 } => {
+            count_leaves(position, *depth, *chess960, threads, cancel, say)
+        }
+        Job::Bench(config) => closing("bench", bench::run(config, network, cancel, say)),
+        Job::Speedtest(config) => {
+            closing("speedtest", speedtest::run(config, network, cancel, say))
+        }
+    }
+}
+
+fn count_leaves(
+    position: &Position,
+    depth: u32,
+    chess960: bool,
+    threads: usize,
+    cancel: &Arc<StopFlag>,
+    mut say: impl FnMut(String),
+) -> String {
+    let split = match perft::divide(position, depth, threads, cancel) {
+        Ok(Some(split)) => split,
+        Ok(None) => return "info string perft stopped".into(),
+        Err(error) => return format!("info string perft: {error}"),
+    };
+    let total: u64 = if depth == 0 { 1 } else { split.iter().map(|(_, count)| count).sum() };
+    for (m, count) in split {
+        say(format!("{}: {count}", uci(m, chess960)));
+    }
+    format!("\nNodes searched: {total}")
+}
+
+/// What a bench ends with.
+fn closing(name: &str, total: Result<Option<Total>, BenchError>) -> String {
+    match total {
+        Ok(Some(total)) => total.to_string(),
+        Ok(None) => format!("info string {name} stopped"),
+        Err(error) => format!("info string {name}: {error}"),
+    }
+}

@@ -1,0 +1,42 @@
+//! Where the answers go.
+
+use std::io::{self, Stdout, Write};
+
+/// A stream of answers to a GUI.
+pub trait Output: Write {
+    /// Nobody will ever read what is written from now on. Where that cannot be known it is false, and
+    /// the next write tells.
+    fn is_deserted(&self) -> bool {
+        false
+    }
+}
+
+impl<O: Output> Output for &mut O {
+    fn is_deserted(&self) -> bool {
+        (**self).is_deserted()
+    }
+}
+
+impl Output for Vec<u8> {}
+
+impl Output for Stdout {
+    /// Asks the system whether the other end of the pipe is closed.
+    #[cfg(unix)]
+    fn is_deserted(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let mut ends = [PollFd::new(self, PollFlags::empty())];
+        let found = poll(&mut ends, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+        found.is_ok() && ends[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
+    }
+}
+
+/// Writes `lines`, if there are any, and pushes them out.
+pub(super) fn write(output: &mut impl Write, lines: &[String]) -> io::Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let mut text = lines.join("\n");
+    text.push('\n');
+    output.write_all(text.as_bytes())?;
+    output.flush()
+}
