@@ -1,5 +1,6 @@
 //! No message is lost, none comes twice, those of one sender come in order, and a receiver that
-//! waits is woken.
+//! waits is woken. In a mailbox of limited room, no more waits than there is room for, and a sender
+//! that waits is woken, by room or by the end.
 #![cfg(loom)]
 
 use std::collections::VecDeque;
@@ -60,6 +61,54 @@ fn a_deadline_loses_nothing() {
 fn a_deadline_passes_without_a_sender() {
     explore("mailbox: 1 deadline, no sender", Bound::Exhaustive, || {
         assert_eq!(Mailbox::<u8>::default().receive(Some(Instant::now())), None);
+    });
+}
+
+/// Spawns a thread that sends `messages`, each of size 1, and says how many were taken.
+fn send_in_turn(mailbox: &Arc<Mailbox<u8>>, messages: &'static [u8]) -> thread::JoinHandle<usize> {
+    let mailbox = Arc::clone(mailbox);
+    thread::spawn(move || {
+        messages.iter().filter(|&&message| mailbox.send_in_turn(message, 1)).count()
+    })
+}
+
+#[test]
+fn a_full_mailbox_loses_nothing() {
+    explore("mailbox: room for 1, 2 senders", Bound::Exhaustive, || {
+        let mailbox = Arc::new(Mailbox::with_room(1));
+        let senders = [send_in_turn(&mailbox, &[1]), send_in_turn(&mailbox, &[2])];
+        let mut received = [mailbox.receive(None), mailbox.receive(None)];
+        received.sort_unstable();
+        assert_eq!(received, [Some(1), Some(2)]);
+        senders.into_iter().for_each(|sender| assert_eq!(sender.join().unwrap(), 1));
+    });
+}
+
+#[test]
+fn a_full_mailbox_keeps_the_order_and_holds_nobody_up_who_needs_no_room() {
+    explore("mailbox: room for 1, 1 of each kind", Bound::MoreIfLong(3, 4), || {
+        let mailbox = Arc::new(Mailbox::with_room(1));
+        let waiting = send_in_turn(&mailbox, &[1, 2, 3]);
+        let urgent = send(&mailbox, &[11]);
+        urgent.join().unwrap(); // before anybody receives
+        let received: Vec<_> = (0..4).filter_map(|_| mailbox.receive(None)).collect();
+        assert_eq!(waiting.join().unwrap(), 3);
+        assert!(received.iter().filter(|&&message| message < 10).eq(&[1, 2, 3]), "{received:?}");
+        assert!(received.contains(&11), "{received:?}");
+    });
+}
+
+#[test]
+fn closing_wakes_whoever_waits_for_room() {
+    explore("mailbox: closed with 2 senders", Bound::Exhaustive, || {
+        let mailbox = Arc::new(Mailbox::with_room(1));
+        let senders = [send_in_turn(&mailbox, &[1]), send_in_turn(&mailbox, &[2])];
+        mailbox.close();
+        let taken: usize = senders.into_iter().map(|sender| sender.join().unwrap()).sum();
+        let now = Some(Instant::now());
+        let received = std::iter::from_fn(|| mailbox.receive(now)).count();
+        assert_eq!(received, taken, "what was taken is there");
+        assert!(taken <= 1, "there was room for one");
     });
 }
 
@@ -193,4 +242,148 @@ fn mutant_not_removed() {
 #[should_panic(expected = "deadlock")]
 fn mutant_queue_put_back() {
     explore_flaw("mailbox mutant: queue put back", Flaw::QueuePutBack);
+}
+
+/// One weakening of a mailbox with limited room.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum RoomFlaw {
+    /// None: the miniature itself must pass.
+    Sound,
+    /// The sender finds room and fills it in two separate holds of the lock.
+    FilledUnlocked,
+    /// A sender that waits is not woken when there is room.
+    NotWoken,
+    /// It finds no room and goes to sleep in two separate holds of the lock.
+    SleepUnlocked,
+    /// It is not woken at the end.
+    NotWokenAtTheEnd,
+    /// Of two senders that may go on, one is woken.
+    OneWokenAtTheEnd,
+}
+
+/// A mailbox with room for one.
+struct Narrow {
+    flaw: RoomFlaw,
+    /// The message, and whether nobody receives any more.
+    state: Mutex<(Vec<u8>, bool)>,
+    filled: Condvar,
+    emptied: Condvar,
+}
+
+impl Narrow {
+    fn new(flaw: RoomFlaw) -> Arc<Self> {
+        let (filled, emptied) = (Condvar::default(), Condvar::default());
+        Arc::new(Self { flaw, state: Mutex::new((Vec::new(), false)), filled, emptied })
+    }
+
+    fn send_in_turn(&self, message: u8) -> bool {
+        let mut state = self.state.lock();
+        while !state.1 && !state.0.is_empty() {
+            if self.flaw == RoomFlaw::SleepUnlocked {
+                drop(state);
+                state = self.state.lock();
+            }
+            state = self.emptied.wait(state);
+        }
+        if self.flaw == RoomFlaw::FilledUnlocked {
+            drop(state);
+            state = self.state.lock();
+        }
+        if state.1 {
+            return false;
+        }
+        state.0.push(message);
+        assert_eq!(state.0.len(), 1, "too many");
+        drop(state);
+        self.filled.notify_one();
+        true
+    }
+
+    fn receive(&self) -> u8 {
+        let mut state = self.state.lock();
+        loop {
+            if let Some(message) = state.0.pop() {
+                drop(state);
+                if self.flaw != RoomFlaw::NotWoken {
+                    self.emptied.notify_all();
+                }
+                return message;
+            }
+            state = self.filled.wait(state);
+        }
+    }
+
+    fn close(&self) {
+        self.state.lock().1 = true;
+        match self.flaw {
+            RoomFlaw::NotWokenAtTheEnd => {}
+            RoomFlaw::OneWokenAtTheEnd => self.emptied.notify_one(),
+            _ => self.emptied.notify_all(),
+        }
+    }
+}
+
+fn send_narrowly(mailbox: &Arc<Narrow>, message: u8) -> thread::JoinHandle<()> {
+    let mailbox = Arc::clone(mailbox);
+    thread::spawn(move || {
+        mailbox.send_in_turn(message);
+    })
+}
+
+fn explore_room(name: &'static str, flaw: RoomFlaw) {
+    explore(name, Bound::Exhaustive, move || {
+        let mailbox = Narrow::new(flaw);
+        let senders = [1, 2].map(|message| send_narrowly(&mailbox, message));
+        let mut received = [mailbox.receive(), mailbox.receive()];
+        received.sort_unstable();
+        join(senders);
+        assert_eq!(received, [1, 2], "lost or doubled");
+    });
+}
+
+/// Two senders wait when the mailbox is closed, for a third has filled it.
+fn explore_closing(name: &'static str, flaw: RoomFlaw) {
+    explore(name, Bound::MoreIfLong(3, 4), move || {
+        let mailbox = Narrow::new(flaw);
+        mailbox.send_in_turn(0);
+        let senders = [1, 2].map(|message| send_narrowly(&mailbox, message));
+        mailbox.close();
+        join(senders);
+    });
+}
+
+#[test]
+fn the_narrow_miniature_is_sound() {
+    explore_room("mailbox miniature: room for 1", RoomFlaw::Sound);
+    explore_closing("mailbox miniature: closed", RoomFlaw::Sound);
+}
+
+#[test]
+#[should_panic(expected = "too many")]
+fn mutant_filled_without_the_lock() {
+    explore_room("mailbox mutant: filled without the lock", RoomFlaw::FilledUnlocked);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_sender_not_woken() {
+    explore_room("mailbox mutant: sender not woken", RoomFlaw::NotWoken);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_sender_asleep_without_the_lock() {
+    explore_room("mailbox mutant: sender asleep without the lock", RoomFlaw::SleepUnlocked);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_sender_not_woken_at_the_end() {
+    explore_closing("mailbox mutant: sender not woken at the end", RoomFlaw::NotWokenAtTheEnd);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_one_sender_woken_at_the_end() {
+    explore_closing("mailbox mutant: one sender woken at the end", RoomFlaw::OneWokenAtTheEnd);
 }
