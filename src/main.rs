@@ -19,6 +19,7 @@ use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
+use heddle::uci::options;
 
 /// How long `analyse` thinks unless it is told otherwise.
 const DEFAULT_THINKING: Duration = Duration::from_secs(10);
@@ -30,7 +31,7 @@ const DEFAULT_HASH: usize = 64;
 /// Without a command, Heddle speaks UCI on its standard input and output: point a chess program
 /// at it, or type `help`.
 #[derive(Parser)]
-#[command(name = "heddle", version, after_help = external::help())]
+#[command(name = "heddle", version, after_help = external::help(), after_long_help = long_help())]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -130,6 +131,11 @@ struct PerftArgs {
     /// Threads that count
     #[arg(long, default_value_t = num_cpus::get(), value_parser = threads)]
     threads: usize,
+}
+
+/// What `--help` ends with: the programs beside this one, and the options.
+fn long_help() -> String {
+    format!("{}\n\nUCI options:\n{}", external::help(), options::help().join("\n"))
 }
 
 fn main() -> ExitCode {

@@ -163,6 +163,7 @@ impl<H: Host> Protocol<H> {
         while self.is_idle() {
             let Some(command) = self.queue.pop() else { break };
             self.execute(command, now);
+            self.watch(now); // its time may be up already
         }
     }
 

@@ -2,13 +2,15 @@
 //! `go` is answered by exactly one legal move, every `isready` by one `readyok`;
 //! nothing hangs, nothing panics, and the program ends well.
 //!
-//! `HEDDLE_SOAK=<scripts>` runs so many scripts through the program, and twenty times as many
-//! through the state machine; `HEDDLE_SEED=<seed>` runs that script alone, to see it again.
+//! `HEDDLE_SOAK=<scripts>` runs so many scripts through the program, twenty times as many through the
+//! state machine, and for every forty of them searches a random position that no game reaches;
+//! `HEDDLE_SEED=<seed>` runs that script alone, to see it again.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 #[path = "../common/mod.rs"]
 mod common;
+mod extremes;
 mod judge;
 mod machine;
 mod process;
@@ -25,6 +27,9 @@ const SCRIPTS: u64 = 520;
 const MACHINE_SHARE: u64 = 20;
 /// The numbers of threads that the program is run with, a test each.
 const THREADS: [usize; 4] = [1, 2, 4, 8];
+
+/// Random positions that no game reaches, by the number of scripts.
+const EXTREMES_SHARE: u64 = 40;
 
 /// The number in an environment variable.
 fn variable(name: &str) -> Option<u64> {
@@ -81,4 +86,16 @@ fn the_program_survives_every_script_on_four_threads() {
 #[test]
 fn the_program_survives_every_script_on_eight_threads() {
     torture_program(THREADS[3]);
+}
+
+#[test]
+#[ignore = "a stop takes effect only after the first iteration"]
+fn the_time_for_a_move_is_kept_in_any_position_on_one_thread() {
+    extremes::run(1, scripts() / EXTREMES_SHARE);
+}
+
+#[test]
+#[ignore = "a stop takes effect only after the first iteration"]
+fn the_time_for_a_move_is_kept_in_any_position_on_four_threads() {
+    extremes::run(4, scripts() / EXTREMES_SHARE);
 }

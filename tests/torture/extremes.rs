@@ -1,0 +1,97 @@
+//! Positions that no game reaches: many queens, dozens of captures, promotions everywhere. The search
+//! is still stopped in time, in its first iteration as in any other, and answers legally.
+//!
+//! Times are compared within one run, on the machine as it is: the least of several answers in a
+//! position must not be later than the latest of as many in the initial position, but for an allowance.
+
+use std::time::{Duration, Instant};
+
+use heddle::position::{Position, START_FEN};
+
+use crate::common::Engine;
+use crate::script::Random;
+
+/// Time for a move.
+const MOVE_TIME: Duration = Duration::from_millis(20);
+/// How much later than in the initial position an answer may come.
+const ALLOWANCE: Duration = Duration::from_millis(50);
+/// Answers in each position.
+const REPEATS: usize = 4;
+/// Numbers of lines.
+const LINES: [usize; 2] = [1, 256];
+
+/// Positions whose first iteration took up to half a minute once, and others of their kind.
+const FENS: [&str; 6] = [
+    "qqqqqqqk/8/QqQqQqQq/8/qQqQqQqQ/8/8/KQQQQQQ1 w - - 0 1",
+    "r1n1n1b1/1P1P1P1P/1N1N1N2/2RnQrRq/2pKp3/3BNQbQ/k7/4Bq2 w - - 0 1",
+    "q1q1q1qk/1Q1Q1Q1Q/q1q1q1q1/1Q1Q1Q1Q/q1q1q1q1/1Q1Q1Q1Q/8/K7 w - - 0 1",
+    "nnnnnnnk/PPPPPPP1/8/8/8/8/ppppppp1/NNNNNNNK w - - 0 1",
+    "rrrrrrrk/1PPPPPP1/qqqqqqq1/8/8/QQQQQQQ1/1pppppp1/RRRRRRRK b - - 0 1",
+    "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+];
+
+/// A board of as many heavy pieces as a side may have, pawns about to promote among them; legal, and
+/// with a move to play.
+fn random_position(random: &mut Random) -> Position {
+    /// Pieces of a side beside the king.
+    const MOST: usize = 15;
+    loop {
+        let mut board = [[' '; 8]; 8];
+        let mut put = |random: &mut Random, piece: char, rank: usize| {
+            let square = &mut board[rank][random.below(8)];
+            *square = if *square == ' ' { piece } else { *square };
+        };
+        // Whoever comes first has the square, and the kings come first.
+        let ranks = [random.below(8), random.below(8)];
+        put(random, 'K', ranks[0]);
+        put(random, 'k', ranks[1]);
+        for _ in 0..MOST {
+            let piece = random.pick(&['Q', 'Q', 'R', 'B', 'N', 'P']);
+            let rank = if piece == 'P' { 1 } else { random.below(8) };
+            put(random, piece, rank);
+            let piece = random.pick(&['q', 'q', 'r', 'b', 'n', 'p']);
+            let rank = if piece == 'p' { 6 } else { random.below(8) };
+            put(random, piece, rank);
+        }
+        let rank = |rank: &[char; 8]| rank.iter().collect::<String>().replace(' ', "1");
+        let ranks: Vec<String> = board.iter().map(rank).collect();
+        let fen = format!("{} w - - 0 1", ranks.join("/"));
+        if let Ok(position) = Position::from_fen(&fen)
+            && !position.legal_moves().is_empty()
+        {
+            return position;
+        }
+    }
+}
+
+/// How long the engine thinks about a move, by the clock of whoever has asked.
+fn answer(engine: &mut Engine, fen: &str) -> Duration {
+    engine.send(&format!("ucinewgame\nposition fen {fen}\nisready\n"));
+    engine.until("readyok");
+    let start = Instant::now();
+    engine.send(&format!("go movetime {}\n", MOVE_TIME.as_millis()));
+    engine.best_move(fen);
+    start.elapsed()
+}
+
+/// Every `movetime` is kept in these positions and in so many random ones.
+pub fn run(threads: usize, count: u64) {
+    let random = (0..count).map(|seed| random_position(&mut Random::new(seed)).fen());
+    let fens: Vec<String> = FENS.iter().map(|&fen| fen.to_owned()).chain(random).collect();
+    for lines in LINES {
+        let mut engine = Engine::with_threads(threads);
+        engine.send(&format!("setoption name MultiPV value {lines}\n"));
+        for fen in &fens {
+            let (mut usual, mut found) = (Duration::ZERO, Duration::MAX);
+            for _ in 0..REPEATS {
+                usual = usual.max(answer(&mut engine, START_FEN));
+                found = found.min(answer(&mut engine, fen));
+            }
+            assert!(
+                found <= usual + ALLOWANCE,
+                "{found:?}, and {usual:?} in the initial position: {threads} threads, {lines} lines, {fen}"
+            );
+        }
+        engine.quit();
+    }
+}
