@@ -20,6 +20,7 @@ fn stdout(args: &[&str]) -> String {
 fn every_command_explains_itself() {
     for (args, word) in [
         (&["--help"][..], "analyse"),
+        (&["--help"], "Move Overhead     milliseconds"),
         (&["bench", "--help"], "nodes per second"),
         (&["analyse", "--help"], "--multipv"),
         (&["perft", "--help"], "--divide"),
@@ -181,5 +182,31 @@ fn a_program_that_is_not_built_is_one_line_that_says_how() {
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains(&format!("heddle-{command}")), "{message}");
         assert!(message.contains("make tools") && message.lines().count() == 1, "{message}");
+    }
+}
+
+/// Room for the program and some of the threads' stacks, but not for all of them.
+#[cfg(target_os = "linux")]
+#[test]
+fn perft_without_the_threads_says_what_it_lacks() {
+    let command = format!(
+        "ulimit -v 200000; exec '{}' perft --depth 2 --threads 20",
+        env!("CARGO_BIN_EXE_heddle")
+    );
+    let output = Command::new("sh").args(["-c", &command]).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.starts_with("heddle: perft: cannot start 20 threads: "), "{message}");
+    assert_eq!(output.status.code(), Some(2), "{message}");
+}
+
+#[test]
+fn the_errors_of_a_bench_name_their_command() {
+    for (args, message) in [
+        (&["bench", "0"][..], "heddle: bench: hash is a number from 1 to "),
+        (&["speedtest", "0"], "heddle: speedtest: threads is a number from 1 to "),
+    ] {
+        let output = heddle(args);
+        let found = String::from_utf8(output.stderr).unwrap();
+        assert!(found.starts_with(message), "{found}");
     }
 }

@@ -192,6 +192,14 @@ fn the_end_of_input_stops_an_endless_search() {
     });
 }
 
+#[test]
+fn a_go_that_waits_is_answered_in_its_turn() {
+    explore("protocol: a go that waits", Bound::MoreIfLong(2, 3), || {
+        let answers = session(Flaw::Sound, &["go depth 1", "go depth 1", "go infinite"]);
+        assert_eq!(answers, [LEFT_ALONE, LEFT_ALONE, STOPPED]);
+    });
+}
+
 /// The end of the first search may be told when the second one has begun.
 const TWO_SEARCHES: &[&str] = &["go depth 1", "stop", "go ponder depth 1", "ponderhit"];
 

@@ -33,6 +33,8 @@ mod queue;
 mod search;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod waiting_tests;
 
 use std::time::Instant;
 
