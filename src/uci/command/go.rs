@@ -52,7 +52,7 @@ const WORDS: [(&str, Takes); 12] = [
     (
         "depth",
         Takes::Number(|limits, depth| {
-            limits.depth = Some(clamp(depth, 1, MAX_PLY as u64) as Depth)
+            limits.depth = Some(clamp(depth, 1, MAX_PLY as u64) as Depth);
         }),
     ),
     ("nodes", Takes::Number(|limits, nodes| limits.nodes = Some(clamp(nodes, 1, u64::MAX)))),
