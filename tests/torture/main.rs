@@ -89,13 +89,11 @@ fn the_program_survives_every_script_on_eight_threads() {
 }
 
 #[test]
-#[ignore = "a stop takes effect only after the first iteration"]
 fn the_time_for_a_move_is_kept_in_any_position_on_one_thread() {
     extremes::run(1, scripts() / EXTREMES_SHARE);
 }
 
 #[test]
-#[ignore = "a stop takes effect only after the first iteration"]
 fn the_time_for_a_move_is_kept_in_any_position_on_four_threads() {
     extremes::run(4, scripts() / EXTREMES_SHARE);
 }
