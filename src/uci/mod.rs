@@ -4,12 +4,12 @@
 //! well. The thread that calls [`run`] owns everything else: it sleeps until a message or the deadline of
 //! the search comes, hands it to the [`protocol`], and writes what that says.
 //!
-//! What is queued is bounded. The mailbox has room for so many bytes of lines; when it is full, the
-//! reading waits, and with it whoever writes to the engine. That delays a `stop` or a `quit`, but cannot
-//! keep it from arriving: the main thread takes in every line, in order, in any state, without waiting
-//! for anything but the reader of its output. What has to wait for the end of a search waits in the
-//! protocol, which refuses, with a line, what is too much. A job's output waits likewise; a worker's
-//! events, of which there are few, never do.
+//! Whatever is queued is bounded. The mailbox has room for so many bytes of lines; when it is full, the
+//! reader waits, and with it whoever writes to the engine. This delays a `stop` or a `quit` but cannot
+//! keep it from arriving: the main thread takes in every line, in order and in any state, and waits for
+//! nobody but the reader of its output. Commands that wait for the end of a search wait in the protocol,
+//! which refuses with a line what exceeds its bound. A job waits for room in the mailbox as the reader
+//! does; the workers, who have little to report, never wait.
 
 mod about;
 pub mod command;
