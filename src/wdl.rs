@@ -1,11 +1,11 @@
 //! From a score to the chances of winning, drawing and losing.
 //!
-//! The chance of a win is a logistic function of the score, as in Elo's scale and as Stockfish's
-//! win-rate model has it: with a centre `a`, the score that wins every other game, and a spread `b`,
-//! both in centipawns and both polynomials of the material that is left. A loss is the win of the
-//! other side and a draw what remains, so the model is symmetric, and `a > 0` makes it whole.
+//! The chance of a win is a logistic function of the score, as in Elo's scale and in Stockfish's
+//! win-rate model. Its centre `a`, the score that wins every other game, and its spread `b` are in
+//! centipawns, and both are polynomials of the material on the board. A loss is the other side's win
+//! and a draw what remains, so the model is symmetric; `a > 0` keeps every chance positive.
 //!
-//! Scores are told in units of the centre ([`Model::normalised`]), so that they mean the same in any
+//! Scores are shown in units of the centre ([`Model::normalised`]), so that they mean the same in any
 //! phase of the game.
 
 use crate::position::{Color, Position, Role};
@@ -14,27 +14,27 @@ use crate::score::Score;
 /// Coefficients of a polynomial of the material, the constant first.
 pub type Polynomial = [f64; 3];
 
-/// Material that counts as one in the polynomials: that of the middlegame.
+/// The material at which the polynomials' variable is 1, typical of the middlegame.
 const UNIT: f64 = 58.0;
-/// The material that the polynomials are asked about; there are too few games beyond to fit them to.
+/// The material is clamped to this range: beyond it there were too few games to fit to.
 const RANGE: std::ops::RangeInclusive<u32> = 10..=78;
-/// The least centre and spread, in centipawns, whatever the polynomials say.
+/// The smallest centre and spread, in centipawns, whatever the polynomials say.
 const LEAST: f64 = 1.0;
-/// The certain chance.
+/// Certainty, in per mille.
 const ALL: u32 = 1000;
 
 /// Chances in per mille, which sum to 1000.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Wdl {
+pub struct Chances {
     /// The side to move wins.
     pub win: u32,
-    /// Nobody wins.
+    /// The game is drawn.
     pub draw: u32,
     /// The side to move loses.
     pub loss: u32,
 }
 
-/// Both polynomials.
+/// The model's coefficients.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Model {
     /// The centre: the score in centipawns from which a win is likelier than not.
@@ -43,14 +43,14 @@ pub struct Model {
     pub b: Polynomial,
 }
 
-/// What scores are normalised by and `UCI_ShowWDL` shows: `heddle data fit-wdl` over 3 960 268 quiet
-/// positions of 54 053 games that the engine played against itself, with networks and 1000 nodes a
-/// move. One game in six was drawn. The chances are those of such play; a fit to longer games or to
-/// another evaluation will have other coefficients.
+/// The model that normalises scores and that `UCI_ShowWDL` shows, fitted by `heddle data fit-wdl` to
+/// 3 960 268 quiet positions of 54 053 games that the engine played against itself, with networks and
+/// 1000 nodes per move. One game in six was drawn. The chances are those of such play; longer games or
+/// another evaluation would give other coefficients.
 pub const MODEL: Model = Model { a: [594.66, -1126.31, 591.96], b: [330.50, -580.67, 427.01] };
 
-/// The material on the board: pawns count 1, knights and bishops 3, rooks 5, queens 9; 78 at the
-/// start of the game.
+/// The material on the board: a pawn counts 1, a knight or bishop 3, a rook 5, a queen 9; 78 at the
+/// start of a game.
 #[must_use]
 pub fn material(position: &Position) -> u32 {
     const VALUES: [(Role, usize); 5] =
@@ -76,16 +76,15 @@ pub fn logistic(x: f64) -> f64 {
 }
 
 impl Model {
-    /// Centre and spread for that much material, in centipawns.
+    /// Centre and spread for this material, in centipawns.
     #[must_use]
     pub fn at(&self, material: u32) -> (f64, f64) {
         let x = variable(material);
         (evaluate(&self.a, x).max(LEAST), evaluate(&self.b, x).max(LEAST))
     }
 
-    /// A score that is not a mate as people are told it, in centipawns of which 100 win every other
-    /// game with so much material. What is proved stays as it is, and what is not level is not
-    /// shown as level. Stockfish normalises so.
+    /// The score to show, in centipawns of which 100 win every other game with this material. Proved
+    /// scores stay as they are, and an advantage is never shown as 0. Stockfish normalises so.
     #[must_use]
     pub fn normalised(&self, score: Score, material: u32) -> i32 {
         const EVEN_CHANCE: f64 = 100.0;
@@ -97,12 +96,12 @@ impl Model {
         (rounded as i32).clamp(-Score::MAX_EVAL.get(), Score::MAX_EVAL.get())
     }
 
-    /// The chances of the side to move, whose score is `score`. What is proved is certain.
+    /// The chances of the side to move, whose score is `score`. A proved score is certain.
     #[must_use]
-    pub fn chances(&self, score: Score, material: u32) -> Wdl {
+    pub fn chances(&self, score: Score, material: u32) -> Chances {
         if score.is_decisive() {
             let win = if score.is_win() { ALL } else { 0 };
-            return Wdl { win, draw: 0, loss: ALL - win };
+            return Chances { win, draw: 0, loss: ALL - win };
         }
         let (a, b) = self.at(material);
         let rate = |centipawns: i32| {
@@ -110,8 +109,8 @@ impl Model {
             (chance * f64::from(ALL)).round() as u32
         };
         let (win, loss) = (rate(score.get()), rate(-score.get()));
-        // Each is less than a half where the other is more, so that both fit.
-        Wdl { win, draw: ALL.saturating_sub(win + loss), loss }
+        // The exact chances sum to less than one, as `a > 0`; rounded ones may exceed it.
+        Chances { win, draw: ALL.saturating_sub(win + loss), loss }
     }
 }
 
@@ -165,10 +164,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_proved_is_certain() {
+    fn a_proved_score_is_certain() {
         for score in [Score::mate_in(1), Score::mate_in(99), Score::TABLEBASE_WIN] {
-            assert_eq!(MODEL.chances(score, 50), Wdl { win: 1000, draw: 0, loss: 0 });
-            assert_eq!(MODEL.chances(-score, 50), Wdl { win: 0, draw: 0, loss: 1000 });
+            assert_eq!(MODEL.chances(score, 50), Chances { win: 1000, draw: 0, loss: 0 });
+            assert_eq!(MODEL.chances(-score, 50), Chances { win: 0, draw: 0, loss: 1000 });
         }
         assert!(MODEL.chances(Score::MAX_EVAL, 50).win > 990);
     }

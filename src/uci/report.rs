@@ -10,7 +10,7 @@ use crate::score::Score;
 use crate::search::{Line, Outcome};
 use crate::smp::vote::Vote;
 use crate::tt::{Bound, Counts};
-use crate::wdl::{MODEL, Wdl};
+use crate::wdl::{Chances, MODEL};
 
 /// What a search has cost so far.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -151,7 +151,7 @@ fn score(score: Score, material: u32) -> String {
 }
 
 fn chances(score: Score, material: u32) -> String {
-    let Wdl { win, draw, loss } = MODEL.chances(score, material);
+    let Chances { win, draw, loss } = MODEL.chances(score, material);
     format!(" wdl {win} {draw} {loss}")
 }
 
@@ -265,7 +265,7 @@ mod tests {
         let told =
             |score, bound| info(&line(&Position::default(), &[], score, bound), &COST, style);
         let text = told(Score::new(35), Bound::Lower);
-        let Wdl { win, draw, loss } = MODEL.chances(Score::new(35), 78);
+        let Chances { win, draw, loss } = MODEL.chances(Score::new(35), 78);
         let cp = shown(35);
         let chances = format!(" score cp {cp} lowerbound wdl {win} {draw} {loss} nodes ");
         assert!(text.contains(&chances), "{text}");

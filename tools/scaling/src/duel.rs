@@ -14,7 +14,7 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
-use heddle_selfplay::{Player, Wdl, draw_opening, play_out};
+use heddle_selfplay::{GameResult, Player, draw_opening, play_out};
 
 /// Size of the table of the search that judges an opening, in MiB.
 const JUDGE_HASH: usize = 1;
@@ -99,8 +99,8 @@ impl Duel {
                 return Ok(None);
             };
             points += match result {
-                Wdl::Draw => 0.5,
-                won => f64::from(u8::from(won == Wdl::win(color))),
+                GameResult::Draw => 0.5,
+                won => f64::from(u8::from(won == GameResult::win(color))),
             };
         }
         Ok(Some(points / 2.0))
@@ -113,7 +113,7 @@ impl Duel {
         color: Color,
         odds: &Odds,
         settings: &Settings,
-    ) -> Option<Wdl> {
+    ) -> Option<GameResult> {
         self.many.clear();
         self.alone.clear();
         let Self { many, alone, cancel, .. } = self;

@@ -1,33 +1,33 @@
 //! When a game of self-play is over.
 
-use crate::format::Wdl;
+use crate::format::GameResult;
 use heddle::position::{Game, Move, Position};
 use heddle::score::Score;
 use heddle::syzygy::{Tablebases, TbResult};
 
-/// A side that is so far ahead is winning, in centipawns.
+/// A side this far ahead is winning, in centipawns.
 const WIN_SCORE: i32 = 1500;
-/// Plies in a row, of both sides, that have to say so.
+/// Consecutive plies, of both sides, with such a score that decide the game.
 const WIN_PLIES: u32 = 6;
-/// A score so near to zero looks like a draw, in centipawns.
+/// A score this close to zero looks like a draw, in centipawns.
 const DRAW_SCORE: i32 = 8;
-/// Plies in a row, of both sides, that have to say so.
+/// Consecutive plies, of both sides, with such a score that make a draw.
 const DRAW_PLIES: u32 = 12;
-/// No such draw before this ply of the game.
+/// The first ply of the game at which scores can make a draw.
 const DRAW_FROM: u32 = 80;
-/// A game that lasts so many plies is drawn.
+/// A game that reaches this ply is drawn.
 const MAX_PLIES: u32 = 400;
 
-/// Plays `game` to its end by the rules, by `tables` or by the scores, and says how it ended; `None` if
-/// `choose` has no move. It is asked for a move and its score from White's point of view.
+/// Plays `game` until the rules, the `tablebases` or the scores decide it, and returns the result;
+/// `None` if `choose` returns none. `choose` picks each move, with its score from White's point of view.
 pub fn play_out(
     mut game: Game,
-    tables: &Tablebases,
+    tablebases: &Tablebases,
     mut choose: impl FnMut(&Game) -> Option<(Move, Score)>,
-) -> Option<Wdl> {
+) -> Option<GameResult> {
     let mut adjudicator = Adjudicator::default();
     loop {
-        let known = || Adjudicator::by_tables(tables, game.position());
+        let known = || Adjudicator::by_tablebases(tablebases, game.position());
         if let Some(result) = Adjudicator::by_rule(&game).or_else(known) {
             return Some(result);
         }
@@ -50,43 +50,43 @@ pub struct Adjudicator {
 impl Adjudicator {
     /// The result if the rules of chess or the length of the game end it before the next move.
     #[must_use]
-    pub fn by_rule(game: &Game) -> Option<Wdl> {
+    pub fn by_rule(game: &Game) -> Option<GameResult> {
         let position = game.position();
         if position.legal_moves().is_empty() {
-            let mated = Wdl::win(!position.turn());
-            return Some(if position.is_check() { mated } else { Wdl::Draw });
+            let mated = GameResult::win(!position.turn());
+            return Some(if position.is_check() { mated } else { GameResult::Draw });
         }
-        (game.is_draw() || position.game_ply() >= MAX_PLIES).then_some(Wdl::Draw)
+        (game.is_draw() || position.game_ply() >= MAX_PLIES).then_some(GameResult::Draw)
     }
 
-    /// The result that the endgame tables know, asked right after a capture or a pawn move: only then
-    /// are they exact about the fifty-move rule, by which a win that takes too long is a draw.
+    /// The result according to the tablebases, probed only after a capture or a pawn move: only then
+    /// are they exact about the fifty-move rule, which turns a win that takes too long into a draw.
     #[must_use]
-    pub fn by_tables(tables: &Tablebases, position: &Position) -> Option<Wdl> {
+    pub fn by_tablebases(tablebases: &Tablebases, position: &Position) -> Option<GameResult> {
         let is_known = position.halfmove_clock() == 0
-            && position.occupied().count() <= tables.max_pieces()
+            && position.occupied().count() <= tablebases.max_pieces()
             && !position.has_castling_rights();
         let turn = position.turn();
-        Some(match is_known.then(|| tables.probe_wdl(position)).flatten()? {
-            TbResult::Win => Wdl::win(turn),
-            TbResult::Loss => Wdl::win(!turn),
-            _ => Wdl::Draw,
+        Some(match is_known.then(|| tablebases.probe_wdl(position)).flatten()? {
+            TbResult::Win => GameResult::win(turn),
+            TbResult::Loss => GameResult::win(!turn),
+            _ => GameResult::Draw,
         })
     }
 
-    /// Takes the score at `ply` of the game, from White's point of view, into account; the result
-    /// if it settles the game. A proved score does so at once.
-    pub fn by_score(&mut self, score: Score, ply: u32) -> Option<Wdl> {
+    /// Counts the score at `ply` of the game, from White's point of view, and returns the result if it
+    /// decides the game. A proved score decides it at once.
+    pub fn by_score(&mut self, score: Score, ply: u32) -> Option<GameResult> {
         let count = |count: &mut u32, holds: bool| *count = if holds { *count + 1 } else { 0 };
         count(&mut self.white_wins, score.get() >= WIN_SCORE);
         count(&mut self.black_wins, score.get() <= -WIN_SCORE);
         count(&mut self.level, score.abs().get() <= DRAW_SCORE);
         if score.is_win() || self.white_wins >= WIN_PLIES {
-            Some(Wdl::WhiteWin)
+            Some(GameResult::WhiteWin)
         } else if score.is_loss() || self.black_wins >= WIN_PLIES {
-            Some(Wdl::BlackWin)
+            Some(GameResult::BlackWin)
         } else if ply >= DRAW_FROM && self.level >= DRAW_PLIES {
-            Some(Wdl::Draw)
+            Some(GameResult::Draw)
         } else {
             None
         }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     /// The result and the number of scores that it took, from `ply` on.
-    fn follow(scores: &[i32], ply: u32) -> Option<(Wdl, usize)> {
+    fn follow(scores: &[i32], ply: u32) -> Option<(GameResult, usize)> {
         let mut adjudicator = Adjudicator::default();
         (1..).zip(scores).find_map(|(count, &score)| {
             let result = adjudicator.by_score(Score::new(score), ply + count as u32 - 1);
@@ -106,7 +106,7 @@ mod tests {
         })
     }
 
-    fn by_rule(fen: &str) -> Option<Wdl> {
+    fn by_rule(fen: &str) -> Option<GameResult> {
         Adjudicator::by_rule(&Game::new(Position::from_fen(fen).unwrap()))
     }
 
@@ -114,9 +114,9 @@ mod tests {
     fn a_win_has_to_be_seen_for_some_plies_in_a_row() {
         let plies = WIN_PLIES as usize;
         let won = vec![WIN_SCORE; plies];
-        assert_eq!(follow(&won, 20), Some((Wdl::WhiteWin, plies)));
+        assert_eq!(follow(&won, 20), Some((GameResult::WhiteWin, plies)));
         let lost: Vec<_> = won.iter().map(|score| -score).collect();
-        assert_eq!(follow(&lost, 20), Some((Wdl::BlackWin, plies)));
+        assert_eq!(follow(&lost, 20), Some((GameResult::BlackWin, plies)));
         for doubt in [WIN_SCORE - 1, -WIN_SCORE] {
             let mut doubted = won.clone();
             doubted[plies - 1] = doubt;
@@ -127,14 +127,14 @@ mod tests {
 
     #[test]
     fn a_proved_score_settles_the_game_at_once() {
-        assert_eq!(follow(&[Score::mate_in(5).get()], 0), Some((Wdl::WhiteWin, 1)));
-        assert_eq!(follow(&[Score::mated_in(4).get()], 0), Some((Wdl::BlackWin, 1)));
+        assert_eq!(follow(&[Score::mate_in(5).get()], 0), Some((GameResult::WhiteWin, 1)));
+        assert_eq!(follow(&[Score::mated_in(4).get()], 0), Some((GameResult::BlackWin, 1)));
     }
 
     #[test]
     fn a_level_game_is_drawn_but_not_early() {
         let (plies, level) = (DRAW_PLIES as usize, vec![-DRAW_SCORE; DRAW_PLIES as usize]);
-        assert_eq!(follow(&level, DRAW_FROM), Some((Wdl::Draw, plies)));
+        assert_eq!(follow(&level, DRAW_FROM), Some((GameResult::Draw, plies)));
         assert_eq!(follow(&level, DRAW_FROM - DRAW_PLIES), None);
         let mut livelier = level;
         livelier[0] = DRAW_SCORE + 1;
@@ -143,12 +143,23 @@ mod tests {
 
     #[test]
     fn the_rules_come_first() {
-        assert_eq!(by_rule("R5k1/5ppp/8/8/8/8/8/4K3 b - - 1 1"), Some(Wdl::WhiteWin));
-        assert_eq!(by_rule("8/8/8/8/8/5k2/5p2/5K2 w - - 0 99"), Some(Wdl::Draw), "stalemate");
-        assert_eq!(by_rule("8/8/8/8/8/5k2/8/5KB1 w - - 0 99"), Some(Wdl::Draw), "material");
-        assert_eq!(by_rule("8/8/8/8/8/5k2/7R/5K2 w - - 100 99"), Some(Wdl::Draw), "fifty moves");
+        assert_eq!(by_rule("R5k1/5ppp/8/8/8/8/8/4K3 b - - 1 1"), Some(GameResult::WhiteWin));
+        assert_eq!(
+            by_rule("8/8/8/8/8/5k2/5p2/5K2 w - - 0 99"),
+            Some(GameResult::Draw),
+            "stalemate"
+        );
+        assert_eq!(by_rule("8/8/8/8/8/5k2/8/5KB1 w - - 0 99"), Some(GameResult::Draw), "material");
+        assert_eq!(
+            by_rule("8/8/8/8/8/5k2/7R/5K2 w - - 100 99"),
+            Some(GameResult::Draw),
+            "fifty moves"
+        );
         let last = MAX_PLIES / 2 + 1;
-        assert_eq!(by_rule(&format!("8/8/8/8/8/5k2/7R/5K2 w - - 0 {last}")), Some(Wdl::Draw));
+        assert_eq!(
+            by_rule(&format!("8/8/8/8/8/5k2/7R/5K2 w - - 0 {last}")),
+            Some(GameResult::Draw)
+        );
         assert_eq!(by_rule("8/8/8/8/8/5k2/7R/5K2 w - - 99 99"), None);
     }
 
@@ -160,21 +171,23 @@ mod tests {
             assert_eq!(Adjudicator::by_rule(&game), None);
         }
         game.play(game.position().parse_move("f6g8").unwrap());
-        assert_eq!(Adjudicator::by_rule(&game), Some(Wdl::Draw));
+        assert_eq!(Adjudicator::by_rule(&game), Some(GameResult::Draw));
     }
 
     #[test]
-    fn the_tables_are_asked_where_they_are_exact() {
-        let tables = Tablebases::open("tests/data/syzygy").unwrap();
-        let found = |fen: &str| Adjudicator::by_tables(&tables, &Position::from_fen(fen).unwrap());
-        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 w - - 0 60"), Some(Wdl::WhiteWin));
-        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 b - - 0 60"), Some(Wdl::WhiteWin));
-        assert_eq!(found("8/8/8/8/8/5K2/8/r4k2 w - - 0 60"), Some(Wdl::BlackWin));
-        assert_eq!(found("8/8/8/8/4k3/8/4P3/4K3 w - - 0 60"), Some(Wdl::Draw));
+    fn the_tablebases_are_probed_where_they_are_exact() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/syzygy");
+        let tablebases = Tablebases::open(path).unwrap();
+        let found =
+            |fen: &str| Adjudicator::by_tablebases(&tablebases, &Position::from_fen(fen).unwrap());
+        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 w - - 0 60"), Some(GameResult::WhiteWin));
+        assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 b - - 0 60"), Some(GameResult::WhiteWin));
+        assert_eq!(found("8/8/8/8/8/5K2/8/r4k2 w - - 0 60"), Some(GameResult::BlackWin));
+        assert_eq!(found("8/8/8/8/4k3/8/4P3/4K3 w - - 0 60"), Some(GameResult::Draw));
         assert_eq!(found("8/8/8/8/8/5k2/8/R4K2 w - - 1 60"), None, "a quiet move was played");
         assert_eq!(found("8/8/8/8/8/5k2/5p2/R4K2 w - - 0 60"), None, "too many pieces");
         let none = Tablebases::default();
         let position = Position::from_fen("8/8/8/8/8/5k2/8/R4K2 w - - 0 60").unwrap();
-        assert_eq!(Adjudicator::by_tables(&none, &position), None);
+        assert_eq!(Adjudicator::by_tablebases(&none, &position), None);
     }
 }

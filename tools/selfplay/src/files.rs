@@ -1,24 +1,53 @@
-//! Files of games: a streaming reader, and appending to what a broken run has left.
+//! Files of games: a streaming reader, and appending to what an interrupted run has left.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 use crate::format::{HEADER, Record, RecordError, STEP, TERMINATOR};
 
 /// Bytes read at a time.
 const BUFFER: usize = 1 << 20;
+/// So many legal moves in a row are no accident: bytes that hold them are the start of a game.
+const PROOF: usize = 4;
 
 /// Why a file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The system says so.
+    /// The system refused.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// Games cannot be appended to a directory, a pipe or a device.
+    #[error("{}: not a regular file", path.display())]
+    Irregular {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another run is appending to the file.
+    #[error("{}: another run is writing to this file", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file ends with bytes that could be a broken game or something else.
+    #[error(
+        "{}: the last {bytes} bytes may not be a game, so they are kept; append to another file",
+        path.display()
+    )]
+    Unclear {
+        /// The file.
+        path: PathBuf,
+        /// How many they are.
+        bytes: u64,
     },
     /// The file holds something else, or has been damaged.
     #[error("{}: no game at byte {offset}: {source}", path.display())]
@@ -32,7 +61,7 @@ pub enum FileError {
     },
 }
 
-/// What has been read of a file.
+/// The part of a file that has been read.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Whole games.
@@ -41,11 +70,11 @@ pub struct Extent {
     pub positions: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// The file ended within a further game, which has been left out.
+    /// The file ended within another game, which is not counted.
     pub is_truncated: bool,
 }
 
-/// The games of a file, one after the other. A file that ends within a game ends before it, see
+/// The games of a file, one after the other. If the file ends within a game, that game is left out, see
 /// [`Extent::is_truncated`].
 #[derive(Debug)]
 pub struct Reader<R> {
@@ -54,6 +83,8 @@ pub struct Reader<R> {
     extent: Extent,
     /// Where the game read last begins.
     last: u64,
+    /// The game that the file ends within, as far as it goes, if its header is whole.
+    torn: Option<Record>,
     is_over: bool,
 }
 
@@ -70,7 +101,7 @@ impl<R: BufRead> Reader<R> {
     /// Reads from the beginning of a game; errors will name `path`.
     pub fn new(path: &Path, input: R) -> Self {
         let path = path.to_owned();
-        Self { path, input, extent: Extent::default(), last: 0, is_over: false }
+        Self { path, input, extent: Extent::default(), last: 0, torn: None, is_over: false }
     }
 
     /// What has been read so far.
@@ -79,7 +110,7 @@ impl<R: BufRead> Reader<R> {
         self.extent
     }
 
-    /// The error to return if the game read last proves to be none.
+    /// The error to return if the game read last turns out not to be one.
     #[must_use]
     pub fn blame(&self, source: RecordError) -> FileError {
         FileError::Foreign { path: self.path.clone(), offset: self.last, source }
@@ -97,7 +128,10 @@ impl<R: BufRead> Reader<R> {
             match self.array::<STEP>()? {
                 Some(TERMINATOR) => break,
                 Some(step) => record.push_raw(step),
-                None => return Ok(None),
+                None => {
+                    self.torn = Some(record);
+                    return Ok(None);
+                }
             }
         }
         self.extent.games += 1;
@@ -134,24 +168,70 @@ impl<R: BufRead> Iterator for Reader<R> {
 }
 
 /// Opens a file, new or not, to append games, after cutting off a game that it ends within.
-/// Returns what it holds; [`Extent::is_truncated`] says that something was cut off.
+/// Returns the file and what it holds; [`Extent::is_truncated`] says that something was cut off. The file
+/// is locked until it is closed, so that no other run writes the same games to it.
 ///
 /// # Errors
-/// [`FileError`]; a file that holds something else stays as it was.
+/// [`FileError`]; whatever is not certainly a game stays as it was.
 pub fn append(path: &Path) -> Result<(File, Extent), FileError> {
-    let file = OpenOptions::new().append(true).create(true).open(path).map_err(io_error(path))?;
-    let mut reader = open(path)?;
-    for record in &mut reader {
-        record?;
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(FileError::Irregular { path: path.to_owned() });
     }
-    let extent = reader.extent();
+    let mut options = OpenOptions::new();
+    let file = options.read(true).append(true).create(true).open(path).map_err(io_error(path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(FileError::Locked { path: path.to_owned() }),
+        // A file system without locks is still one that can be written to.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+        Err(TryLockError::Error(error)) => return Err(io_error(path)(error)),
+    }
+    let mut reader = Reader::new(path, BufReader::with_capacity(BUFFER, &file));
+    let mut last = None;
+    for record in &mut reader {
+        last = Some(record?);
+    }
+    let (extent, torn) = (reader.extent(), reader.torn.take());
     if extent.is_truncated {
+        if !is_ours(last.as_ref(), torn.as_ref()) {
+            let length = file.metadata().map_err(io_error(path))?.len();
+            let bytes = length - extent.bytes;
+            return Err(FileError::Unclear { path: path.to_owned(), bytes });
+        }
         file.set_len(extent.bytes).map_err(io_error(path))?;
     }
     Ok((file, extent))
 }
 
-/// Names the file that an error of the system is about.
+/// Whether the bytes at the end of a file are certainly the start of a game: its moves are legal, and
+/// there are some of them or a legal game before it.
+fn is_ours(last: Option<&Record>, torn: Option<&Record>) -> bool {
+    let is_legal = |game: &Record| game.walk(|_| {}).is_ok();
+    match (last, torn) {
+        (Some(last), torn) => is_legal(last) && torn.is_none_or(is_legal),
+        (None, Some(torn)) => torn.positions() >= PROOF && is_legal(torn),
+        (None, None) => false,
+    }
+}
+
+/// A new file in the directory of `path`, to be renamed to it when it is whole. Dropped before that, it
+/// is removed.
+///
+/// # Errors
+/// The system's.
+pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&name).suffix(".part");
+    // Like any new file, it is for whom the umask allows, not for its owner alone.
+    #[cfg(unix)]
+    builder.permissions(PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(directory.unwrap_or(Path::new(".")))
+}
+
+/// Adds the file's name to an error of the system.
 pub(super) fn io_error(path: &Path) -> impl Fn(io::Error) -> FileError {
     let path = path.to_owned();
     move |source| FileError::Io { path: path.clone(), source }
@@ -188,12 +268,46 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_game_is_an_error_with_its_place() {
+    fn foreign_bytes_are_an_error_that_says_where() {
         let (mut bytes, one) = two_games();
         bytes[one..one + HEADER].fill(b'#');
         let error = read(&bytes).0.unwrap_err();
         assert!(matches!(error, FileError::Foreign { offset, .. } if offset == one as u64));
         assert!(error.to_string().starts_with("games.vf: no game at byte 40: "), "{error}");
+    }
+
+    #[test]
+    fn only_what_is_certainly_a_game_is_cut_off() {
+        let path = std::env::temp_dir().join(format!("heddle-append-{}.vf", std::process::id()));
+        let (two, one) = two_games();
+        let mut long = Record::new(&Position::default());
+        let mut position = Position::default();
+        for m in ["e2e4", "e7e5", "g1f3", "b8c6"] {
+            let m = position.parse_move(m).unwrap();
+            long.push(m, 0);
+            position = position.play(m);
+        }
+        let torn = &long.bytes()[..HEADER + PROOF * STEP + 1];
+        let packed = [&two[..HEADER]; 3].concat();
+        let illegal = [&two[..], &long.bytes()[..HEADER], b"no move!"].concat();
+        for (bytes, wanted) in [
+            (&b"note"[..], None),
+            (&two[..5], None),
+            (&two[..one - 1], None),
+            (&packed[..], None),
+            (&illegal[..], None),
+            (&b""[..], Some(0)),
+            (torn, Some(0)),
+            (&two[..one + 1], Some(one)),
+            (&two[..2 * one - 1], Some(one)),
+        ] {
+            std::fs::write(&path, bytes).unwrap();
+            let found = append(&path).map(|(_, extent)| extent.bytes as usize);
+            assert_eq!(found.as_ref().ok(), wanted.as_ref(), "{found:?}");
+            let kept = &bytes[..wanted.unwrap_or(bytes.len())];
+            assert_eq!(std::fs::read(&path).unwrap(), kept, "{wanted:?}");
+        }
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

@@ -1,18 +1,18 @@
 //! Which positions a network is trained on.
 //!
-//! A static evaluation is asked for quiet positions, so it is taught on them: the score of a position
-//! that a capture is about to change says little about what stands on the board. Source: common
-//! practice of network training, e.g. Viridithas and Stormphrax.
+//! The search evaluates quiet positions, so the network learns from them: when a capture is about to
+//! change the score, the score says little about what stands on the board. Source: common practice of
+//! network training, e.g. Viridithas and Stormphrax.
 
 use crate::format::Sample;
 
-/// Positions before this ply are the opening's random moves and what follows from them.
+/// Earlier positions are left out: they come from the random opening and its consequences.
 pub const MIN_PLY: u32 = 16;
-/// Greater scores are mates, or as good as that, in centipawns.
+/// Positions with greater scores are as good as mates, in centipawns.
 pub const MAX_SCORE: u16 = 10_000;
 
-/// A network may learn from this position: out of check and out of the opening, best move neither a
-/// capture nor a promotion, score within ±[`MAX_SCORE`].
+/// Whether a network may learn from this position: it is out of check and past the opening, its best
+/// move is neither a capture nor a promotion, and its score lies within ±[`MAX_SCORE`].
 #[must_use]
 pub fn is_quiet(sample: &Sample) -> bool {
     sample.ply >= MIN_PLY
@@ -25,14 +25,14 @@ pub fn is_quiet(sample: &Sample) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Wdl;
+    use crate::GameResult;
     use heddle::position::Position;
 
     fn passes(fen: &str, best: &str, score: i16) -> bool {
         let position = Position::from_fen(fen).unwrap();
         let best = position.parse_move(best).unwrap();
         let ply = position.game_ply();
-        is_quiet(&Sample { position: &position, best, score, result: Wdl::Draw, ply })
+        is_quiet(&Sample { position: &position, best, score, result: GameResult::Draw, ply })
     }
 
     #[test]

@@ -1,56 +1,47 @@
-//! Fitting the model to games: maximum likelihood.
+//! Fits the model of the chances to games by maximum likelihood.
 //!
 //! The three results are an ordered choice, whose likelihood is maximised by Fisher's scoring:
 //! Newton's method with the expected curvature, which is never indefinite, and steps halved until
 //! they improve (R. A. Fisher, 1925; P. McCullagh and J. Nelder, "Generalized Linear Models", 1989).
+//!
+//! Scores and results are White's: the model is symmetric, so it does not matter whose they are.
 
 use std::collections::BTreeMap;
 
+use crate::format::GameResult;
 use heddle::score::Score;
-
 use heddle::wdl::{Model, Polynomial, logistic, variable};
 
 /// Coefficients of both polynomials.
 const SIZE: usize = 2 * TERMS;
 const TERMS: usize = std::mem::size_of::<Polynomial>() / std::mem::size_of::<f64>();
-/// Greater scores say nothing: such games are decided.
+/// Positions with greater scores are left out: their games are decided.
 const MAX_SCORE: i32 = 2000;
 /// Centre and spread to begin with, in centipawns, whatever the material.
 const FIRST_GUESS: f64 = 100.0;
-/// Steps after which the search for the maximum is given up; it takes about ten.
+/// Steps after which to give up; the maximum takes about ten.
 const MAX_STEPS: usize = 100;
-/// A step is halved at most so often.
+/// The most times that a step is halved.
 const MAX_HALVINGS: usize = 30;
-/// Log-likelihood an observation that is not worth another step.
+/// A smaller gain of log-likelihood per observation is not worth another step.
 const TOLERANCE: f64 = 1e-12;
-/// Keeps what no observation speaks of, as the share of the curvature that is added to it.
+/// Share of the curvature added to its diagonal, which fixes coefficients that no observation bears on.
 const RIDGE: f64 = 1e-9;
-/// Probabilities are kept this far from nothing, whose logarithm is infinite.
+/// The smallest probability, because the logarithm of zero is infinite.
 const LEAST_CHANCE: f64 = 1e-12;
 
 type Vector = [f64; SIZE];
 type Matrix = [Vector; SIZE];
 
-/// How a game ended, for the side to move.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// It won.
-    Win,
-    /// Nobody won.
-    Draw,
-    /// It lost.
-    Loss,
-}
-
 /// A position of a finished game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// Score for the side to move.
+    /// Score from White's point of view.
     pub score: Score,
     /// Material, see [`heddle::wdl::material`].
     pub material: u32,
-    /// How the game ended for the side to move.
-    pub result: Ending,
+    /// The game's result.
+    pub result: GameResult,
 }
 
 /// A fitted model.
@@ -64,11 +55,11 @@ pub struct Fit {
     pub likelihood: f64,
 }
 
-/// Wins, draws and losses by score in centipawns and material: all that a fit needs to know.
+/// Games by score in centipawns and material, counted by [`GameResult`]: all that a fit needs.
 type Counts = BTreeMap<(i32, u32), [u64; 3]>;
 
-/// The model that makes `observations` likeliest; `None` if there is none worth counting. Scores
-/// beyond ±2000 centipawns do not count.
+/// The model that makes `observations` likeliest; `None` if none of them has a score within ±2000
+/// centipawns, beyond which they do not count.
 #[must_use]
 pub fn fit(observations: impl IntoIterator<Item = Observation>) -> Option<Fit> {
     let mut counts = Counts::new();
@@ -105,7 +96,7 @@ fn model(parameters: &Vector) -> Model {
     model
 }
 
-/// The longest of the steps, halved and halved again, that improves; with its log-likelihood.
+/// Halves `step` until it improves; returns where it leads and the log-likelihood there.
 fn improve(counts: &Counts, from: &Vector, step: &Vector, than: f64) -> Option<(Vector, f64)> {
     let mut scale = 1.0;
     for _ in 0..MAX_HALVINGS {
@@ -119,10 +110,10 @@ fn improve(counts: &Counts, from: &Vector, step: &Vector, than: f64) -> Option<(
     None
 }
 
-/// Chances of win, draw and loss.
+/// The chances of each [`GameResult`].
 fn chances(centipawns: f64, a: f64, b: f64) -> [f64; 3] {
-    let (win, loss) = (logistic((centipawns - a) / b), logistic((-centipawns - a) / b));
-    [win, 1.0 - win - loss, loss].map(|chance| chance.max(LEAST_CHANCE))
+    let (white, black) = (logistic((centipawns - a) / b), logistic((-centipawns - a) / b));
+    [black, 1.0 - white - black, white].map(|chance| chance.max(LEAST_CHANCE))
 }
 
 fn log_likelihood(counts: &Counts, parameters: &Vector) -> f64 {
@@ -172,22 +163,22 @@ fn scoring_step(counts: &Counts, parameters: &Vector) -> Option<Vector> {
     solve(curvature, gradient)
 }
 
-/// How the chances of win, draw and loss change with centre and spread.
+/// The derivatives of the chances of each [`GameResult`] by centre and spread.
 fn slopes(centipawns: f64, a: f64, b: f64) -> [[f64; 2]; 3] {
     let side = |x: f64| {
         let z = (x - a) / b;
         let density = logistic(z) * (1.0 - logistic(z)) / b;
         [-density, -density * z]
     };
-    let (win, loss) = (side(centipawns), side(-centipawns));
-    [win, [-win[0] - loss[0], -win[1] - loss[1]], loss]
+    let (white, black) = (side(centipawns), side(-centipawns));
+    [black, [-white[0] - black[0], -white[1] - black[1]], white]
 }
 
 fn powers(x: f64) -> Polynomial {
     std::array::from_fn(|power| x.powi(power as i32))
 }
 
-/// Solves a system of linear equations by elimination with pivots; `None` if it has no one answer.
+/// Solves a system of linear equations by elimination with pivots; `None` if it is singular.
 fn solve(mut matrix: Matrix, mut vector: Vector) -> Option<Vector> {
     for column in 0..SIZE {
         let size = |&row: &usize| matrix[row][column].abs();
@@ -213,13 +204,13 @@ fn solve(mut matrix: Matrix, mut vector: Vector) -> Option<Vector> {
     Some(vector)
 }
 
-/// The coefficients as they stand in the source.
+/// The coefficients in the form that the source has them.
 impl std::fmt::Display for Fit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = |polynomial: Polynomial| polynomial.map(|c| format!("{c:.2}")).join(", ");
         let Model { a, b } = self.model;
         writeln!(f, "positions   {}", self.observations)?;
-        writeln!(f, "likelihood  {:.4} a position", self.likelihood)?;
+        writeln!(f, "likelihood  {:.4} per position", self.likelihood)?;
         writeln!(f, "a           [{}]", list(a))?;
         writeln!(f, "b           [{}]", list(b))?;
         for material in [10, 24, 40, 58, 78] {
@@ -234,16 +225,14 @@ impl std::fmt::Display for Fit {
 mod tests {
     use super::*;
 
-    /// Positions whose results are spread exactly as `model` has it, `weight` to a score.
+    /// Positions whose results have exactly the chances of `model`, `weight` for each score.
     fn games(model: Model, weight: f64) -> Vec<Observation> {
         let mut games = Vec::new();
         for material in (10..=78).step_by(4) {
             for centipawns in (-600..=600).step_by(40) {
                 let (a, b) = model.at(material);
                 let chances = chances(centipawns.into(), a, b);
-                for (result, chance) in
-                    [Ending::Win, Ending::Draw, Ending::Loss].into_iter().zip(chances)
-                {
+                for (result, chance) in GameResult::ALL.into_iter().zip(chances) {
                     let score = Score::new(centipawns);
                     let observation = Observation { score, material, result };
                     let count = (chance * weight).round() as usize;
@@ -290,9 +279,9 @@ mod tests {
     }
 
     #[test]
-    fn one_sided_or_missing_games_do_not_break_it() {
+    fn one_sided_or_missing_games_are_no_fault() {
         assert_eq!(fit([]), None);
-        let won = Observation { score: Score::new(50), material: 40, result: Ending::Win };
+        let won = Observation { score: Score::new(50), material: 40, result: GameResult::WhiteWin };
         let Fit { model, observations, likelihood } = fit([won; 10]).unwrap();
         assert_eq!(observations, 10);
         assert!(likelihood.is_finite() && model.a.iter().chain(&model.b).all(|c| c.is_finite()));

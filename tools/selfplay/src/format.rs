@@ -2,8 +2,8 @@
 //!
 //! Source: the format is that of the engine Viridithas (C. McGrath, crate `viriformat`, 2024), the
 //! packed position that of Marlinflow. That crate reads only what it has written itself and panics
-//! at anything else, so it is what the tests compare with; this is a small, total reader and writer
-//! over this engine's own positions. All numbers are little-endian.
+//! on anything else, so the tests compare with it, and this is a small, total reader and writer over
+//! this engine's own positions. All numbers are little-endian.
 
 use heddle::position::{Bitboard, Color, FenError, Move, Piece, Position, Role, Setup, Square};
 
@@ -39,16 +39,16 @@ const CASTLE: u16 = 0x8000;
 const PROMOTION: u16 = 0xc000;
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// Why bytes are no game.
+/// Why bytes are not a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The start is not a packed position.
-    #[error("no packed position: {0}")]
+    #[error("not a packed position: {0}")]
     Header(&'static str),
-    /// The start describes a position that chess does not allow.
+    /// The packed position is illegal.
     #[error(transparent)]
     Position(#[from] FenError),
-    /// A move is not legal where it stands.
+    /// A move is illegal in its position.
     #[error("move {number} is illegal in {fen}")]
     Move {
         /// Counted from 1.
@@ -58,18 +58,21 @@ pub enum RecordError {
     },
 }
 
-/// How a game ended.
+/// The result of a game; the discriminant counts White's half points, as files do.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wdl {
+pub enum GameResult {
     /// Black won.
     BlackWin = 0,
-    /// Nobody won.
+    /// The game was drawn.
     Draw = 1,
     /// White won.
     WhiteWin = 2,
 }
 
-impl Wdl {
+impl GameResult {
+    /// All results, in the order of their discriminants.
+    pub const ALL: [Self; 3] = [Self::BlackWin, Self::Draw, Self::WhiteWin];
+
     /// The result if `winner` has won.
     #[must_use]
     pub fn win(winner: Color) -> Self {
@@ -77,7 +80,7 @@ impl Wdl {
     }
 
     fn from_byte(byte: u8) -> Option<Self> {
-        [Self::BlackWin, Self::Draw, Self::WhiteWin].get(usize::from(byte)).copied()
+        Self::ALL.get(usize::from(byte)).copied()
     }
 }
 
@@ -87,23 +90,23 @@ pub struct Record {
     bytes: Vec<u8>,
 }
 
-/// A position of a game, and what was found and played there.
+/// A position of a game, with the move and score that the search found.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     /// The position.
     pub position: &'a Position,
-    /// The move that the search chose and that was played.
+    /// The move that was found and played.
     pub best: Move,
-    /// What the search found, in centipawns from White's point of view.
+    /// The score that was found, in centipawns from White's point of view.
     pub score: i16,
-    /// How the game ended.
-    pub result: Wdl,
+    /// The game's result.
+    pub result: GameResult,
     /// Half moves since the initial position of chess.
     pub ply: u32,
 }
 
 impl Record {
-    /// A game that starts from `position`, still without moves, drawn until said otherwise.
+    /// A game that starts from `position`, without moves and drawn until [`Record::set_result`].
     #[must_use]
     pub fn new(position: &Position) -> Self {
         let mut bytes = header(&position.to_setup()).to_vec();
@@ -119,8 +122,8 @@ impl Record {
         self.bytes.extend(TERMINATOR);
     }
 
-    /// Sets how the game ended.
-    pub fn set_result(&mut self, result: Wdl) {
+    /// Sets the game's result.
+    pub fn set_result(&mut self, result: GameResult) {
         self.bytes[RESULT] = result as u8;
     }
 
@@ -148,22 +151,22 @@ impl Record {
         self.bytes.extend(TERMINATOR);
     }
 
-    /// How many moves were played: so many positions have a score.
+    /// The number of moves played, and so of positions with a score.
     #[must_use]
     pub fn positions(&self) -> usize {
         (self.bytes.len() - HEADER) / STEP - 1
     }
 
-    /// How the game ended.
+    /// The game's result.
     #[must_use]
-    pub fn result(&self) -> Wdl {
-        Wdl::from_byte(self.bytes[RESULT]).expect("every header has been checked")
+    pub fn result(&self) -> GameResult {
+        GameResult::from_byte(self.bytes[RESULT]).expect("every header has been checked")
     }
 
     /// The position that the game started from.
     ///
     /// # Errors
-    /// [`RecordError`], if chess does not allow it.
+    /// [`RecordError`], if it is illegal.
     pub fn start(&self) -> Result<Position, RecordError> {
         Ok(Position::from_setup(setup(&self.bytes[..HEADER])?)?)
     }
@@ -174,10 +177,10 @@ impl Record {
         steps.map(|s| (u16::from_le_bytes([s[0], s[1]]), i16::from_le_bytes([s[2], s[3]])))
     }
 
-    /// Plays the game through and shows every position that has a score.
+    /// Replays the game and shows `visit` every position that has a score.
     ///
     /// # Errors
-    /// [`RecordError`], at the first move that is illegal; what came before it has been shown.
+    /// [`RecordError`], at the first illegal move; the positions before it have been shown.
     pub fn walk(&self, mut visit: impl FnMut(&Sample)) -> Result<(), RecordError> {
         let result = self.result();
         let mut position = self.start()?;
@@ -211,11 +214,11 @@ fn header(setup: &Setup) -> [u8; HEADER] {
     header[HALFMOVES] = setup.halfmoves.min(u32::from(u8::MAX)) as u8;
     let fullmoves = setup.fullmoves.get().min(u32::from(u16::MAX)) as u16;
     header[FULLMOVES..SCORE].copy_from_slice(&fullmoves.to_le_bytes());
-    header[RESULT] = Wdl::Draw as u8;
+    header[RESULT] = GameResult::Draw as u8;
     header
 }
 
-/// What can be said of a header at little cost: enough to tell another kind of file.
+/// A cheap check of a header: enough to recognise another kind of file.
 fn check_header(header: &[u8; HEADER]) -> Result<(), &'static str> {
     let pieces = occupied(header).count();
     if pieces > MAX_PIECES {
@@ -234,7 +237,7 @@ fn check_header(header: &[u8; HEADER]) -> Result<(), &'static str> {
     if header[TURN_AND_EN_PASSANT] & !BLACK_TO_MOVE > NO_EN_PASSANT {
         return Err("no such square");
     }
-    Wdl::from_byte(header[RESULT]).map(drop).ok_or("no such result")
+    GameResult::from_byte(header[RESULT]).map(drop).ok_or("no such result")
 }
 
 fn occupied(header: &[u8]) -> Bitboard {
@@ -284,7 +287,7 @@ fn encode(m: Move) -> u16 {
     }
 }
 
-/// The legal move of `position` that these bits stand for, if they stand for any.
+/// The legal move of `position` that these bits encode, if any.
 fn decode(bits: u16, position: &Position) -> Option<Move> {
     let from = Square::new(u32::from(bits & SQUARE_MASK));
     let to = Square::new(u32::from(bits >> SQUARE_BITS & SQUARE_MASK));
@@ -330,7 +333,7 @@ mod tests {
         let mut rng = Rng::with_seed(seed);
         let mut position = Position::from_fen(fen).unwrap();
         let mut record = Record::new(&position);
-        record.set_result(Wdl::from_byte(rng.u8(0..3)).unwrap());
+        record.set_result(GameResult::from_byte(rng.u8(0..3)).unwrap());
         let mut fens = Vec::new();
         for _ in 0..PLIES {
             let Some(m) = rng.choice(position.legal_moves()) else { break };
@@ -357,9 +360,9 @@ mod tests {
             let (record, fens) = random_game(fen, seed);
             let game = theirs(&record);
             let result = match game.outcome() {
-                WDL::Win => Wdl::WhiteWin,
-                WDL::Draw => Wdl::Draw,
-                WDL::Loss => Wdl::BlackWin,
+                WDL::Win => GameResult::WhiteWin,
+                WDL::Draw => GameResult::Draw,
+                WDL::Loss => GameResult::BlackWin,
             };
             assert_eq!(result, record.result());
             let mut seen = Vec::new();
@@ -425,7 +428,7 @@ mod tests {
             for _ in 0..3 {
                 damaged.push_raw([rng.u8(..), rng.u8(..), rng.u8(..), rng.u8(..)]);
             }
-            // Whether it is a game is not asked here, only that the answer is no panic.
+            // Either answer is right, as long as it does not panic.
             let _ = damaged.walk(|_| {});
         }
     }

@@ -1,8 +1,7 @@
 //! Many games, on many threads, into one file.
 //!
-//! Games have numbers, and are written in the order of their numbers: the file is the same whatever
-//! the number of threads, and a run that was cut short goes on with the first game that the file
-//! lacks.
+//! Games have numbers and are written in that order: the file is the same whatever the number of
+//! threads, and an interrupted run continues with the first game that the file lacks.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
@@ -11,13 +10,11 @@ use std::hash::BuildHasher;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
-
 use crate::files::{self, FileError};
 use crate::format::Record;
-use crate::progress::{Goal, Progress};
+use crate::progress::{Goal, Progress, tell};
 use crate::selfplay::Match;
-use heddle::commands::system::{max_hash, max_threads};
+use heddle::commands::cli;
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Condvar, Mutex, thread};
@@ -26,62 +23,59 @@ use heddle::tt::TableError;
 
 /// Plays games of the engine against itself and appends them to a file in viriformat.
 ///
-/// A run may be stopped in any way at any time: it loses the games in play and those that wait for
-/// one of them to be written first, and the same command goes on with the first game that is missing.
+/// A run may be stopped in any way at any time: it loses only the games in play and those that wait
+/// for an earlier one, and the same command continues with the first game that is missing.
 #[derive(Clone, Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("goal").required(true))]
 #[command(after_help = "Example: heddle datagen --positions 1000000 --output games.vf")]
 pub struct Args {
-    /// File that the games are appended to
+    /// File to append the games to
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Play until the file has so many games
+    /// Play until the file has this many games
     #[arg(long, group = "goal", value_name = "N")]
     pub games: Option<u64>,
-    /// Play until the file has so many positions
+    /// Play until the file has this many positions
     #[arg(long, group = "goal", value_name = "N")]
     pub positions: Option<u64>,
     /// Games at a time, each on a thread of its own
-    #[arg(long, default_value_t = num_cpus::get(),
-          value_parser = RangedU64ValueParser::<usize>::new().range(1..=max_threads() as u64))]
+    #[arg(long, default_value_t = num_cpus::get(), value_parser = cli::threads)]
     pub threads: usize,
-    /// Nodes of a move after which no iteration begins; the search is broken off at eight times as
-    /// many
+    /// Nodes per move after which no iteration begins; the search is cut short at eight times as many
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
     /// Transposition table of each side of each game, in MiB
-    #[arg(long, default_value_t = 1, value_name = "MIB",
-          value_parser = RangedU64ValueParser::<usize>::new().range(1..=max_hash() as u64))]
+    #[arg(long, default_value_t = 1, value_name = "MIB", value_parser = cli::hash)]
     pub hash: usize,
-    /// The games that are played: the same seed plays the same games [default: at random]
+    /// Which games are played: the same seed plays the same games [default: random]
     #[arg(long)]
     pub seed: Option<u64>,
     /// The evaluation: default, classical, or a network's file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     pub eval: EvalFile,
-    /// Directories of Syzygy endgame tables, which end a game whose result they know
+    /// Directories of Syzygy tablebases; a game ends when they know its result
     #[arg(long, value_name = "PATH", default_value = "")]
     pub syzygy: String,
 }
 
-/// Why games cannot be played or kept.
+/// Why games cannot be played or written.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// The file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The tables cannot be had.
+    /// The transposition tables cannot be allocated.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The network cannot be had.
+    /// The network cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),
-    /// The endgame tables cannot be had.
+    /// The tablebases cannot be opened.
     #[error(transparent)]
     Tablebases(#[from] TablebaseError),
 }
 
-/// What the threads have in common.
+/// What the threads share.
 struct State {
     output: File,
     goal: Goal,
@@ -91,24 +85,24 @@ struct State {
     games: u64,
     /// Positions written.
     positions: u64,
-    /// Games that have ended before one with a lesser number.
+    /// Finished games that wait for one with a lower number.
     waiting: BTreeMap<u64, Record>,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
 
-/// The state, and how the main thread learns that it is all done.
+/// The state, and how the main thread learns that all is done.
 struct Run {
     state: Mutex<State>,
     done: Condvar,
     stop: Arc<StopFlag>,
 }
 
-/// Plays what `args` ask for.
+/// Plays the games that `args` ask for.
 ///
 /// # Errors
-/// [`GenerateError`], when the tables or the network cannot be had or the file cannot be written or holds something
-/// else.
+/// [`GenerateError`], if memory is short, a network or tablebase cannot be read, or the file cannot be
+/// written or holds something else.
 pub fn run(args: &Args) -> Result<(), GenerateError> {
     let goal = match (args.games, args.positions) {
         (Some(games), _) => Goal::Games(games),
@@ -117,20 +111,20 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(()));
     let stop = Arc::new(StopFlag::default());
     let network = args.eval.load()?;
-    let tables = Arc::new(Tablebases::open(&args.syzygy)?);
-    let players = || Match::new(args.hash, args.nodes, seed, network.as_ref(), &tables, &stop);
+    let tablebases = Arc::new(Tablebases::open(&args.syzygy)?);
+    let players = || Match::new(args.hash, args.nodes, seed, network.as_ref(), &tablebases, &stop);
     let players = (0..args.threads).map(|_| players()).collect::<Result<Vec<_>, _>>()?;
     let (output, extent) = files::append(&args.output)?;
     let name = args.output.display();
     if extent.is_truncated {
-        eprintln!("{name}: the last game was not whole and has been cut off");
+        tell(format_args!("{name}: the last game was not whole and has been cut off"));
     }
-    eprintln!(
-        "{name}: {} games, {} positions; seed {seed}, {} threads, {} nodes a move",
+    tell(format_args!(
+        "{name}: {} games, {} positions; seed {seed}, {} threads, {} nodes per move",
         extent.games, extent.positions, args.threads, args.nodes
-    );
-    if tables.max_pieces() > 0 {
-        eprintln!("{tables}");
+    ));
+    if tablebases.max_pieces() > 0 {
+        tell(&tablebases);
     }
     let (games, positions) = (extent.games, extent.positions);
     let waiting = BTreeMap::new();
@@ -143,13 +137,13 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
         }
         run.watch(Progress::new(goal, games, positions));
     });
-    tables.take_faults().iter().for_each(|fault| eprintln!("{fault}"));
+    tablebases.take_faults().iter().for_each(tell);
     let failed = run.state.into_inner().failed;
     failed.map_or(Ok(()), |error| Err(files::io_error(&args.output)(error).into()))
 }
 
 impl Run {
-    /// Plays one game after the other until all is done.
+    /// Plays one game after another until all is done.
     fn play(&self, mut players: Match) {
         loop {
             let mut state = self.state.lock();
@@ -181,7 +175,7 @@ impl Run {
 }
 
 impl State {
-    /// Enough has been written, or nothing more can be.
+    /// Whether enough has been written, or nothing more can be.
     fn is_done(&self) -> bool {
         self.failed.is_some() || self.goal.is_reached(self.games, self.positions)
     }
@@ -191,7 +185,7 @@ impl State {
         self.waiting.insert(number, record);
         while !self.is_done() {
             let Some(record) = self.waiting.remove(&self.games) else { return };
-            // In one write, so that a kill leaves the game whole or cut off at the end.
+            // In one write, so that a kill leaves the game whole or torn at its end.
             match self.output.write_all(record.bytes()) {
                 Ok(()) => {
                     self.games += 1;

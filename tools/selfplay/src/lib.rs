@@ -1,9 +1,8 @@
 //! Games of the engine against itself, to train a network on.
 //!
-//! [`generate()`] plays them, a game a thread at a time, and appends them to a file in viriformat;
-//! [`tools()`] counts, shuffles and splits such files. A trainer reads them with [`open`], goes
-//! through the positions of a game with [`Record::walk`] and learns from those that [`is_quiet`]
-//! passes.
+//! [`generate()`] plays them, one per thread at a time, and appends them to a file in viriformat;
+//! [`tools()`] counts, shuffles and splits such files. A trainer reads them with [`open`], replays each
+//! with [`Record::walk`] and learns from the positions that [`is_quiet`] passes.
 
 mod adjudicate;
 mod files;
@@ -13,16 +12,18 @@ mod format;
 mod generate;
 mod observe;
 mod openings;
+mod player;
 mod progress;
 mod selfplay;
 mod stats;
 mod tools;
 
 pub use adjudicate::play_out;
-pub use files::{Extent, FileError, Reader, append, open};
+pub use files::{Extent, FileError, Reader, append, beside, open};
 pub use filter::{MAX_SCORE, MIN_PLY, is_quiet};
-pub use format::{Record, RecordError, Sample, Wdl};
+pub use format::{GameResult, Record, RecordError, Sample};
 pub use generate::{Args as GenerateArgs, GenerateError, run as generate};
 pub use openings::draw as draw_opening;
-pub use selfplay::Player;
+pub use player::Player;
+pub use progress::tell;
 pub use tools::{Args as ToolArgs, run as tools};

@@ -2,17 +2,17 @@
 
 use fastrand::Rng;
 
-use crate::selfplay::Player;
+use crate::player::Player;
 use heddle::position::{Game, Position};
 
-/// Random plies: so many, or one more, so that either side begins.
+/// Random plies at the start of a game, or one more, so that either side begins.
 const PLIES: usize = 8;
 /// Nodes after which the search that judges an opening begins no further iteration.
 const NODES: u64 = 2000;
-/// An opening that gives a side more than this is thrown away, in centipawns.
+/// An opening in which a side is further ahead than this is rejected, in centipawns.
 const MAX_SCORE: i32 = 400;
 
-/// An opening in which neither side stands much better; `None` if `judge` was told to stop.
+/// Draws an opening in which neither side is far ahead; `None` if `judge` was stopped.
 pub fn draw(rng: &mut Rng, judge: &mut Player) -> Option<Position> {
     loop {
         let Some(position) = play_randomly(rng) else { continue };
@@ -23,7 +23,7 @@ pub fn draw(rng: &mut Rng, judge: &mut Player) -> Option<Position> {
     }
 }
 
-/// Random moves from the initial position; `None` if they end the game.
+/// Plays random moves from the initial position; `None` if they end the game.
 fn play_randomly(rng: &mut Rng) -> Option<Position> {
     let mut position = Position::default();
     for _ in 0..PLIES + usize::from(rng.bool()) {

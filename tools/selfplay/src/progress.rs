@@ -1,5 +1,7 @@
 //! How far a run has come, for people.
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -11,17 +13,22 @@ const BAR_INTERVAL: Duration = Duration::from_millis(500);
 /// How often a line is printed where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Games or positions, whichever was asked for.
+/// Writes a line to standard error. A failure is ignored: no message is worth the work that it is about.
+pub fn tell(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// How much to play.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// So many games.
+    /// This many games.
     Games(u64),
-    /// So many positions.
+    /// This many positions.
     Positions(u64),
 }
 
 impl Goal {
-    /// `games` with `positions` in them are enough.
+    /// Whether `games` with `positions` in them are enough.
     #[must_use]
     pub fn is_reached(self, games: u64, positions: u64) -> bool {
         self.done(games, positions) >= self.length()
@@ -41,7 +48,7 @@ impl Goal {
     }
 }
 
-/// A bar on a terminal, a line a minute elsewhere, on the standard error.
+/// A bar on a terminal, otherwise a line a minute, on standard error.
 pub struct Progress {
     bar: ProgressBar,
     goal: Goal,
@@ -52,7 +59,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A run that begins now, with so many games and positions in the file.
+    /// A run that begins now, with this many games and positions in the file.
     #[must_use]
     pub fn new(goal: Goal, games: u64, positions: u64) -> Self {
         let style = ProgressStyle::with_template("{wide_bar} {percent}% {msg}");
@@ -75,7 +82,7 @@ impl Progress {
         self.bar.set_position(self.goal.done(games, positions));
         self.bar.set_message(line.clone());
         if self.bar.is_hidden() && now >= self.next_line {
-            eprintln!("{line}");
+            tell(line);
             self.next_line = now + LINE_INTERVAL;
         }
     }
@@ -83,7 +90,7 @@ impl Progress {
     /// Shows the last state.
     pub fn finish(&self, games: u64, positions: u64) {
         self.bar.finish_and_clear();
-        eprintln!("{}", self.line(games, positions, self.start.elapsed()));
+        tell(self.line(games, positions, self.start.elapsed()));
     }
 
     fn line(&self, games: u64, positions: u64, time: Duration) -> String {

@@ -1,24 +1,24 @@
-//! What is in files of games.
+//! Statistics of files of games.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use crate::files::Extent;
 use crate::filter::is_quiet;
-use crate::format::{Record, RecordError, Sample, Wdl};
+use crate::format::{GameResult, Record, RecordError, Sample};
 use heddle::position::Key;
 
 /// Scores that share a line of the histogram, in centipawns.
 const SCORE_STEP: usize = 100;
-/// Lines of the histogram on either side of the middle; the outermost take everything beyond.
+/// Lines of the histogram on either side of the middle; the outermost count everything beyond.
 const SCORE_LINES: usize = 10;
 /// Plies that share a line.
 const PLY_STEP: usize = 20;
-/// Lines of plies; the last takes everything beyond.
+/// Lines of plies; the last counts everything beyond.
 const PLY_LINES: usize = 16;
-/// Numbers of pieces that share a line.
+/// Piece counts that share a line.
 const PIECE_STEP: usize = 4;
-/// Lines of numbers of pieces, up to 32.
+/// Lines of piece counts, up to 32.
 const PIECE_LINES: usize = 8;
 /// The longest bar.
 const BAR: usize = 40;
@@ -40,7 +40,7 @@ impl Stats {
     /// Adds a game.
     ///
     /// # Errors
-    /// [`RecordError`], if it breaks the rules of chess; the game counts in part.
+    /// [`RecordError`], at the first illegal move; the positions before it have been counted.
     pub fn add(&mut self, record: &Record) -> Result<(), RecordError> {
         self.starts.insert(record.start()?.key());
         record.walk(|sample| self.add_position(sample))?;
@@ -65,16 +65,16 @@ impl Stats {
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Extent { games, positions, bytes, .. } = self.extent;
-        let result = |wdl: Wdl| share(self.results[wdl as usize], games);
+        let result = |result: GameResult| share(self.results[result as usize], games);
         writeln!(f, "games             {games}, {} different starts", self.starts.len())?;
         writeln!(f, "positions         {positions}, {:.2} bytes each", ratio(bytes, positions))?;
         writeln!(f, "for training      {} ({:.1} %)", self.quiet, share(self.quiet, positions))?;
         writeln!(
             f,
             "results           White {:.1} %, draw {:.1} %, Black {:.1} %",
-            result(Wdl::WhiteWin),
-            result(Wdl::Draw),
-            result(Wdl::BlackWin)
+            result(GameResult::WhiteWin),
+            result(GameResult::Draw),
+            result(GameResult::BlackWin)
         )?;
         let mean = ratio(positions, games);
         writeln!(f, "plies a game      {mean:.1} on average, at most {}", self.longest)?;
@@ -116,7 +116,7 @@ fn share(part: u64, whole: u64) -> f64 {
     ratio(part, whole) * 100.0
 }
 
-/// `part` over `whole`, nothing of nothing being nothing.
+/// `part` over `whole`, 0 if both are.
 fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

@@ -1,14 +1,16 @@
 //! Counting, shuffling and splitting files of games.
 
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
+use tempfile::NamedTempFile;
 
 use crate::files::{self, Extent, FileError};
+use crate::progress::tell;
 use crate::stats::Stats;
 use crate::{fit, observe};
 
@@ -33,7 +35,7 @@ enum Tool {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Write the games of all files in random order; memory is needed for their places alone
+    /// Write the games of all files in random order; only their places are held in memory
     Shuffle {
         /// Files of games
         #[arg(required = true, value_name = "FILE")]
@@ -45,7 +47,7 @@ enum Tool {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Share the games of a file out between two, to train on one and to test on the other
+    /// Divide the games of a file between two, one to train on and one to test on
     Split {
         /// File of games
         file: PathBuf,
@@ -66,10 +68,10 @@ fn fraction(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "not a number from 0 to 1".to_owned())
 }
 
-/// Does what `args` ask for.
+/// Runs the tool that `args` ask for.
 ///
 /// # Errors
-/// [`FileError`], when a file cannot be read or written or holds something else.
+/// [`FileError`], if a file cannot be read or written or holds something else.
 pub fn run(args: &Args) -> Result<(), FileError> {
     match &args.tool {
         Tool::Stats { files } => stats(files),
@@ -114,7 +116,7 @@ fn shuffle(paths: &[PathBuf], output: &Path, seed: u64) -> Result<(), FileError>
     for place in &places {
         writer.write(source.read(place)?)?;
     }
-    writer.finish()
+    finish(vec![writer])
 }
 
 fn split(path: &Path, fraction: f64, outputs: &[PathBuf], seed: u64) -> Result<(), FileError> {
@@ -127,17 +129,17 @@ fn split(path: &Path, fraction: f64, outputs: &[PathBuf], seed: u64) -> Result<(
         let part = usize::from(rng.f64() < fraction);
         writers[part].write(source.read(&place)?)?;
     }
-    writers.into_iter().try_for_each(Writer::finish)
+    finish(writers)
 }
 
-/// Where a game lies.
+/// Where a game is stored.
 struct Place {
     file: usize,
     offset: u64,
     length: usize,
 }
 
-/// Files of games that are read in any order.
+/// Files of games, read in any order.
 struct Source<'a> {
     paths: &'a [PathBuf],
     files: Vec<File>,
@@ -146,7 +148,7 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Looks through all files, so that nothing is written before they are known to be good.
+    /// Reads all files, so that nothing is written before they are known to be good.
     fn open(paths: &'a [PathBuf]) -> Result<Self, FileError> {
         let mut places = Vec::new();
         for (file, path) in paths.iter().enumerate() {
@@ -175,19 +177,21 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A new file of games.
+/// A new file of games, which has no name until it is whole: what fails leaves nothing behind.
 struct Writer<'a> {
     path: &'a Path,
-    output: BufWriter<File>,
+    output: BufWriter<NamedTempFile>,
     games: u64,
 }
 
 impl<'a> Writer<'a> {
-    /// A file that is there already is left alone.
+    /// Refuses to replace a file.
     fn create(path: &'a Path) -> Result<Self, FileError> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path);
-        let output = BufWriter::new(file.map_err(files::io_error(path))?);
-        Ok(Self { path, output, games: 0 })
+        if path.symlink_metadata().is_ok() {
+            return Err(files::io_error(path)(io::ErrorKind::AlreadyExists.into()));
+        }
+        let file = files::beside(path).map_err(files::io_error(path))?;
+        Ok(Self { path, output: BufWriter::new(file), games: 0 })
     }
 
     fn write(&mut self, game: &[u8]) -> Result<(), FileError> {
@@ -195,19 +199,41 @@ impl<'a> Writer<'a> {
         self.output.write_all(game).map_err(files::io_error(self.path))
     }
 
-    fn finish(mut self) -> Result<(), FileError> {
-        self.output.flush().map_err(files::io_error(self.path))?;
-        say(format_args!("{}: {} games\n", self.path.display(), self.games))
+    /// Gives the file its name, unless another has taken it.
+    fn persist(self) -> io::Result<()> {
+        let file = self.output.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(self.path)?;
+        Ok(())
     }
 }
 
-/// Writes to standard output, where perhaps nobody listens any longer.
+/// Gives all files their names, or none if one of them cannot be finished, and says what they hold.
+fn finish(mut writers: Vec<Writer>) -> Result<(), FileError> {
+    for writer in &mut writers {
+        writer.output.flush().map_err(files::io_error(writer.path))?;
+    }
+    let files: Vec<_> = writers.iter().map(|writer| (writer.path, writer.games)).collect();
+    for (index, writer) in writers.into_iter().enumerate() {
+        let path = writer.path;
+        if let Err(error) = writer.persist() {
+            files[..index].iter().for_each(|(earlier, _)| drop(fs::remove_file(earlier)));
+            return Err(files::io_error(path)(error));
+        }
+    }
+    files
+        .iter()
+        .try_for_each(|(path, games)| say(format_args!("{}: {games} games\n", path.display())))
+}
+
+/// Writes to standard output, which may be closed or full.
 fn say(text: impl Display) -> Result<(), FileError> {
     write!(io::stdout(), "{text}").map_err(files::io_error(Path::new("standard output")))
 }
 
 fn warn_of_truncation(path: &Path, extent: Extent) {
     if extent.is_truncated {
-        eprintln!("{}: the last game is not whole and has been left out", path.display());
+        let path = path.display();
+        tell(format_args!("{path}: the last game is not whole and has been left out"));
     }
 }

@@ -1,4 +1,4 @@
-//! Games of self-play and the tools for their files, through the built program.
+//! Games of self-play and the tools for their files, through the built programs.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -6,7 +6,7 @@ use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use heddle_selfplay::{Record, Wdl, open};
+use heddle_selfplay::{GameResult, Record, open};
 
 /// An empty folder for one test, below the one that the build keeps for tests.
 fn folder(test: &str) -> PathBuf {
@@ -79,9 +79,9 @@ fn games_are_legal_and_end_as_their_scores_say() {
             .unwrap();
         assert_eq!(positions, record.positions());
         match record.result() {
-            Wdl::WhiteWin => assert!(last > 1000, "{last}"),
-            Wdl::BlackWin => assert!(last < -1000, "{last}"),
-            Wdl::Draw => assert!(last.abs() < 1000, "{last}"),
+            GameResult::WhiteWin => assert!(last > 1000, "{last}"),
+            GameResult::BlackWin => assert!(last < -1000, "{last}"),
+            GameResult::Draw => assert!(last.abs() < 1000, "{last}"),
         }
     }
     let (stats, _) = succeed(&folder, "data stats games.vf");
@@ -153,20 +153,20 @@ fn other_files_are_named_in_one_line_and_left_alone() {
         "datagen --output text.vf --games 1 --threads 1 --hash 1",
     ] {
         let error = fail(&folder, args);
-        assert!(error.starts_with("heddle: text.vf: no game at byte 0: "), "{args}: {error}");
+        assert!(error.contains(": text.vf: no game at byte 0: "), "{args}: {error}");
         assert!(!folder.join("new.vf").exists(), "{args}");
     }
     fs::write(folder.join("empty.vf"), "").unwrap();
     let error = fail(&folder, "data shuffle empty.vf -o text.vf");
-    assert!(error.starts_with("heddle: text.vf: "), "{error}");
+    assert!(error.starts_with("heddle-data: text.vf: "), "{error}");
     assert_eq!(fs::read_to_string(folder.join("text.vf")).unwrap(), text);
-    assert!(fail(&folder, "data stats missing.vf").starts_with("heddle: missing.vf: "));
+    assert!(fail(&folder, "data stats missing.vf").starts_with("heddle-data: missing.vf: "));
 }
 
 #[test]
-fn endgame_tables_shorten_games_and_change_nothing_before() {
-    let folder = folder("tables");
-    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+fn tablebases_shorten_games_and_change_nothing_before() {
+    let folder = folder("tablebases");
+    let tablebases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/syzygy");
     let play = |file: &str, more: &str| {
         // By the hand-written evaluation, so that some of these games get to an endgame, whatever
         // network the program was built with.
@@ -175,7 +175,7 @@ fn endgame_tables_shorten_games_and_change_nothing_before() {
         (said, records(&folder.join(file)))
     };
     let (_, without) = play("without.vf", "");
-    let (said, with) = play("with.vf", &format!("--syzygy {}", tables.display()));
+    let (said, with) = play("with.vf", &format!("--syzygy {}", tablebases.display()));
     assert!(said.contains("10 endgame table files"), "{said}");
     let shorter = with.iter().zip(&without).filter(|(a, b)| a.positions() < b.positions()).count();
     assert!(shorter > 0);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use heddle::eval::nnue::features::Perspective;
 use heddle::eval::nnue::network::Network;
 use heddle::position::Position;
-use heddle_selfplay::{Record, Wdl};
+use heddle_selfplay::{GameResult, Record};
 use heddle_trainer::adam::Adam;
 use heddle_trainer::aim::{Aim, SCALE};
 use heddle_trainer::loader::{self, LoadError, Source};
@@ -48,7 +48,11 @@ fn games(count: u64) -> Vec<u8> {
             record.push(m, material(&position));
             position = position.play(m);
         }
-        record.set_result(if material(&position) > 0 { Wdl::WhiteWin } else { Wdl::BlackWin });
+        record.set_result(if material(&position) > 0 {
+            GameResult::WhiteWin
+        } else {
+            GameResult::BlackWin
+        });
         bytes.extend(record.bytes());
     }
     bytes

@@ -1,0 +1,64 @@
+//! One side of a game: a worker with a transposition table of its own.
+
+use heddle::eval::nnue::network::Network;
+use heddle::position::{Game, Move};
+use heddle::score::Score;
+use heddle::search::{Full, Settings, Shared, Task, Worker};
+use heddle::smp::stop::StopFlag;
+use heddle::sync::Arc;
+use heddle::time::limits::Limits;
+use heddle::tt::{Table, TableError};
+
+/// A search is cut short at this multiple of the nodes after which it begins no further iteration.
+const HARD_LIMIT: u64 = 8;
+
+/// A player, who searches on the caller's thread.
+pub struct Player {
+    worker: Worker,
+    shared: Shared,
+}
+
+impl Player {
+    /// A player with a table of `hash` MiB, who evaluates with `network` (without one, by the
+    /// classical evaluation) and gives up when `stop` is raised.
+    ///
+    /// # Errors
+    /// [`TableError`], if the table cannot be allocated.
+    pub fn new(
+        hash: usize,
+        network: Option<Arc<Network>>,
+        stop: &Arc<StopFlag>,
+    ) -> Result<Self, TableError> {
+        let table = Arc::new(Table::new(hash)?);
+        let (tablebases, correction) = (Arc::default(), Arc::default());
+        let shared = Shared::new(table, network, tablebases, correction, Arc::clone(stop), 1);
+        Ok(Self { worker: Worker::default(), shared })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.worker.clear();
+        self.shared.table.clear_part(0, 1);
+    }
+
+    /// The best move and its score for the side to move, from a search of about `nodes` nodes; `None`
+    /// if there is no legal move or the search was stopped.
+    pub fn search(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
+        self.shared.table.age();
+        let limits = Limits {
+            soft_nodes: Some(nodes),
+            nodes: Some(nodes.saturating_mul(HARD_LIMIT)),
+            ..Limits::default()
+        };
+        let task = Task {
+            game: game.clone(),
+            limits,
+            settings: Settings::default(),
+            ranking: None,
+            workers: 1,
+        };
+        let outcome = self.worker.search::<Full>(0, &self.shared, &task, &|_| {});
+        let line = outcome.lines.first().filter(|_| !self.shared.stop.is_raised())?;
+        Some((line.moves[0], line.score))
+    }
+}

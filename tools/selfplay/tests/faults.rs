@@ -1,0 +1,209 @@
+//! Full disks, closed outputs, files of other kinds: nothing is lost and nothing aborts.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const DATAGEN: &str = env!("CARGO_BIN_EXE_heddle-datagen");
+const DATA: &str = env!("CARGO_BIN_EXE_heddle-data");
+/// Everything about a run of `datagen` but the file and how much to play.
+const HOW: &str = "--threads 2 --nodes 50 --hash 1 --seed 5 --eval classical";
+/// How long to wait for a program to get somewhere.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// An empty folder for one test.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults").join(test);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs a script in `folder`, where `$DATAGEN` and `$DATA` are the programs and `$HOW` how to play.
+fn sh(folder: &Path, script: &str) -> Output {
+    let mut command = Command::new("sh");
+    command.current_dir(folder).args(["-c", script]).stdin(Stdio::null());
+    command.env("DATAGEN", DATAGEN).env("DATA", DATA).env("HOW", HOW);
+    command.output().unwrap()
+}
+
+/// A file of games that all others can be compared with.
+fn play(folder: &Path, file: &str, games: usize) -> Vec<u8> {
+    let run = sh(folder, &format!("$DATAGEN --output {file} --games {games} $HOW"));
+    assert!(run.status.success(), "{run:?}");
+    fs::read(folder.join(file)).unwrap()
+}
+
+/// The names of what `folder` holds, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Ways for the outputs to be missing: closed, full, or a pipe that nobody reads.
+const OUTPUTS: [&str; 9] = [
+    ">&-",
+    "2>&-",
+    ">&- 2>&-",
+    ">/dev/full",
+    "2>/dev/full",
+    ">/dev/full 2>/dev/full",
+    "| true",
+    "2>&1 >/dev/null | true",
+    "2>&1 | true",
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn games_are_played_whoever_listens() {
+    let folder = folder("listeners");
+    let wanted = play(&folder, "wanted.vf", 4);
+    for output in OUTPUTS {
+        let _ = fs::remove_file(folder.join("games.vf"));
+        let script =
+            format!("{{ $DATAGEN --output games.vf --games 4 $HOW; echo $? > status; }} {output}");
+        sh(&folder, &script);
+        assert_eq!(fs::read_to_string(folder.join("status")).unwrap(), "0\n", "{output}");
+        assert_eq!(fs::read(folder.join("games.vf")).unwrap(), wanted, "{output}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_tools_write_whole_files_whoever_listens() {
+    let folder = folder("tools");
+    play(&folder, "games.vf", 4);
+    let shuffled = sh(&folder, "$DATA shuffle games.vf -o wanted.vf");
+    assert!(shuffled.status.success());
+    for output in OUTPUTS {
+        for (tool, files) in [
+            ("stats games.vf", vec![]),
+            ("fit-wdl games.vf", vec![]),
+            ("shuffle games.vf -o mixed.vf", vec!["mixed.vf"]),
+            ("split games.vf --fraction 0.5 -o train.vf held.vf", vec!["train.vf", "held.vf"]),
+        ] {
+            sh(&folder, &format!("{{ $DATA {tool}; echo $? > status; }} {output}"));
+            let status = fs::read_to_string(folder.join("status")).unwrap();
+            assert!(["0\n", "2\n"].contains(&status.as_str()), "{tool} {output}: {status}");
+            let bytes = |name: &str| fs::read(folder.join(name)).unwrap();
+            let written: usize = files.iter().map(|name| bytes(name).len()).sum();
+            assert!(files.is_empty() || written == bytes("games.vf").len(), "{tool} {output}");
+            if tool.starts_with("shuffle") {
+                assert_eq!(bytes("mixed.vf"), bytes("wanted.vf"), "{output}");
+            }
+            files.iter().for_each(|name| fs::remove_file(folder.join(name)).unwrap());
+        }
+    }
+}
+
+#[test]
+fn short_files_of_other_kinds_are_kept() {
+    let folder = folder("short");
+    for text in ["x", "a note of mine", "exactly thirty-one bytes of mine"] {
+        fs::write(folder.join("note.vf"), text).unwrap();
+        let run = sh(&folder, "$DATAGEN --output note.vf --games 1 $HOW");
+        assert_eq!(run.status.code(), Some(2), "{run:?}");
+        let error = String::from_utf8(run.stderr).unwrap();
+        assert!(error.lines().count() == 1 && error.contains("note.vf"), "{error}");
+        assert_eq!(fs::read_to_string(folder.join("note.vf")).unwrap(), text);
+    }
+}
+
+#[test]
+fn games_go_into_regular_files_alone() {
+    let folder = folder("irregular");
+    for make in ["mkfifo to", "rm to; mkdir to"] {
+        let run = sh(&folder, &format!("{make}; $DATAGEN --output to --games 1 $HOW"));
+        assert_eq!(run.status.code(), Some(2), "{run:?}");
+        let error = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(error, "heddle-datagen: to: not a regular file\n");
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_in_the_way() {
+    let folder = folder("full");
+    let games = play(&folder, "games.vf", 30);
+    assert!(games.len() > 5 << 10);
+    for tool in ["shuffle games.vf -o new.vf", "split games.vf --fraction 0.01 -o new.vf newer.vf"]
+    {
+        // The limit counts in blocks of 512 or 1024 bytes; a program that ignores the signal is told
+        // of the limit as of a full disk.
+        let run = sh(&folder, &format!("trap '' XFSZ; ulimit -f 4; exec $DATA {tool}"));
+        assert_eq!(run.status.code(), Some(2), "{run:?}");
+        assert_eq!(String::from_utf8(run.stderr).unwrap().lines().count(), 1);
+        assert_eq!(names(&folder), ["games.vf"], "{tool}");
+        let again = sh(&folder, &format!("exec $DATA {tool}"));
+        assert!(again.status.success(), "{again:?}");
+        assert!(fs::metadata(folder.join("new.vf")).unwrap().len() > 4 << 10);
+        let _ = [fs::remove_file(folder.join("new.vf")), fs::remove_file(folder.join("newer.vf"))];
+    }
+    let run =
+        sh(&folder, "trap '' XFSZ; ulimit -f 4; exec $DATAGEN --output cut.vf --games 30 $HOW");
+    assert_eq!(run.status.code(), Some(2), "{run:?}");
+    assert_eq!(play(&folder, "cut.vf", 30), games, "the same command completes the file");
+}
+
+#[test]
+fn a_split_gives_both_files_or_none() {
+    let folder = folder("both");
+    play(&folder, "games.vf", 4);
+    let run = sh(&folder, "$DATA split games.vf --fraction 0.5 -o new.vf new.vf");
+    assert_eq!(run.status.code(), Some(2), "{run:?}");
+    assert_eq!(names(&folder), ["games.vf"]);
+}
+
+#[test]
+fn a_second_run_on_the_same_file_is_refused() {
+    let folder = folder("locked");
+    let mut first = Command::new(DATAGEN);
+    first.current_dir(&folder).args(HOW.split(' ')).stderr(Stdio::null());
+    let mut first = first.args(["--output", "games.vf", "--games", "1000000"]).spawn().unwrap();
+    wait_for_games(&folder.join("games.vf"));
+    let second = sh(&folder, "$DATAGEN --output games.vf --games 1000000 $HOW");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(second.status.code(), Some(2), "{second:?}");
+    let error = String::from_utf8(second.stderr).unwrap();
+    assert_eq!(error, "heddle-datagen: games.vf: another run is writing to this file\n");
+    let games = heddle_selfplay::open(&folder.join("games.vf")).unwrap();
+    let games: Vec<_> = games.map(|game| game.unwrap()).collect();
+    assert!(games.windows(2).all(|pair| pair[0] != pair[1]), "no game is written twice");
+    play(&folder, "games.vf", games.len() + 2); // the lock has ended with its run
+}
+
+#[test]
+fn an_interrupted_run_reports_the_signal_and_can_be_continued() {
+    let folder = folder("interrupted");
+    let mut run = Command::new(DATAGEN);
+    run.current_dir(&folder).args(HOW.split(' ')).stderr(Stdio::null());
+    let mut run = run.args(["--output", "games.vf", "--games", "1000000"]).spawn().unwrap();
+    wait_for_games(&folder.join("games.vf"));
+    assert!(sh(&folder, &format!("kill -INT {}", run.id())).status.success());
+    // A shell shows this status as 130.
+    assert_eq!(run.wait().unwrap().signal(), Some(2));
+    let found = fs::read(folder.join("games.vf")).unwrap();
+    let games = heddle_selfplay::open(&folder.join("games.vf")).unwrap().count();
+    let continued = play(&folder, "games.vf", games + 2);
+    let wanted = play(&folder, "wanted.vf", games + 2);
+    assert_eq!(continued, wanted);
+    assert!(wanted.starts_with(&found), "what was there is kept");
+}
+
+/// Waits until a run has written some bytes.
+fn wait_for_games(file: &Path) {
+    let end = Instant::now() + PATIENCE;
+    while fs::metadata(file).map_or(0, |metadata| metadata.len()) < 1000 {
+        assert!(Instant::now() < end, "no games in {}", file.display());
+        thread::sleep(Duration::from_millis(10));
+    }
+}
