@@ -1,19 +1,18 @@
-//! A training on disk, to go on from.
+//! A training on disk, to be resumed.
 //!
-//! A line of JSON says what is being trained and how far it has come; the numbers of the
-//! parameters and of both moments follow as 32-bit floats, little endian, and last their CRC-32.
+//! A line of JSON says what is being trained and how far it has come. The numbers of the parameters
+//! and of both moments follow as 32-bit floats, little-endian, and last the CRC-32 of all before it.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
 use crate::adam::Adam;
 use crate::params::Params;
-use crate::train::Plan;
+use crate::plan::Plan;
 
-/// What a checkpoint begins with.
+/// The first line of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
     trainer: String,
@@ -21,12 +20,14 @@ struct Header {
     steps: u64,
 }
 
-/// What the header must say of itself.
-const TRAINER: &str = "heddle 1";
+/// The name and version of the form.
+const TRAINER: &str = "heddle 2";
+/// Bytes of a number, and of the checksum.
+const NUMBER: usize = 4;
 
-/// A training that can go on.
+/// A training that can be resumed.
 pub struct Checkpoint {
-    /// What is being done.
+    /// What is being trained.
     pub plan: Plan,
     /// The network.
     pub params: Params,
@@ -34,10 +35,13 @@ pub struct Checkpoint {
     pub adam: Adam,
 }
 
-/// Why a checkpoint cannot be had.
+/// Why a checkpoint cannot be made or read.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// The system says so.
+    /// The plan cannot be written as JSON: a file's name is not Unicode.
+    #[error("a checkpoint cannot hold this plan: {0}")]
+    Plan(serde_json::Error),
+    /// The system refused.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
@@ -55,39 +59,22 @@ pub enum CheckpointError {
     },
 }
 
-/// Writes `bytes` beside `path` and puts them in its place, so that there is always a whole file.
+/// The bytes of a checkpoint.
 ///
 /// # Errors
-/// [`CheckpointError::Io`].
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
-    let beside = path.with_added_extension("part");
-    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
-    written.map_err(|source| CheckpointError::Io { path: path.to_owned(), source })
+/// [`CheckpointError::Plan`].
+pub fn to_bytes(plan: &Plan, params: &Params, adam: &Adam) -> Result<Vec<u8>, CheckpointError> {
+    let header = Header { trainer: TRAINER.into(), plan: plan.clone(), steps: adam.steps };
+    let mut bytes = serde_json::to_vec(&header).map_err(CheckpointError::Plan)?;
+    bytes.push(b'\n');
+    let numbers = [params, &adam.first, &adam.second].into_iter().flat_map(Params::iter);
+    bytes.extend(numbers.flat_map(f32::to_le_bytes));
+    let checksum = crc32fast::hash(&bytes);
+    bytes.extend(checksum.to_le_bytes());
+    Ok(bytes)
 }
 
 impl Checkpoint {
-    /// Writes the checkpoint, in the place of an older one.
-    ///
-    /// # Errors
-    /// [`CheckpointError::Io`].
-    pub fn save(
-        path: &Path,
-        plan: &Plan,
-        params: &Params,
-        adam: &Adam,
-    ) -> Result<(), CheckpointError> {
-        let header = Header { trainer: TRAINER.into(), plan: plan.clone(), steps: adam.steps };
-        let json = serde_json::to_string(&header)
-            .map_err(|error| CheckpointError::Io { path: path.to_owned(), source: error.into() })?;
-        let mut bytes = json.into_bytes();
-        bytes.push(b'\n');
-        let numbers = [params, &adam.first, &adam.second].into_iter().flat_map(Params::iter);
-        let start = bytes.len();
-        bytes.extend(numbers.flat_map(f32::to_le_bytes));
-        bytes.extend(crc32fast::hash(&bytes[start..]).to_le_bytes());
-        replace(path, &bytes)
-    }
-
     /// Reads a checkpoint.
     ///
     /// # Errors
@@ -100,22 +87,24 @@ impl Checkpoint {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or("no header")?;
+        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or("it has no header")?;
         let header: Header = serde_json::from_slice(&bytes[..end]).map_err(|e| e.to_string())?;
         if header.trainer != TRAINER {
-            return Err(format!("it is of {}", header.trainer));
+            return Err(format!("it was written by {}", header.trainer));
         }
         let mut params = Params::zero();
         let mut adam = Adam { steps: header.steps, ..Adam::default() };
-        let wanted = 3 * params.iter().count();
-        let (numbers, checksum) =
-            bytes[end + 1..].as_chunks::<4>().0.split_at_checked(wanted).ok_or("it is cut off")?;
-        if checksum != [crc32fast::hash(numbers.as_flattened()).to_le_bytes()] {
-            return Err("the checksum is wrong".into());
+        let wanted = 3 * NUMBER * params.iter().count();
+        let (start, body) = (end + 1, bytes.len().saturating_sub(NUMBER));
+        if body != start + wanted {
+            return Err("its length is wrong".into());
+        }
+        if bytes[body..] != crc32fast::hash(&bytes[..body]).to_le_bytes() {
+            return Err("its checksum is wrong".into());
         }
         let places =
             [&mut params, &mut adam.first, &mut adam.second].into_iter().flat_map(Params::iter_mut);
-        for (place, number) in places.zip(numbers) {
+        for (place, number) in places.zip(bytes[start..body].as_chunks::<NUMBER>().0) {
             *place = f32::from_le_bytes(*number);
         }
         Ok(Self { plan: header.plan, params, adam })

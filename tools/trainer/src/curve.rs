@@ -1,7 +1,5 @@
 //! The loss by the positions learnt from, as a picture.
 
-use std::path::Path;
-
 use plotters::prelude::*;
 
 /// A point of the curve.
@@ -9,7 +7,7 @@ use plotters::prelude::*;
 pub struct Point {
     /// Positions learnt from, in millions.
     pub positions: f64,
-    /// Mean loss of the batches since the point before.
+    /// Mean loss of the batches since the previous point.
     pub training: f64,
     /// Loss on games held out, if there are any.
     pub held_out: Option<f64>,
@@ -19,16 +17,17 @@ const SIZE: (u32, u32) = (800, 480);
 /// Room above and below the curves, as a share of their height.
 const MARGIN: f64 = 0.1;
 
-/// Draws the curve as SVG.
+/// The curve as SVG; `None` without points.
 ///
 /// # Errors
-/// What the drawing library says, as text.
-pub fn draw(path: &Path, points: &[Point]) -> Result<(), String> {
+/// The drawing library's, as text.
+pub fn svg(points: &[Point]) -> Result<Option<String>, String> {
     let losses = || points.iter().flat_map(|p| [Some(p.training), p.held_out]).flatten();
     let (low, high) = losses().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
-    let Some(last) = points.last() else { return Ok(()) };
+    let Some(last) = points.last() else { return Ok(None) };
     let margin = (high - low).max(f64::EPSILON) * MARGIN;
-    let area = SVGBackend::new(path, SIZE).into_drawing_area();
+    let mut text = String::new();
+    let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
     let draw = || -> Result<(), Box<dyn std::error::Error + '_>> {
         area.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&area)
@@ -52,5 +51,7 @@ pub fn draw(path: &Path, points: &[Point]) -> Result<(), String> {
         area.present()?;
         Ok(())
     };
-    draw().map_err(|error| error.to_string())
+    draw().map_err(|error| error.to_string())?;
+    drop(area);
+    Ok(Some(text))
 }

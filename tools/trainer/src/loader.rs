@@ -1,9 +1,9 @@
 //! Batches out of files of games, shuffled.
 //!
-//! A thread of its own reads games, keeps the positions that are worth learning from until the
-//! buffer is full, and hands out batches in random order. If all positions fit in the buffer
-//! they are read only once. The order depends on nothing but the seed and the files, so that a
-//! training that is resumed sees what an unbroken one would have seen.
+//! A separate thread reads games, collects the positions that are worth learning from until the
+//! buffer is full, and sends batches of them in random order. If all positions fit in the buffer,
+//! they are read only once. The order depends on the seed and the files alone, so that a resumed
+//! training sees what an unbroken one would have seen.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -12,11 +12,12 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use heddle::eval;
-use heddle_selfplay::{FileError, Reader, Record, RecordError, is_quiet, open};
+use heddle_selfplay::{FileError, Reader, Record, RecordError, is_quiet, open, tell};
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
 use crate::aim::{Aim, chance};
+use crate::plan::Plan;
 use crate::sample::Sample;
 
 /// Batches that are made ready ahead of the training.
@@ -27,13 +28,13 @@ const AHEAD: usize = 4;
 pub struct Source {
     /// Files of games in viriformat.
     pub files: Vec<PathBuf>,
-    /// Positions a batch.
+    /// Positions per batch.
     pub batch: usize,
-    /// Positions that are shuffled at a time.
+    /// Positions shuffled at a time.
     pub buffer: usize,
-    /// What is to be said of them.
+    /// What is to be learnt of them.
     pub aim: Aim,
-    /// What the order depends on.
+    /// Seed of the order.
     pub seed: u64,
 }
 
@@ -43,7 +44,10 @@ pub enum LoadError {
     /// A file cannot be read, or holds something else.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Too little data.
+    /// The reading thread has ended without an error, which is a fault in the program.
+    #[error("the games are no longer read")]
+    Ended,
+    /// There is too little data.
     #[error("{found} positions to learn from: less than a batch of {batch}")]
     Few {
         /// Positions found.
@@ -55,7 +59,7 @@ pub enum LoadError {
 
 type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
 
-/// Adds the positions of a game that are worth learning from.
+/// Appends the positions of a game that are worth learning from.
 fn samples(record: &Record, aim: Aim, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
     let result = f32::from(record.result() as u8) / 2.0;
     let mut chances = Vec::new(); // White's, by the search of every ply
@@ -65,7 +69,7 @@ fn samples(record: &Record, aim: Aim, samples: &mut Vec<Sample>) -> Result<(), R
         if is_quiet(found) {
             let turn = found.position.turn();
             let classical = match aim.anchor {
-                0.0 => 0.0, // nobody asks
+                0.0 => 0.0, // it does not count
                 // Within MAX_EVAL, which fits.
                 _ => chance(eval::classical::evaluate(found.position).get() as i16),
             };
@@ -82,7 +86,7 @@ fn samples(record: &Record, aim: Aim, samples: &mut Vec<Sample>) -> Result<(), R
     Ok(())
 }
 
-/// The first positions, at most `limit`, of `files`, of which is to be said what the `aim` asks for.
+/// The first positions of `files`, at most `limit`, with targets by `aim`.
 ///
 /// # Errors
 /// [`LoadError::File`].
@@ -93,7 +97,7 @@ pub fn read(files: &[PathBuf], limit: usize, aim: Aim) -> Result<Vec<Sample>, Lo
     Ok(found)
 }
 
-/// The positions worth learning from of some files, in order.
+/// The positions of some files that are worth learning from, in order.
 struct Positions<'a> {
     waiting: std::slice::Iter<'a, PathBuf>,
     file: Option<(&'a Path, Reader<BufReader<File>>)>,
@@ -105,8 +109,7 @@ impl<'a> Positions<'a> {
         Self { waiting: files.iter(), file: None, aim }
     }
 
-    /// The next positions, those of whole games: `count` or a few more, or fewer if there are no
-    /// more.
+    /// The next positions, in whole games: `count` or a few more, fewer at the end of the files.
     fn take(&mut self, count: usize) -> Result<Vec<Sample>, LoadError> {
         let mut found = Vec::new();
         while found.len() < count {
@@ -117,7 +120,8 @@ impl<'a> Positions<'a> {
             };
             let Some(game) = reader.next() else {
                 if reader.extent().is_truncated {
-                    eprintln!("{}: the last game is cut off, left out", path.display());
+                    let path = path.display();
+                    tell(format_args!("{path}: the last game is not whole and has been left out"));
                 }
                 self.file = None;
                 continue;
@@ -129,21 +133,33 @@ impl<'a> Positions<'a> {
 }
 
 impl Source {
-    /// Begins to make batches, leaving out the first `skip`. They end only when the receiver is
-    /// dropped, or with an error.
+    /// The batches of a plan.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        Self {
+            files: plan.files.clone(),
+            batch: plan.batch,
+            buffer: plan.buffer,
+            aim: plan.aim(),
+            seed: plan.seed,
+        }
+    }
+
+    /// Starts to make batches, without the first `skip`. They end only when the receiver is dropped,
+    /// or with an error.
     #[must_use]
     pub fn batches(self, skip: u64) -> Receiver<Result<Vec<Sample>, LoadError>> {
         let (sender, receiver) = sync_channel(AHEAD);
         thread::spawn(move || {
             if let Err(error) = self.feed(skip, &sender) {
-                // Nobody minds if the training has ended.
+                // The receiver is gone if the training has ended.
                 let _ = sender.send(Err(error));
             }
         });
         receiver
     }
 
-    /// Sends batches until nobody takes them.
+    /// Sends batches until the receiver is dropped.
     fn feed(&self, mut skip: u64, sender: &Sender) -> Result<(), LoadError> {
         let mut fill = 0;
         loop {
@@ -168,8 +184,8 @@ impl Source {
         }
     }
 
-    /// Sends `samples` in the order of the `fill`th filling of the buffer, without the `skip`
-    /// first batches; what is left over at the end is left out. Returns whether more is wanted.
+    /// Sends the batches of one filling of the buffer, number `fill`, without the first `skip` and
+    /// without what is left over at the end. Returns whether the receiver is still there.
     fn send(&self, samples: &[Sample], fill: u64, skip: &mut u64, sender: &Sender) -> bool {
         let batches = (samples.len() / self.batch) as u64;
         if batches <= *skip {

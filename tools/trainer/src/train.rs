@@ -1,98 +1,77 @@
 //! The training itself: batches, steps, reports, checkpoints.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::eval::nnue::network::Network;
-use indicatif::{ProgressBar, ProgressStyle};
+use heddle::smp::stop::StopFlag;
 use rand_pcg::Pcg64;
-use serde::{Deserialize, Serialize};
 
 use crate::adam::Adam;
-use crate::aim::{Aim, SCALE};
+use crate::aim::SCALE;
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
-use crate::curve::{self, Point};
+use crate::curve;
+use crate::journal::Journal;
 use crate::loader::{self, LoadError, Source};
 use crate::model::Model;
+use crate::output::{self, Destination, OutputError};
 use crate::params::Params;
+use crate::plan::{Plan, PlanError};
 use crate::quantise::{QuantiseError, quantise, restored, rounded};
 use crate::sample::Sample;
-use crate::schedule::{Schedule, Shape};
 
 /// Positions of held-out games that the loss is measured on, at most.
 const HELD_OUT: usize = 200_000;
-/// Reports in a training.
-const REPORTS: u64 = 40;
 /// The stream of random numbers that the first weights come from; the data's order has its own.
 const WEIGHTS_STREAM: u128 = 1 << 64;
-
-/// What is trained, and how: everything that the result depends on.
-#[derive(clap::Args, Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    /// Files of games in viriformat
-    #[arg(required_unless_present = "resume", value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    /// Games that are not learnt from, to measure the loss on
-    #[arg(long, value_name = "FILE")]
-    pub held_out: Vec<PathBuf>,
-    /// Positions to learn from in all, each as often as it comes up
-    #[arg(long, default_value_t = 100_000_000)]
-    pub positions: u64,
-    /// Positions a step
-    #[arg(long, default_value_t = 4096)]
-    pub batch: usize,
-    /// Positions shuffled at a time (136 bytes each)
-    #[arg(long, default_value_t = 16_000_000)]
-    pub buffer: usize,
-    /// How the learning rate falls
-    #[arg(long, value_enum, default_value_t = Shape::Cosine)]
-    pub schedule: Shape,
-    /// The first learning rate
-    #[arg(long, default_value_t = 1e-3)]
-    pub rate: f32,
-    /// The last learning rate
-    #[arg(long, default_value_t = 1e-5)]
-    pub last_rate: f32,
-    /// Weight of the game's result in what is learnt; the rest is the search's score
-    #[arg(long, default_value_t = 0.0)]
-    pub lambda: f32,
-    /// Weight of the classical evaluation in what is learnt
-    #[arg(long, default_value_t = 0.0)]
-    pub anchor: f32,
-    /// Weight of the searches of later plies, each this much of the one before, beside that of the
-    /// position itself
-    #[arg(long, default_value_t = 0.7)]
-    pub trace: f32,
-    /// Seed of the first weights and of the order of the data
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Begin with the weights of this network: a file, or `default` for the engine's own
-    #[arg(long, value_name = "NETWORK")]
-    pub from: Option<String>,
-}
+/// How often a training that waits for data looks whether it is to stop.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Why a training has ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// The data.
+    /// The games cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// A file of the training's own.
+    /// The checkpoint cannot be read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The network to begin with cannot be had.
+    /// A result cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The network cannot be written where it should be, and has been written elsewhere.
+    #[error("{error}; the network is in {}", rescued.display())]
+    Rescued {
+        /// What went wrong.
+        error: OutputError,
+        /// Where the network is.
+        rescued: PathBuf,
+    },
+    /// The network to begin with cannot be loaded.
     #[error(transparent)]
     EvalFile(#[from] EvalFileError),
-    /// The network cannot be written.
+    /// The network does not fit the engine's integers.
     #[error(transparent)]
     Quantise(#[from] QuantiseError),
     /// The plan cannot be carried out.
-    #[error("{0}")]
-    Plan(&'static str),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// The loss curve cannot be drawn.
     #[error("cannot draw the curve: {0}")]
     Curve(String),
+    /// The training was told to stop.
+    #[error("interrupted after {positions} positions; {}", match checkpoint {
+        Some(path) => format!("--resume {} goes on from there", path.display()),
+        None => "nothing was kept, for want of --checkpoint".to_owned(),
+    })]
+    Interrupted {
+        /// Positions learnt from.
+        positions: u64,
+        /// Where the training has been kept.
+        checkpoint: Option<PathBuf>,
+    },
 }
 
 /// Where the results go.
@@ -107,9 +86,18 @@ pub struct Outputs {
     /// Keep the state of the training here, to resume from
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Stop after so many steps, though the plan goes on, as if interrupted
+    /// Stop after this many steps, as if interrupted; the plan stays as it is
     #[arg(long, hide = true)]
     pub stop_after: Option<u64>,
+}
+
+/// How a training is watched and ended from outside.
+#[derive(Copy, Clone)]
+pub struct Control<'a> {
+    /// Raised to end it.
+    pub stop: &'a StopFlag,
+    /// Takes the lines of the progress.
+    pub say: &'a dyn Fn(&str),
 }
 
 /// A training as it is asked for.
@@ -121,44 +109,19 @@ pub struct Args {
     /// Where the results go.
     #[command(flatten)]
     pub outputs: Outputs,
-    /// Go on with the training kept in this file; the plan is the one it was begun with
+    /// Resume the training kept in this file; the plan is the one it was begun with
     #[arg(long, value_name = "FILE", conflicts_with = "Plan")]
     pub resume: Option<PathBuf>,
 }
 
-impl Plan {
-    fn steps(&self) -> u64 {
-        (self.positions / self.batch.max(1) as u64).max(1)
-    }
-
-    fn aim(&self) -> Aim {
-        Aim { lambda: self.lambda, anchor: self.anchor, trace: self.trace }
-    }
-
-    fn check(&self) -> Result<(), TrainError> {
-        let rates = 0.0 < self.last_rate && self.last_rate <= self.rate && self.rate < 1.0;
-        match () {
-            () if self.batch == 0 => Err(TrainError::Plan("a batch has at least one position")),
-            () if self.buffer < self.batch => {
-                Err(TrainError::Plan("the buffer holds at least one batch"))
-            }
-            () if !rates => Err(TrainError::Plan("rates are such that 0 < last <= first < 1")),
-            () if !self.aim().is_valid() => Err(TrainError::Plan(
-                "lambda, anchor and trace are from 0 to 1, and so is the sum of the first two",
-            )),
-            () => Ok(()),
-        }
-    }
-}
-
-/// Trains what `args` ask for.
+/// Trains as `args` ask.
 ///
 /// # Errors
 /// [`TrainError`].
-pub fn run(args: &Args) -> Result<Network, TrainError> {
+pub fn run(args: &Args, control: Control) -> Result<Network, TrainError> {
     match &args.resume {
-        Some(path) => resume(path, &args.outputs),
-        None => begin(&args.plan, &args.outputs),
+        Some(path) => resume(path, &args.outputs, control),
+        None => begin(&args.plan, &args.outputs, control),
     }
 }
 
@@ -166,73 +129,91 @@ pub fn run(args: &Args) -> Result<Network, TrainError> {
 ///
 /// # Errors
 /// [`TrainError`].
-pub fn begin(plan: &Plan, outputs: &Outputs) -> Result<Network, TrainError> {
+pub fn begin(plan: &Plan, outputs: &Outputs, control: Control) -> Result<Network, TrainError> {
     let params = match &plan.from {
         Some(name) => weights_of(name)?,
         None => Params::random(&mut Pcg64::new(u128::from(plan.seed), WEIGHTS_STREAM)),
     };
-    go_on(plan, Model::new(params, Adam::default()), outputs)
+    train(plan, Model::new(params, Adam::default()), outputs, control)
 }
 
 /// The weights of the network of that name.
 fn weights_of(name: &str) -> Result<Params, TrainError> {
-    let network = EvalFile::from(name).load()?;
-    let network = network.ok_or(TrainError::Plan("the hand-written evaluation has no weights"))?;
+    let network = EvalFile::from(name).load()?.ok_or(PlanError::Weightless)?;
     if network.scale == SCALE as i32 {
         Ok(restored(&network))
     } else {
-        Err(TrainError::Plan("the network to begin with has another scale"))
+        Err(PlanError::Scale.into())
     }
 }
 
-/// Goes on with a training.
+/// Resumes the training that the checkpoint at `path` has kept.
 ///
 /// # Errors
 /// [`TrainError`].
-pub fn resume(path: &Path, outputs: &Outputs) -> Result<Network, TrainError> {
+pub fn resume(path: &Path, outputs: &Outputs, control: Control) -> Result<Network, TrainError> {
     let Checkpoint { plan, params, adam } = Checkpoint::load(path)?;
-    go_on(&plan, Model::new(params, adam), outputs)
+    train(&plan, Model::new(params, adam), outputs, control)
 }
 
-fn go_on(plan: &Plan, mut model: Model, outputs: &Outputs) -> Result<Network, TrainError> {
-    plan.check()?;
-    let steps = plan.steps();
-    let schedule = Schedule { shape: plan.schedule, first: plan.rate, last: plan.last_rate, steps };
+fn train(
+    plan: &Plan,
+    mut model: Model,
+    outputs: &Outputs,
+    control: Control,
+) -> Result<Network, TrainError> {
+    plan.check(outputs.paths())?;
+    if outputs.checkpoint.is_some() {
+        // Whether it can be made is better known before the training than after it.
+        checkpoint::to_bytes(plan, &model.params, &model.adam)?;
+    }
+    let mut results = Results::open(outputs)?;
     let held_out = loader::read(&plan.held_out, HELD_OUT, plan.aim())?;
-    let source = Source {
-        files: plan.files.clone(),
-        batch: plan.batch,
-        buffer: plan.buffer,
-        aim: plan.aim(),
-        seed: plan.seed,
-    };
     let first = model.adam.steps;
-    let last = outputs.stop_after.map_or(steps, |stop| (first + stop).min(steps));
-    let batches = source.batches(first);
-    let mut journal = Journal::new(plan, first, last);
+    let last = outputs.stop_after.map_or(plan.steps(), |stop| (first + stop).min(plan.steps()));
+    let batches = Source::new(plan).batches(first);
+    let schedule = plan.schedule();
+    let mut journal = Journal::new(plan, first, last, control.say);
     for step in first..last {
-        let batch = batches.recv().map_err(|_| TrainError::Plan("the reader has died"))??;
+        let Some(batch) = next(&batches, control.stop)? else {
+            let is_kept = step > first && results.keep(plan, &model, &journal);
+            let checkpoint = outputs.checkpoint.clone().filter(|_| is_kept);
+            let _ = journal.finish();
+            let positions = step * plan.batch as u64;
+            return Err(TrainError::Interrupted { positions, checkpoint });
+        };
         let loss = model.learn(&batch, schedule.rate(step));
         journal.note(step + 1, loss);
         if journal.is_due(step + 1) {
             let held_out = (!held_out.is_empty()).then(|| mean_loss(&mut model, &held_out));
             journal.report(step + 1, held_out);
-            if let Some(path) = &outputs.checkpoint {
-                Checkpoint::save(path, plan, &model.params, &model.adam)?;
-            }
+            results.keep(plan, &model, &journal);
         }
     }
-    journal.bar.finish_and_clear();
     let network = quantise(&model.params, SCALE as i32)?;
+    results.write_network(&network)?;
     if !held_out.is_empty() {
         model.params = rounded(&model.params);
-        println!("quantised: held out {:.6}", mean_loss(&mut model, &held_out));
+        let loss = mean_loss(&mut model, &held_out);
+        journal.say(&format!("quantised: held out {loss:.6}"));
     }
-    checkpoint::replace(&outputs.output, &network.to_bytes())?;
-    if let Some(path) = &outputs.curve {
-        curve::draw(path, &journal.points).map_err(TrainError::Curve)?;
-    }
+    results.write_curve(&journal.finish())?;
     Ok(network)
+}
+
+/// The next batch; `None` if the training is to stop.
+fn next(
+    batches: &Receiver<Result<Vec<Sample>, LoadError>>,
+    stop: &StopFlag,
+) -> Result<Option<Vec<Sample>>, LoadError> {
+    while !stop.is_raised() {
+        match batches.recv_timeout(PATIENCE) {
+            Ok(batch) => return batch.map(Some),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(LoadError::Ended),
+        }
+    }
+    Ok(None)
 }
 
 /// The mean loss over many samples, in pieces of a batch's size.
@@ -242,57 +223,53 @@ fn mean_loss(model: &mut Model, samples: &[Sample]) -> f64 {
     losses.sum::<f64>() / samples.len() as f64
 }
 
-/// What a person sees of a training.
-struct Journal {
-    bar: ProgressBar,
-    batch: u64,
-    interval: u64,
-    last: u64,
-    begun: Instant,
-    first: u64,
-    losses: Vec<f64>,
-    points: Vec<Point>,
+impl Outputs {
+    /// The files that will be written.
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        let more = [&self.curve, &self.checkpoint].into_iter().flatten();
+        [&self.output].into_iter().chain(more).map(PathBuf::as_path)
+    }
 }
 
-impl Journal {
-    fn new(plan: &Plan, first: u64, last: u64) -> Self {
-        let style = ProgressStyle::with_template("{bar:30} {percent}% {msg} ETA {eta}")
-            .expect("the template is valid");
-        let bar = ProgressBar::new(last).with_style(style).with_position(first);
-        bar.reset_eta();
-        bar.enable_steady_tick(Duration::from_secs(1));
-        let interval = (plan.steps() / REPORTS).max(1);
-        let batch = plan.batch as u64;
-        let begun = Instant::now();
-        Self { bar, batch, interval, last, begun, first, losses: vec![], points: vec![] }
+/// The files of the results, opened before the training.
+struct Results {
+    network: Destination,
+    curve: Option<Destination>,
+    checkpoint: Option<Destination>,
+}
+
+impl Results {
+    fn open(outputs: &Outputs) -> Result<Self, OutputError> {
+        let open = |path: &Option<PathBuf>| path.as_deref().map(Destination::open).transpose();
+        let network = Destination::open(&outputs.output)?;
+        Ok(Self { network, curve: open(&outputs.curve)?, checkpoint: open(&outputs.checkpoint)? })
     }
 
-    fn note(&mut self, steps: u64, loss: f64) {
-        self.losses.push(loss);
-        self.bar.set_position(steps);
-        self.bar.set_message(format!("{:.2} M positions/s", self.speed(steps) / 1e6));
+    /// Writes a checkpoint if one is wanted, and returns whether it was written. A failure is only
+    /// reported: the training is worth more.
+    fn keep(&mut self, plan: &Plan, model: &Model, journal: &Journal) -> bool {
+        let Some(checkpoint) = &mut self.checkpoint else { return false };
+        let bytes = checkpoint::to_bytes(plan, &model.params, &model.adam);
+        let written: Result<(), TrainError> =
+            bytes.map_err(Into::into).and_then(|bytes| Ok(checkpoint.write(&bytes)?));
+        if let Err(error) = &written {
+            journal.say(&format!("no checkpoint: {error}"));
+        }
+        written.is_ok()
     }
 
-    fn is_due(&self, steps: u64) -> bool {
-        steps.is_multiple_of(self.interval) || steps == self.last
+    fn write_network(&mut self, network: &Network) -> Result<(), TrainError> {
+        let bytes = network.to_bytes();
+        let Err(error) = self.network.write(&bytes) else { return Ok(()) };
+        Err(match output::rescue(&bytes, ".nnue") {
+            Ok(rescued) => TrainError::Rescued { error, rescued },
+            Err(_) => error.into(),
+        })
     }
 
-    /// Positions learnt from in a second.
-    fn speed(&self, steps: u64) -> f64 {
-        let positions = (steps - self.first) * self.batch;
-        positions as f64 / self.begun.elapsed().as_secs_f64().max(f64::EPSILON)
-    }
-
-    fn report(&mut self, steps: u64, held_out: Option<f64>) {
-        let training = self.losses.iter().sum::<f64>() / self.losses.len().max(1) as f64;
-        self.losses.clear();
-        let positions = (steps * self.batch) as f64 / 1e6;
-        self.points.push(Point { positions, training, held_out });
-        let held_out = held_out.map_or(String::new(), |loss| format!(", held out {loss:.6}"));
-        let speed = self.speed(steps) / 1e6;
-        let line = format!(
-            "{positions:.1} M positions: loss {training:.6}{held_out}; {speed:.2} M positions/s"
-        );
-        if self.bar.is_hidden() { println!("{line}") } else { self.bar.println(line) }
+    fn write_curve(&mut self, points: &[curve::Point]) -> Result<(), TrainError> {
+        let Some(file) = &mut self.curve else { return Ok(()) };
+        let Some(svg) = curve::svg(points).map_err(TrainError::Curve)? else { return Ok(()) };
+        Ok(file.write(svg.as_bytes())?)
     }
 }

@@ -8,10 +8,11 @@ use clap::Parser;
 use heddle::commands::runner;
 use heddle::engine::{Engine, Settings};
 use heddle::position::Game;
+use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
 use heddle_selfplay::{GenerateArgs, generate};
-use heddle_trainer::train::{self, Args};
+use heddle_trainer::train::{self, Args, Control};
 
 #[derive(Parser)]
 struct Generate {
@@ -40,7 +41,8 @@ fn from_nothing_to_a_network_that_plays() {
     let flags = "--positions 20000 --batch 128 --rate 0.002";
     let files = ["trainer".into(), text(&games), "--output".into(), text(&network)];
     let arguments = files.into_iter().chain(flags.split(' ').map(String::from));
-    let trained = train::run(&Train::parse_from(arguments).args).unwrap();
+    let control = Control { stop: &StopFlag::default(), say: &|_| {} };
+    let trained = train::run(&Train::parse_from(arguments).args, control).unwrap();
 
     let mut engine = Engine::new(1, 1).unwrap();
     engine.set_network(Some(Arc::new(trained)));

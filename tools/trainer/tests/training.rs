@@ -2,74 +2,31 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use std::fs;
-use std::path::PathBuf;
+mod common;
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{folder, games};
 use heddle::eval::nnue::features::Perspective;
 use heddle::eval::nnue::network::Network;
 use heddle::position::Position;
-use heddle_selfplay::{GameResult, Record};
+use heddle::smp::stop::StopFlag;
 use heddle_trainer::adam::Adam;
 use heddle_trainer::aim::{Aim, SCALE};
 use heddle_trainer::loader::{self, LoadError, Source};
 use heddle_trainer::model::Model;
 use heddle_trainer::params::Params;
+use heddle_trainer::plan::Plan;
 use heddle_trainer::quantise::{quantise, rounded};
 use heddle_trainer::sample::Sample;
 use heddle_trainer::schedule::Shape;
-use heddle_trainer::train::{self, Outputs, Plan, TrainError};
+use heddle_trainer::train::{self, Control, Outputs, TrainError};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
 /// The score of the search of the position itself.
 const AIM: Aim = Aim { lambda: 0.0, anchor: 0.0, trace: 0.0 };
-
-/// An empty folder of the test's own.
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-/// Random games whose scores count material, a pawn as 100 centipawns.
-fn games(count: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for seed in 0..count {
-        let mut rng = Pcg64::new(seed.into(), 0);
-        let mut position = Position::default();
-        let mut record = Record::new(&position);
-        for _ in 0..150 {
-            let moves = position.legal_moves();
-            if moves.is_empty() || position.is_insufficient_material() {
-                break;
-            }
-            let m = moves[rng.random_range(0..moves.len())];
-            record.push(m, material(&position));
-            position = position.play(m);
-        }
-        record.set_result(if material(&position) > 0 {
-            GameResult::WhiteWin
-        } else {
-            GameResult::BlackWin
-        });
-        bytes.extend(record.bytes());
-    }
-    bytes
-}
-
-/// White's material less Black's, in centipawns.
-fn material(position: &Position) -> i16 {
-    const VALUES: [i16; 6] = [100, 300, 300, 500, 900, 0];
-    let board = position.board();
-    board
-        .iter()
-        .map(|(_, piece)| {
-            let value = VALUES[piece.role as usize - 1];
-            piece.color.fold_wb(value, -value)
-        })
-        .sum()
-}
 
 fn plan(files: Vec<PathBuf>) -> Plan {
     Plan {
@@ -89,13 +46,21 @@ fn plan(files: Vec<PathBuf>) -> Plan {
     }
 }
 
-fn outputs(folder: &std::path::Path, name: &str) -> Outputs {
+fn outputs(folder: &Path, name: &str) -> Outputs {
     Outputs {
         output: folder.join(format!("{name}.nnue")),
         curve: Some(folder.join(format!("{name}.svg"))),
         checkpoint: Some(folder.join(format!("{name}.checkpoint"))),
         stop_after: None,
     }
+}
+
+fn begin(plan: &Plan, outputs: &Outputs) -> Result<Network, TrainError> {
+    train::begin(plan, outputs, Control { stop: &StopFlag::default(), say: &|_| {} })
+}
+
+fn resume(checkpoint: &Path, outputs: &Outputs) -> Result<Network, TrainError> {
+    train::resume(checkpoint, outputs, Control { stop: &StopFlag::default(), say: &|_| {} })
 }
 
 #[test]
@@ -121,12 +86,12 @@ fn a_resumed_training_equals_an_unbroken_one() {
     let file = folder.join("games.vf");
     fs::write(&file, games(100)).unwrap();
     let plan = plan(vec![file]);
-    let whole = train::begin(&plan, &outputs(&folder, "whole")).unwrap();
+    let whole = begin(&plan, &outputs(&folder, "whole")).unwrap();
     let part = Outputs { stop_after: Some(77), ..outputs(&folder, "part") };
-    let early = train::begin(&plan, &part).unwrap();
+    let early = begin(&plan, &part).unwrap();
     assert_ne!(early, whole);
     let checkpoint = part.checkpoint.clone().unwrap();
-    let rest = train::resume(&checkpoint, &outputs(&folder, "rest")).unwrap();
+    let rest = resume(&checkpoint, &outputs(&folder, "rest")).unwrap();
     assert_eq!(rest, whole);
     let written = fs::read(folder.join("rest.nnue")).unwrap();
     assert_eq!(Network::from_bytes(&written).unwrap(), whole);
@@ -139,12 +104,12 @@ fn a_training_begins_with_the_weights_of_a_network() {
     let file = folder.join("games.vf");
     fs::write(&file, games(100)).unwrap();
     let plan = plan(vec![file]);
-    let first = train::begin(&plan, &outputs(&folder, "first")).unwrap();
+    let first = begin(&plan, &outputs(&folder, "first")).unwrap();
     let from = |name: &str| {
         // So slow that nothing moves as far as the next integer.
         let (rate, last_rate) = (1e-9, 1e-9);
         let plan = Plan { from: Some(name.into()), rate, last_rate, ..plan.clone() };
-        train::begin(&plan, &outputs(&folder, "second"))
+        begin(&plan, &outputs(&folder, "second"))
     };
     assert_eq!(from(folder.join("first.nnue").to_str().unwrap()).unwrap(), first);
     assert!(from("no such file").unwrap_err().to_string().contains("no such file"));
@@ -230,21 +195,21 @@ fn bad_data_is_an_error_and_a_truncated_tail_is_left_out() {
     assert_eq!(whole, loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap());
 
     let few = Plan { batch: 1_000_000, buffer: 1_000_000, ..plan(vec![file.clone()]) };
-    let error = train::begin(&few, &outputs(&folder, "few")).unwrap_err();
+    let error = begin(&few, &outputs(&folder, "few")).unwrap_err();
     assert!(matches!(error, TrainError::Load(LoadError::Few { .. })), "{error}");
 
     let off = Plan { lambda: 0.6, anchor: 0.5, ..plan(vec![file.clone()]) };
-    let error = train::begin(&off, &outputs(&folder, "off")).unwrap_err();
+    let error = begin(&off, &outputs(&folder, "off")).unwrap_err();
     assert!(error.to_string().contains("lambda, anchor and trace"), "{error}");
 
     let foreign = folder.join("foreign.vf");
     fs::write(&foreign, "this is no game, but a text that is longer than a packed position")
         .unwrap();
-    let error = train::begin(&plan(vec![foreign.clone()]), &outputs(&folder, "x")).unwrap_err();
+    let error = begin(&plan(vec![foreign.clone()]), &outputs(&folder, "x")).unwrap_err();
     assert!(error.to_string().contains("no game at byte 0"), "{error}");
-    let error = train::resume(&foreign, &outputs(&folder, "x")).unwrap_err();
+    let error = resume(&foreign, &outputs(&folder, "x")).unwrap_err();
     assert!(error.to_string().contains("not a checkpoint"), "{error}");
     let absent = plan(vec![folder.join("absent.vf")]);
-    let error = train::begin(&absent, &outputs(&folder, "x")).unwrap_err();
+    let error = begin(&absent, &outputs(&folder, "x")).unwrap_err();
     assert!(error.to_string().contains("absent.vf"), "{error}");
 }

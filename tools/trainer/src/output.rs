@@ -1,0 +1,125 @@
+//! Where results are written: checked before the work, which takes long, and with a way out after it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, Write};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::{env, iter};
+
+use heddle_selfplay::beside;
+
+/// A file cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", path.display())]
+pub struct OutputError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// A place for a result, known to be writable.
+#[derive(Debug)]
+pub struct Destination {
+    path: PathBuf,
+    way: Way,
+}
+
+#[derive(Debug)]
+enum Way {
+    /// A regular file, there already or not, is replaced when the new one is whole. The path has no
+    /// links in it.
+    Replace(PathBuf),
+    /// Anything else is written to where it is: a pipe, a device, a file whose directory is read-only.
+    Through(File),
+}
+
+impl Destination {
+    /// Checks that `path` can be written, and leaves what is there as it is. A pipe is opened, which
+    /// waits for somebody to read it.
+    ///
+    /// # Errors
+    /// [`OutputError`].
+    pub fn open(path: &Path) -> Result<Self, OutputError> {
+        let path = path.to_owned();
+        match Way::find(&path) {
+            Ok(way) => Ok(Self { path, way }),
+            Err(source) => Err(OutputError { path, source }),
+        }
+    }
+
+    /// Writes the result in place of what is there.
+    ///
+    /// # Errors
+    /// [`OutputError`]; an older file that would have been replaced is then still there.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+        let written = match &mut self.way {
+            Way::Replace(target) => replace(target, bytes),
+            Way::Through(file) => overwrite(file, bytes),
+        };
+        written.map_err(|source| OutputError { path: self.path.clone(), source })
+    }
+}
+
+impl Way {
+    fn find(path: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.write(true);
+        match path.metadata() {
+            Ok(metadata) if metadata.is_file() => {
+                let (target, file) = (fs::canonicalize(path)?, options.open(path)?);
+                Ok(beside(&target).map_or(Self::Through(file), |_| Self::Replace(target)))
+            }
+            Ok(_) => options.open(path).map(Self::Through),
+            // A link that leads to nothing: the file that it names is created.
+            Err(_) if path.is_symlink() => options.create(true).open(path).map(Self::Through),
+            Err(_) => beside(path).map(|_| Self::Replace(path.to_owned())),
+        }
+    }
+}
+
+/// Puts a file of these bytes in the place of `path`, at once, so that there is always a whole one.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = beside(path)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+fn overwrite(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    if file.metadata()?.is_file() {
+        file.rewind()?;
+        file.set_len(0)?;
+    }
+    file.write_all(bytes)
+}
+
+/// Writes what could not be written where it should be to a new file, in the current directory or else
+/// in the one for temporary files, and returns its path.
+///
+/// # Errors
+/// The system's, if that fails as well.
+pub fn rescue(bytes: &[u8], suffix: &str) -> io::Result<PathBuf> {
+    let directories = env::current_dir().into_iter().chain(iter::once(env::temp_dir()));
+    let mut last = Err(io::ErrorKind::NotFound.into());
+    for directory in directories {
+        last = keep(&directory, bytes, suffix);
+        if last.is_ok() {
+            break;
+        }
+    }
+    last
+}
+
+fn keep(directory: &Path, bytes: &[u8], suffix: &str) -> io::Result<PathBuf> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("rescued-").suffix(suffix);
+    #[cfg(unix)]
+    builder.permissions(PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(directory)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file.keep()?.1)
+}

@@ -1,0 +1,132 @@
+//! What is trained, and how.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::aim::Aim;
+use crate::schedule::{Schedule, Shape};
+
+/// Everything that the result depends on.
+#[derive(clap::Args, Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Files of games in viriformat
+    #[arg(required_unless_present = "resume", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Games that are not learnt from, to measure the loss on
+    #[arg(long, value_name = "FILE")]
+    pub held_out: Vec<PathBuf>,
+    /// Positions to learn from in all, counting repetitions
+    #[arg(long, default_value_t = 100_000_000)]
+    pub positions: u64,
+    /// Positions per step
+    #[arg(long, default_value_t = 4096)]
+    pub batch: usize,
+    /// Positions shuffled at a time (136 bytes each)
+    #[arg(long, default_value_t = 16_000_000)]
+    pub buffer: usize,
+    /// How the learning rate falls
+    #[arg(long, value_enum, default_value_t = Shape::Cosine)]
+    pub schedule: Shape,
+    /// The first learning rate
+    #[arg(long, default_value_t = 1e-3)]
+    pub rate: f32,
+    /// The last learning rate
+    #[arg(long, default_value_t = 1e-5)]
+    pub last_rate: f32,
+    /// Weight of the game's result in the target; the rest is the search's score
+    #[arg(long, default_value_t = 0.0)]
+    pub lambda: f32,
+    /// Weight of the classical evaluation in the target
+    #[arg(long, default_value_t = 0.0)]
+    pub anchor: f32,
+    /// Weight of the searches of later plies, each this much of the one before, beside that of the
+    /// position itself
+    #[arg(long, default_value_t = 0.7)]
+    pub trace: f32,
+    /// Seed of the first weights and of the order of the data
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Begin with the weights of this network: a file, or `default` for the engine's own
+    #[arg(long, value_name = "NETWORK")]
+    pub from: Option<String>,
+}
+
+/// Why a plan cannot be carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// A batch is empty.
+    #[error("a batch needs at least one position")]
+    Batch,
+    /// The buffer is too small.
+    #[error("the buffer must hold at least one batch")]
+    Buffer,
+    /// The learning rates do not fall, or are out of bounds.
+    #[error("the rates must satisfy 0 < last <= first < 1")]
+    Rates,
+    /// The weights of the target are out of bounds.
+    #[error("lambda, anchor and trace must be from 0 to 1, and so must lambda + anchor")]
+    Aim,
+    /// A result would replace a file that is read, or another result.
+    #[error("{}: named twice; it would be overwritten", .0.display())]
+    Overlap(PathBuf),
+    /// There are no weights to begin with.
+    #[error("the hand-written evaluation has no weights to begin with")]
+    Weightless,
+    /// The network to begin with counts in other units.
+    #[error("the network to begin with has another scale")]
+    Scale,
+}
+
+impl Plan {
+    /// Steps of the whole training.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        (self.positions / self.batch.max(1) as u64).max(1)
+    }
+
+    /// What the network is to learn.
+    #[must_use]
+    pub fn aim(&self) -> Aim {
+        Aim { lambda: self.lambda, anchor: self.anchor, trace: self.trace }
+    }
+
+    /// The learning rate of each step.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        let steps = self.steps();
+        Schedule { shape: self.schedule, first: self.rate, last: self.last_rate, steps }
+    }
+
+    /// Checks the plan by itself, and that none of `outputs` would replace one of its files or another
+    /// output.
+    ///
+    /// # Errors
+    /// [`PlanError`].
+    pub fn check<'a>(&self, outputs: impl Iterator<Item = &'a Path>) -> Result<(), PlanError> {
+        if self.batch == 0 {
+            return Err(PlanError::Batch);
+        }
+        if self.buffer < self.batch {
+            return Err(PlanError::Buffer);
+        }
+        if !(0.0 < self.last_rate && self.last_rate <= self.rate && self.rate < 1.0) {
+            return Err(PlanError::Rates);
+        }
+        if !self.aim().is_valid() {
+            return Err(PlanError::Aim);
+        }
+        let same = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let inputs = self.files.iter().chain(&self.held_out);
+        let mut taken: Vec<PathBuf> = inputs.map(|path| same(path)).collect();
+        for path in outputs {
+            let is_device = path.metadata().is_ok_and(|metadata| !metadata.is_file());
+            if !is_device && taken.contains(&same(path)) {
+                return Err(PlanError::Overlap(path.to_owned()));
+            }
+            taken.push(same(path));
+        }
+        Ok(())
+    }
+}
