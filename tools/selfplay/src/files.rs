@@ -1,12 +1,11 @@
 //! Files of games: a streaming reader, and appending to what an interrupted run has left.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader};
-#[cfg(unix)]
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 use crate::format::{HEADER, Record, RecordError, STEP, TERMINATOR};
 
@@ -214,21 +213,31 @@ fn is_ours(last: Option<&Record>, torn: Option<&Record>) -> bool {
     }
 }
 
-/// A new file in the directory of `path`, to be renamed to it when it is whole. Dropped before that, it
-/// is removed.
+/// Creates a file in the directory of `path`, to be renamed to it when it is whole. It is removed when
+/// its temporary path is dropped before that.
 ///
 /// # Errors
 /// The system's.
-pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
+pub fn beside(path: &Path) -> io::Result<(File, TempPath)> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".");
+    temporary(directory.unwrap_or(Path::new(".")), &name, ".part")
+}
+
+/// Creates a file in `directory` whose name has this prefix and suffix.
+///
+/// # Errors
+/// The system's.
+pub fn temporary(directory: &Path, prefix: &OsStr, suffix: &str) -> io::Result<(File, TempPath)> {
+    let mut refused = None;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&name).suffix(".part");
-    // Like any new file, it is for whom the umask allows, not for its owner alone.
-    #[cfg(unix)]
-    builder.permissions(PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(directory.unwrap_or(Path::new(".")))
+    let made = builder.prefix(prefix).suffix(suffix).make_in(directory, |path| {
+        File::create_new(path).inspect_err(|error| refused = error.raw_os_error())
+    });
+    // The library's error would name a file that nobody has asked for.
+    let made = made.map_err(|error| refused.map_or(error, io::Error::from_raw_os_error));
+    Ok(made?.into_parts())
 }
 
 /// Adds the file's name to an error of the system.

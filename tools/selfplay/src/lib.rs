@@ -19,7 +19,7 @@ mod stats;
 mod tools;
 
 pub use adjudicate::play_out;
-pub use files::{Extent, FileError, Reader, append, beside, open};
+pub use files::{Extent, FileError, Reader, append, beside, open, temporary};
 pub use filter::{MAX_SCORE, MIN_PLY, is_quiet};
 pub use format::{GameResult, Record, RecordError, Sample};
 pub use generate::{Args as GenerateArgs, GenerateError, run as generate};

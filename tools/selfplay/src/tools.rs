@@ -7,7 +7,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 use crate::files::{self, Extent, FileError};
 use crate::progress::tell;
@@ -177,10 +177,11 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A new file of games, which has no name until it is whole: what fails leaves nothing behind.
+/// A new file of games, which gets its name when it is whole: a failure leaves nothing behind.
 struct Writer<'a> {
     path: &'a Path,
-    output: BufWriter<NamedTempFile>,
+    output: BufWriter<File>,
+    temporary: TempPath,
     games: u64,
 }
 
@@ -190,8 +191,8 @@ impl<'a> Writer<'a> {
         if path.symlink_metadata().is_ok() {
             return Err(files::io_error(path)(io::ErrorKind::AlreadyExists.into()));
         }
-        let file = files::beside(path).map_err(files::io_error(path))?;
-        Ok(Self { path, output: BufWriter::new(file), games: 0 })
+        let (file, temporary) = files::beside(path).map_err(files::io_error(path))?;
+        Ok(Self { path, output: BufWriter::new(file), temporary, games: 0 })
     }
 
     fn write(&mut self, game: &[u8]) -> Result<(), FileError> {
@@ -202,9 +203,8 @@ impl<'a> Writer<'a> {
     /// Gives the file its name, unless another has taken it.
     fn persist(self) -> io::Result<()> {
         let file = self.output.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.as_file().sync_all()?;
-        file.persist_noclobber(self.path)?;
-        Ok(())
+        file.sync_all()?;
+        Ok(self.temporary.persist_noclobber(self.path)?)
     }
 }
 

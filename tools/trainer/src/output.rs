@@ -2,12 +2,10 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, Write};
-#[cfg(unix)]
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::{env, iter};
 
-use heddle_selfplay::beside;
+use heddle_selfplay::{beside, temporary};
 
 /// A file cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -81,11 +79,10 @@ impl Way {
 
 /// Puts a file of these bytes in the place of `path`, at once, so that there is always a whole one.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = beside(path)?;
+    let (mut file, temporary) = beside(path)?;
     file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
+    file.sync_all()?;
+    Ok(temporary.persist(path)?)
 }
 
 fn overwrite(file: &mut File, bytes: &[u8]) -> io::Result<()> {
@@ -114,12 +111,8 @@ pub fn rescue(bytes: &[u8], suffix: &str) -> io::Result<PathBuf> {
 }
 
 fn keep(directory: &Path, bytes: &[u8], suffix: &str) -> io::Result<PathBuf> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("rescued-").suffix(suffix);
-    #[cfg(unix)]
-    builder.permissions(PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(directory)?;
+    let (mut file, path) = temporary(directory, "rescued-".as_ref(), suffix)?;
     file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    Ok(file.keep()?.1)
+    file.sync_all()?;
+    Ok(path.keep()?)
 }
