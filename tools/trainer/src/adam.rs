@@ -8,14 +8,14 @@ use wide::f32x16;
 
 use crate::params::{Params, Slice, VECTORS};
 
-/// How much of the first moment is kept in a step.
+/// Share of the first moment kept in a step.
 const BETA_1: f32 = 0.9;
-/// How much of the second moment is kept in a step.
+/// Share of the second moment kept in a step.
 const BETA_2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// Share of a weight that decays in a step, over the learning rate.
+/// Share of a weight that decays in a step, per unit of the learning rate.
 const DECAY: f32 = 0.01;
-/// The greatest absolute weight: what the quantised second layer can hold.
+/// The largest absolute weight, which the quantised second layer can hold.
 pub const CLIP: f32 = 1.98;
 
 /// The moments of every parameter, and the steps taken.
@@ -29,11 +29,11 @@ pub struct Adam {
     pub steps: u64,
 }
 
-/// What is the same for all parameters in one step.
+/// The numbers that all parameters share in one step.
 #[derive(Copy, Clone)]
 struct Step {
     rate: f32,
-    /// Corrections for moments that began at zero.
+    /// Corrections of the moments, which began at zero.
     first: f32,
     second: f32,
 }
@@ -45,7 +45,7 @@ impl Default for Adam {
 }
 
 impl Adam {
-    /// Takes a step of `rate` against `gradient` and empties it.
+    /// Takes a step of `rate` against `gradient`, and zeroes `gradient`.
     pub fn step(&mut self, params: &mut Params, gradient: &mut Params, rate: f32) {
         self.steps += 1;
         let power = i32::try_from(self.steps).unwrap_or(i32::MAX);

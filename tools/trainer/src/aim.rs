@@ -1,28 +1,27 @@
-//! What a network is taught to say of a position: a mixture of three opinions.
+//! What a network learns of a position: a mixture of the game's result, the classical evaluation and
+//! the searches.
 //!
-//! The first is the game's result, the second the classical evaluation, the third that of the searches.
-//! A search of the position itself is a shallow one; those of the plies that follow look at what came
-//! of it. So they are asked as well, each less than the one before, and the result last: the
-//! λ-return of temporal differences. Source: R. Sutton, "Learning to Predict by the Methods of
+//! The position's own search is shallow; the searches of later plies know what became of it. So they
+//! count as well, each less than the one before, and the result last: the λ-return of temporal
+//! differences. Source: R. Sutton, "Learning to Predict by the Methods of
 //! Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver, "KnightCap", 1998.
 
-/// Centipawns that an output of one stands for.
+/// The centipawns of an output of one.
 pub const SCALE: f32 = 400.0;
 
-/// How much each opinion counts.
+/// The weight of each part of the mixture.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Aim {
     /// The weight of the game's result, 0 to 1.
     pub lambda: f32,
-    /// The weight of the classical evaluation, 0 to 1 - `lambda`; what remains is that of the searches.
+    /// The weight of the classical evaluation, 0 to 1 − `lambda`; the rest is that of the searches.
     pub anchor: f32,
-    /// What the later searches count, taken together, 0 to 1; what remains is the weight of the search
-    /// of the position itself.
+    /// The weight of all later searches together, 0 to 1; the rest is that of the position's own.
     pub trace: f32,
 }
 
 impl Aim {
-    /// All weights are from 0 to 1, and no opinion's is less than nothing.
+    /// Whether all weights are from 0 to 1, that of the searches too.
     #[must_use]
     pub fn is_valid(self) -> bool {
         [self.lambda, self.anchor, self.lambda + self.anchor, self.trace]
@@ -30,8 +29,8 @@ impl Aim {
             .all(|weight| (0.0..=1.0).contains(weight))
     }
 
-    /// Turns the chances that the searches of a game's plies gave White into those that they give
-    /// together with all later ones and the game's `result`.
+    /// Replaces each of White's chances, by the searches of a game's plies, with its mean over that
+    /// search, all later ones and the game's `result`, weighted by [`Aim::trace`].
     pub fn look_ahead(self, chances: &mut [f32], result: f32) {
         let mut later = result;
         for chance in chances.iter_mut().rev() {
@@ -40,7 +39,7 @@ impl Aim {
         }
     }
 
-    /// The mixture of one side's chances.
+    /// The mixture, of the chances of one side.
     #[must_use]
     pub fn mix(self, result: f32, classical: f32, searches: f32) -> f32 {
         let rest = 1.0 - self.lambda - self.anchor;
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_none_are_noticed() {
+    fn weights_out_of_bounds_are_noticed() {
         let valid = |lambda, anchor, trace| Aim { lambda, anchor, trace }.is_valid();
         assert!(valid(0.0, 0.0, 0.0) && valid(0.5, 0.5, 1.0));
         assert!(!valid(f32::NAN, 0.0, 0.0) && !valid(0.0, f32::NAN, 0.0));

@@ -1,16 +1,15 @@
 //! Forward and backward through one slice.
 //!
 //! The activation is the squared clipped rectifier, `clamp(x, 0, 1)²`. A slice adds up the rows of
-//! the inputs that are on, for either view, and says what its neurons contribute to the output;
-//! backward, the sums are still at hand. Inputs are few and known, so both ways go over their
-//! rows alone.
+//! the active inputs, for either view, and returns what its neurons contribute to the output; the
+//! sums are kept for the way back. Inputs are few and known, so both ways visit their rows alone.
 
 use wide::f32x16;
 
 use crate::params::{BIAS, Row, Slice, VECTORS, output_row};
 use crate::sample::Sample;
 
-/// The sums of one position's two views.
+/// The first layer's sums in both views of a position.
 pub type Sums = [Row; 2];
 
 /// Adds up the first layer for one sample and returns the slice's share of the output.
@@ -27,7 +26,7 @@ pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> f32 {
     output.reduce_add()
 }
 
-/// Adds to `gradient` what an error of `slope` (the loss by the output) teaches.
+/// Adds the sample's share to `gradient`; `slope` is the derivative of the loss by the output.
 pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: f32, gradient: &mut Slice) {
     let slope = f32x16::splat(slope);
     let mut back = [Row::ZERO; 2];
@@ -38,7 +37,7 @@ pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: f32, gradien
         for vector in 0..VECTORS {
             let active = clip(sum.0[vector]);
             learnt.0[vector] += slope * active * active;
-            // Where the rectifier clips, nothing is learnt.
+            // Where the rectifier clips, the gradient is zero.
             let open = active.simd_eq(sum.0[vector]);
             back.0[vector] = (slope * weights.0[vector] * (active + active)) & open;
         }
@@ -50,8 +49,8 @@ fn clip(sum: f32x16) -> f32x16 {
     sum.fast_max(f32x16::ZERO).fast_min(f32x16::ONE)
 }
 
-/// The bias and the rows of the inputs that are on, added up, for both views at once: what the
-/// processor adds then is waited for less.
+/// The sum of the bias and the rows of the active inputs, for both views at once: two independent
+/// chains of additions keep the processor busier than one after the other.
 fn gather(slice: &Slice, sample: &Sample) -> Sums {
     let mut sums = [slice.0[BIAS]; 2];
     for (&own, &their) in sample.inputs(0).iter().zip(sample.inputs(1)) {
@@ -61,7 +60,7 @@ fn gather(slice: &Slice, sample: &Sample) -> Sums {
     sums
 }
 
-/// Adds `back` to the bias and to the rows of the inputs that are on.
+/// Adds `back` to the bias and to the rows of the active inputs.
 fn scatter(gradient: &mut Slice, sample: &Sample, back: &Sums) {
     for (view, back) in back.iter().enumerate() {
         add(&mut gradient.0[BIAS], back);
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_network_says_nothing() {
+    fn an_empty_network_outputs_zero() {
         assert_eq!(output(&Slice::zero()), 0.0);
     }
 

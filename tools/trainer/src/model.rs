@@ -1,4 +1,4 @@
-//! What a batch teaches, on as many threads as there are slices.
+//! A network in training: a batch forward and backward, one thread per slice.
 
 use rayon::prelude::*;
 
@@ -18,23 +18,23 @@ pub struct Model {
     work: Vec<Work>,
 }
 
-/// What one slice keeps of a batch between the ways.
+/// What a slice keeps of a batch between the way forward and the way back.
 #[derive(Default)]
 struct Work {
     sums: Vec<Sums>,
-    /// The slice's share of every output.
+    /// The slice's share of each output.
     shares: Vec<f32>,
 }
 
 impl Model {
-    /// Goes on from `params` and `adam`.
+    /// A model that continues from `params` and `adam`.
     #[must_use]
     pub fn new(params: Params, adam: Adam) -> Self {
         let work = (0..SLICES).map(|_| Work::default()).collect();
         Self { params, adam, gradient: Params::zero(), work }
     }
 
-    /// One step of `rate` on a batch. Returns the mean loss before it.
+    /// Takes one step of `rate` on a batch, and returns the mean loss before it.
     pub fn learn(&mut self, batch: &[Sample], rate: f32) -> f64 {
         self.forward(batch);
         let (slopes, loss) = self.slopes(batch);
@@ -78,7 +78,7 @@ impl Model {
         shares + self.params.bias.as_array()[usize::from(sample.bucket)]
     }
 
-    /// The derivative of the mean squared error by each output, and that error.
+    /// The derivatives of the mean squared error by each output, and that error.
     fn slopes(&self, batch: &[Sample]) -> (Vec<f32>, f64) {
         let count = batch.len().max(1) as f32;
         let mut loss = 0.0;

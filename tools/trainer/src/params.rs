@@ -1,28 +1,28 @@
 //! The network in floating point, cut into slices of hidden neurons.
 //!
 //! A [`Slice`] holds [`LANES`] hidden neurons: their row of the first layer for every input, their
-//! biases and their weights in every second layer. Slices know nothing of each other but the
-//! sum of what they say, so each is trained by one thread, whose cache its first layer fits in.
+//! biases and their weights in every second layer. Slices meet only in the sum of their outputs, so
+//! each is trained by one thread, and its first layer fits in that thread's cache.
 
 use heddle::eval::nnue::features::INPUTS;
 use heddle::eval::nnue::network::{BUCKETS, HIDDEN};
 use rand::{Rng, RngExt};
 use wide::f32x16;
 
-/// Hidden neurons of a slice.
+/// Hidden neurons per slice.
 pub const LANES: usize = 64;
-/// Vectors of a row.
+/// Vectors per row.
 pub const VECTORS: usize = LANES / WIDTH;
-/// Numbers of a vector.
+/// Numbers per vector.
 const WIDTH: usize = 16;
-/// Slices of a network.
+/// Slices per network.
 pub const SLICES: usize = HIDDEN / LANES;
 const _: () = assert!(BUCKETS <= WIDTH, "the biases fit in one vector");
 const _: () = assert!(HIDDEN.is_multiple_of(LANES), "the slices make up the hidden layer");
 
 /// The row of the first layer's biases.
 pub const BIAS: usize = INPUTS;
-/// Rows of a slice: inputs, biases, and two views a bucket.
+/// Rows per slice: inputs, biases, and two views for each bucket.
 pub const ROWS: usize = INPUTS + 1 + 2 * BUCKETS;
 
 /// One number for each hidden neuron of a slice.
@@ -45,7 +45,7 @@ impl Slice {
         Self(vec![Row::ZERO; ROWS].into_boxed_slice())
     }
 
-    /// Random weights, so small that those of inputs that are seldom on do no harm; no biases.
+    /// Random weights, so small that rarely active inputs do no harm; zero biases.
     #[must_use]
     pub fn random(rng: &mut impl Rng) -> Self {
         let mut slice = Self::zero();
@@ -85,7 +85,7 @@ impl Params {
         Self { slices: vec![Slice::zero(); SLICES], bias: f32x16::ZERO }
     }
 
-    /// A network that has learnt nothing.
+    /// An untrained network.
     #[must_use]
     pub fn random(rng: &mut impl Rng) -> Self {
         Self { slices: (0..SLICES).map(|_| Slice::random(rng)).collect(), bias: f32x16::ZERO }

@@ -7,12 +7,12 @@ use wide::f32x16;
 
 use crate::params::{BIAS, LANES, Params, output_row};
 
-/// Why a network cannot be written.
+/// The network does not fit the engine's integers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the weights have grown out of the range of the engine's integers")]
+#[error("the weights exceed the range of the engine's integers")]
 pub struct QuantiseError;
 
-/// Rounds the parameters to what the engine's integers can stand for.
+/// Rounds the parameters to values that the engine's integers can represent.
 #[must_use]
 pub fn rounded(params: &Params) -> Params {
     let to = |number: f32, one: i32| (number * one as f32).round() / one as f32;
@@ -28,7 +28,7 @@ pub fn rounded(params: &Params) -> Params {
     rounded
 }
 
-/// The parameters of a network, to go on learning from.
+/// The parameters of a network, to train it further.
 #[must_use]
 pub fn restored(network: &Network) -> Params {
     let mut params = Params::zero();
@@ -53,10 +53,10 @@ pub fn restored(network: &Network) -> Params {
     params
 }
 
-/// The network of these parameters, rounded. An output of one is to stand for `scale` centipawns.
+/// The network of these parameters, rounded. An output of one means `scale` centipawns.
 ///
 /// # Errors
-/// [`QuantiseError`], if sums could overflow with these weights.
+/// [`QuantiseError`], if sums could overflow.
 pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
     let row = |index: usize, one: i32| {
         let numbers =

@@ -4,21 +4,20 @@ use heddle::eval::nnue::features::{MAX_ACTIVE, Perspective};
 use heddle::eval::nnue::network;
 use heddle::position::{Board, Color};
 
-/// A position as the network sees it, and what is to be said of it.
+/// A position as the network sees it, and what the network should output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Inputs that are on, in the view of the side to move and in the other's; the first `pieces`.
+    /// The active inputs in the view of the side to move and in the other; only the first `pieces` count.
     inputs: [[u16; MAX_ACTIVE]; 2],
     pieces: u8,
-    /// The second layer that answers.
+    /// The output bucket.
     pub bucket: u8,
-    /// What the network should say: the chance of the side to move, from 0 (lost) to 1 (won).
+    /// The target: the chance of the side to move, from 0 (lost) to 1 (won).
     pub target: f32,
 }
 
 impl Sample {
-    /// The sample of a `board` with at most [`MAX_ACTIVE`] pieces, in which the side to move has the
-    /// chance `target`.
+    /// A sample of a `board` with at most [`MAX_ACTIVE`] pieces.
     #[must_use]
     pub fn new(board: &Board, turn: Color, target: f32) -> Self {
         let mut inputs = [[0; MAX_ACTIVE]; 2];
@@ -35,7 +34,7 @@ impl Sample {
         Self { inputs, pieces: pieces as u8, bucket, target }
     }
 
-    /// The inputs that are on in one view: 0 the side to move's, 1 the other's.
+    /// The active inputs in one view: 0 is that of the side to move, 1 the other.
     #[must_use]
     pub fn inputs(&self, view: usize) -> &[u16] {
         &self.inputs[view][..usize::from(self.pieces)]

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 pub enum Shape {
     /// Half a cosine.
     Cosine,
-    /// By the same factor at equal distances.
+    /// Levels of equal length, each the same factor below the one before.
     Steps,
 }
 
@@ -21,7 +21,7 @@ pub struct Schedule {
     pub first: f32,
     /// The rate at the end.
     pub last: f32,
-    /// Steps in all.
+    /// Steps of the whole training.
     pub steps: u64,
 }
 
@@ -29,7 +29,7 @@ pub struct Schedule {
 const LEVELS: u64 = 5;
 
 impl Schedule {
-    /// The rate of a step, counted from 0.
+    /// The rate at `step`, counted from 0.
     #[must_use]
     pub fn rate(&self, step: u64) -> f32 {
         let steps = self.steps.max(1);
