@@ -8,25 +8,18 @@
 use heddle::position::Position;
 use heddle::uci::options;
 
-/// A small random number generator (`SplitMix64`): a seed is a script, on every machine.
+/// Random numbers: a seed is a script, on every machine.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(fastrand::Rng);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0xD129_0B7E_6C1B_55A5))
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let n = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let n = (n ^ (n >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        n ^ (n >> 31)
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// A number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        self.0.usize(..bound)
     }
 
     /// True once in `n` times.
@@ -220,7 +213,7 @@ impl Writer {
         let line = format!("{line}{end}");
         // Half of the lines arrive together with the one before.
         match self.script.steps.last_mut() {
-            Some(Step::Send(bytes)) if self.random.0 & 1 == 0 => bytes.extend(line.into_bytes()),
+            Some(Step::Send(bytes)) if self.random.one_in(2) => bytes.extend(line.into_bytes()),
             _ => self.script.steps.push(Step::Send(line.into_bytes())),
         }
     }
@@ -406,7 +399,7 @@ impl Writer {
             1 => vec![b'y'; TOO_LONG],
             2 => [b"position startpos moves ", &b"e2e4 "[..].repeat(20_000)[..]].concat(),
             _ => (0..self.random.below(60))
-                .map(|_| self.random.next() as u8 | 0x80)
+                .map(|_| self.random.below(0x80) as u8 | 0x80)
                 .collect::<Vec<u8>>(),
         };
         self.script.steps.push(Step::Send([&bytes[..], b"\n"].concat()));
