@@ -6,6 +6,10 @@
 //! differences. Source: R. Sutton, "Learning to Predict by the Methods of
 //! Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver, "KnightCap", 1998.
 
+use heddle::eval;
+use heddle::position::{Color, Position};
+use heddle_selfplay::{Record, RecordError, is_quiet};
+
 /// The centipawns of an output of one.
 pub const SCALE: f32 = 400.0;
 
@@ -37,6 +41,40 @@ impl Aim {
             later = (1.0 - self.trace) * *chance + self.trace * later;
             *chance = later;
         }
+    }
+
+    /// Shows `visit` every position of a game that is worth learning from, and returns their targets: the
+    /// chance of the side to move, from 0 (lost) to 1 (won).
+    ///
+    /// # Errors
+    /// [`RecordError`], at the first illegal move; the positions before it have been shown.
+    pub fn label(
+        self,
+        record: &Record,
+        mut visit: impl FnMut(&Position),
+    ) -> Result<Vec<f32>, RecordError> {
+        let result = f32::from(record.result() as u8) / 2.0;
+        let mut chances = Vec::new(); // White's, by the search of every ply
+        let mut chosen = Vec::new();
+        record.walk(|found| {
+            if is_quiet(found) {
+                let turn = found.position.turn();
+                let classical = match self.anchor {
+                    0.0 => 0.0, // it does not count
+                    // Within MAX_EVAL, which fits.
+                    _ => chance(eval::classical::evaluate(found.position).get() as i16),
+                };
+                chosen.push((chances.len(), turn, turn.fold_wb(classical, 1.0 - classical)));
+                visit(found.position);
+            }
+            chances.push(chance(found.score));
+        })?;
+        self.look_ahead(&mut chances, result);
+        let target = |(ply, turn, classical): (usize, Color, f32)| {
+            let white = self.mix(result, classical, chances[ply]);
+            turn.fold_wb(white, 1.0 - white)
+        };
+        Ok(chosen.into_iter().map(target).collect())
     }
 
     /// The mixture, of the chances of one side.

@@ -7,6 +7,8 @@
 //! from the [`schedule`]. [`train`] is the whole: its [`journal`] shows the progress, [`output`] writes
 //! [`checkpoint`]s and the loss [`curve`], and at the end the network is [`mod@quantise`]d.
 //!
+//! Trained networks are compared by their [`gold`] loss.
+//!
 //! The result depends on the plan and the data alone, not on the threads: sums are always formed
 //! in the same order.
 
@@ -14,6 +16,7 @@ pub mod adam;
 pub mod aim;
 pub mod checkpoint;
 pub mod curve;
+pub mod gold;
 pub mod journal;
 pub mod layer;
 pub mod loader;

@@ -11,12 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use heddle::eval;
-use heddle_selfplay::{FileError, Reader, Record, RecordError, is_quiet, open, tell};
+use heddle_selfplay::{FileError, Reader, Record, RecordError, open, tell};
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
-use crate::aim::{Aim, chance};
+use crate::aim::Aim;
 use crate::plan::Plan;
 use crate::sample::Sample;
 
@@ -61,27 +60,12 @@ type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
 
 /// Appends the positions of a game that are worth learning from.
 fn samples(record: &Record, aim: Aim, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
-    let result = f32::from(record.result() as u8) / 2.0;
-    let mut chances = Vec::new(); // White's, by the search of every ply
-    let mut chosen = Vec::new();
     let old = samples.len();
-    record.walk(|found| {
-        if is_quiet(found) {
-            let turn = found.position.turn();
-            let classical = match aim.anchor {
-                0.0 => 0.0, // it does not count
-                // Within MAX_EVAL, which fits.
-                _ => chance(eval::classical::evaluate(found.position).get() as i16),
-            };
-            chosen.push((chances.len(), turn, turn.fold_wb(classical, 1.0 - classical)));
-            samples.push(Sample::new(found.position.board(), turn, 0.5));
-        }
-        chances.push(chance(found.score));
+    let targets = aim.label(record, |position| {
+        samples.push(Sample::new(position.board(), position.turn(), 0.5));
     })?;
-    aim.look_ahead(&mut chances, result);
-    for (sample, (ply, turn, classical)) in samples[old..].iter_mut().zip(chosen) {
-        let white = aim.mix(result, classical, chances[ply]);
-        sample.target = turn.fold_wb(white, 1.0 - white);
+    for (sample, target) in samples[old..].iter_mut().zip(targets) {
+        sample.target = target;
     }
     Ok(())
 }

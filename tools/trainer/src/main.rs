@@ -4,13 +4,16 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::{self, ExitCode};
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
+use heddle_trainer::gold;
 use heddle_trainer::train::{self, Args, Control, TrainError};
 
 /// What a shell expects of a program that Ctrl-C has ended.
 const INTERRUPTED: u8 = 130;
+/// What the program ends with if something is wrong.
+const FAILURE: u8 = 2;
 
 /// Trains Heddle's network on the engine's own games.
 ///
@@ -18,18 +21,48 @@ const INTERRUPTED: u8 = 130;
 /// one ends it at once.
 #[derive(Parser)]
 #[command(name = "heddle-train", version)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
     #[command(flatten)]
     args: Args,
 }
 
+#[derive(Subcommand)]
+enum Command {
+    Eval(gold::Args),
+}
+
 fn main() -> ExitCode {
-    let Cli { args } = Cli::parse();
+    let cli = Cli::parse();
+    match cli.command {
+        None => train(&cli.args),
+        Some(Command::Eval(args)) => eval(&args),
+    }
+}
+
+fn eval(args: &gold::Args) -> ExitCode {
+    let shown = match gold::run(args) {
+        // Here the lines are the result: it matters whether they can be written.
+        Ok(report) => write!(io::stdout(), "{report}").map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    match shown {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(error);
+            ExitCode::from(FAILURE)
+        }
+    }
+}
+
+fn train(args: &Args) -> ExitCode {
     let stop = Arc::new(StopFlag::default());
     if let Err(error) = stop_on_interrupt(Arc::clone(&stop)) {
         tell(format_args!("Ctrl-C will end the training at once: {error}"));
     }
-    match train::run(&args, Control { stop: &stop, say: &|line| say(line) }) {
+    match train::run(args, Control { stop: &stop, say: &|line| say(line) }) {
         Ok(_) => {
             say(args.outputs.output.display());
             ExitCode::SUCCESS
@@ -38,7 +71,7 @@ fn main() -> ExitCode {
             tell(&error);
             match error {
                 TrainError::Interrupted { .. } => ExitCode::from(INTERRUPTED),
-                _ => ExitCode::from(2),
+                _ => ExitCode::from(FAILURE),
             }
         }
     }

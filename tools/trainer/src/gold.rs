@@ -1,0 +1,339 @@
+//! The gold loss: networks judged by games whose searches were deep.
+//!
+//! Every network evaluates the same quiet positions, in the engine's integers, and its loss is the mean
+//! squared error of its chances to win. The scale of its scores is fitted first: it makes little difference
+//! in play, but more to the loss than a generation of training does. Networks are compared in pairs,
+//! position by position. Positions of one game are alike, so the interval of a difference comes from drawing whole games again: the
+//! bootstrap of B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::eval::nnue::features::Perspective;
+use heddle::eval::nnue::network::Network;
+use heddle::position::Position;
+use heddle_selfplay::{FileError, open};
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use crate::aim::{Aim, SCALE, sigmoid};
+
+/// Times that the games are drawn again.
+const DRAWS: usize = 2000;
+/// Share of the draws on either side of the interval, which so holds 95 %.
+const TAIL: f64 = 0.025;
+/// Seed of the draws.
+const SEED: u128 = 1;
+/// A network's scores are multiplied by at most this to fit the targets, and divided by no more.
+const MAX_FACTOR: f64 = 8.0;
+/// The fitted factor is this close to the best.
+const TOLERANCE: f64 = 1e-4;
+
+/// Compares the losses of networks on games.
+///
+/// Every other network is compared with the first. The scale of each network's scores is fitted to the
+/// games, for play depends little on it. Losses are comparable only on the same games and with the
+/// same weights of the target.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Example: heddle train eval --gold gold.vf default new.nnue")]
+pub struct Args {
+    /// Networks: a file, or `default` for the engine's own
+    #[arg(required = true, value_name = "NETWORK")]
+    pub networks: Vec<String>,
+    /// Files of games that no network has learnt from, in viriformat
+    #[arg(long, required = true, value_name = "FILE")]
+    pub gold: Vec<PathBuf>,
+    /// Weight of the game's result in the target; the rest is the search's score
+    #[arg(long, default_value_t = 0.25)]
+    pub lambda: f32,
+    /// Weight of the searches of later plies, each this much of the one before
+    #[arg(long, default_value_t = 0.0)]
+    pub trace: f32,
+}
+
+/// Why networks cannot be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum GoldError {
+    /// A network cannot be loaded.
+    #[error(transparent)]
+    EvalFile(#[from] EvalFileError),
+    /// The hand-written evaluation was named.
+    #[error("{0}: there is no network in it")]
+    Weightless(String),
+    /// The games cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There is nothing to judge by.
+    #[error("no quiet position in these games")]
+    Empty,
+    /// The weights of the target are out of bounds.
+    #[error("lambda and trace must be from 0 to 1")]
+    Aim,
+}
+
+/// The quiet positions of a game, as they are judged.
+#[derive(Clone, Debug, Default)]
+struct Judged {
+    /// The chance of the side to move in each position.
+    targets: Vec<f32>,
+    /// The score of each position in centipawns, by each network.
+    scores: Vec<Vec<f32>>,
+}
+
+/// The squared errors of all networks in one game.
+#[derive(Clone, Debug, PartialEq)]
+struct Game {
+    positions: usize,
+    /// Their sum over the positions, one per network.
+    errors: Vec<f64>,
+}
+
+/// The losses of some networks. Displayed, it is a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Games with quiet positions.
+    pub games: usize,
+    /// Quiet positions.
+    pub positions: usize,
+    /// What the losses are measured against.
+    pub aim: Aim,
+    /// The networks in the order in which they were named.
+    pub rows: Vec<Row>,
+}
+
+/// One network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What it was called.
+    pub name: String,
+    /// The factor that makes its scores fit the targets best.
+    pub factor: f64,
+    /// Mean squared error of its chances to win, with that factor.
+    pub loss: f64,
+    /// Its loss less that of the first network, as a share of the latter.
+    pub difference: f64,
+    /// The 95 % interval of the difference.
+    pub interval: [f64; 2],
+}
+
+/// Judges the networks that `args` name.
+///
+/// # Errors
+/// [`GoldError`].
+pub fn run(args: &Args) -> Result<Report, GoldError> {
+    let aim = Aim { lambda: args.lambda, anchor: 0.0, trace: args.trace };
+    if !aim.is_valid() {
+        return Err(GoldError::Aim);
+    }
+    let load = |name: &String| {
+        let network = EvalFile::from(name.as_str()).load()?;
+        network.ok_or_else(|| GoldError::Weightless(name.clone()))
+    };
+    let networks = args.networks.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+    let mut games = Vec::new();
+    for path in &args.gold {
+        let mut reader = open(path)?;
+        while let Some(record) = reader.next() {
+            let mut game = Judged { targets: vec![], scores: vec![vec![]; networks.len()] };
+            let see = |position: &Position| {
+                for (network, scores) in networks.iter().zip(&mut game.scores) {
+                    scores.push(score(network, position));
+                }
+            };
+            let targets = aim.label(&record?, see);
+            game.targets = targets.map_err(|error| reader.blame(error))?;
+            games.push(game);
+        }
+    }
+    games.retain(|game| !game.targets.is_empty());
+    if games.is_empty() {
+        return Err(GoldError::Empty);
+    }
+    let factors: Vec<_> = (0..networks.len()).map(|network| fit(&games, network)).collect();
+    let games: Vec<_> = games.iter().map(|game| game.errors(&factors)).collect();
+    Ok(Report::new(&args.networks, aim, &factors, &games))
+}
+
+/// The score of the side to move, in centipawns.
+fn score(network: &Network, position: &Position) -> f32 {
+    let (turn, board) = (position.turn(), position.board());
+    let [own, their] = [turn, !turn].map(|color| {
+        let view = Perspective::new(color, position.king(color));
+        network.sums(view, board)
+    });
+    network.centipawns(&own, &their, position.occupied().count()) as f32
+}
+
+impl Judged {
+    /// The sum of the squared errors of a network, with its scores multiplied by `factor`.
+    fn error(&self, network: usize, factor: f64) -> f64 {
+        let error = |(&score, &target): (&f32, &f32)| {
+            let chance = sigmoid(score * factor as f32 / SCALE);
+            f64::from(chance - target).powi(2)
+        };
+        self.scores[network].iter().zip(&self.targets).map(error).sum()
+    }
+
+    fn errors(&self, factors: &[f64]) -> Game {
+        let errors = factors.iter().enumerate().map(|(i, &factor)| self.error(i, factor)).collect();
+        Game { positions: self.targets.len(), errors }
+    }
+}
+
+/// The factor of a network's scores with the least loss, by a golden-section search (J. Kiefer, 1953)
+/// over its logarithm.
+fn fit(games: &[Judged], network: usize) -> f64 {
+    const RATIO: f64 = 1.0 / std::f64::consts::GOLDEN_RATIO;
+    let loss =
+        |power: f64| -> f64 { games.iter().map(|game| game.error(network, power.exp())).sum() };
+    let (mut low, mut high) = (-MAX_FACTOR.ln(), MAX_FACTOR.ln());
+    let inner = |low: f64, high: f64| (high - RATIO * (high - low), low + RATIO * (high - low));
+    let (mut left, mut right) = inner(low, high);
+    let (mut left_loss, mut right_loss) = (loss(left), loss(right));
+    while high - low > TOLERANCE {
+        if left_loss < right_loss {
+            (high, right, right_loss) = (right, left, left_loss);
+            left = inner(low, high).0;
+            left_loss = loss(left);
+        } else {
+            (low, left, left_loss) = (left, right, right_loss);
+            right = inner(low, high).1;
+            right_loss = loss(right);
+        }
+    }
+    f64::midpoint(low, high).exp()
+}
+
+impl Report {
+    fn new(names: &[String], aim: Aim, factors: &[f64], games: &[Game]) -> Self {
+        let draws = draws(games);
+        let row = |(index, name): (usize, &String)| {
+            let differences = draws.iter().map(|losses| losses[index] / losses[0] - 1.0).collect();
+            let losses = losses(games.iter());
+            Row {
+                name: name.clone(),
+                factor: factors[index],
+                loss: losses[index],
+                difference: losses[index] / losses[0] - 1.0,
+                interval: interval(differences),
+            }
+        };
+        let rows = names.iter().enumerate().map(row).collect();
+        let positions = games.iter().map(|game| game.positions).sum();
+        Self { games: games.len(), positions, aim, rows }
+    }
+}
+
+/// The losses of all networks over some games.
+fn losses<'a>(games: impl Iterator<Item = &'a Game>) -> Vec<f64> {
+    let (mut sums, mut positions) = (Vec::new(), 0);
+    for game in games {
+        sums.resize(game.errors.len(), 0.0);
+        sums.iter_mut().zip(&game.errors).for_each(|(sum, error)| *sum += error);
+        positions += game.positions;
+    }
+    sums.iter().map(|sum| sum / positions as f64).collect()
+}
+
+/// The losses over as many games drawn with replacement, many times.
+fn draws(games: &[Game]) -> Vec<Vec<f64>> {
+    let mut rng = Pcg64::new(SEED, SEED);
+    let mut draw = || losses((0..games.len()).map(|_| &games[rng.random_range(0..games.len())]));
+    (0..DRAWS).map(|_| draw()).collect()
+}
+
+/// The middle 95 % of `values`.
+fn interval(mut values: Vec<f64>) -> [f64; 2] {
+    values.sort_by(f64::total_cmp);
+    let tail = (values.len() as f64 * TAIL) as usize;
+    [values[tail], values[values.len() - 1 - tail]]
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Aim { lambda, trace, .. } = self.aim;
+        writeln!(f, "{} quiet positions of {} games", self.positions, self.games)?;
+        writeln!(f, "target: {lambda} result, {} search, trace {trace}", 1.0 - lambda)?;
+        for (index, row) in self.rows.iter().enumerate() {
+            write!(f, "{}: loss {:.6} (scores times {:.2})", row.name, row.loss, row.factor)?;
+            if index > 0 {
+                let [low, high] = row.interval.map(|share| share * 100.0);
+                let difference = row.difference * 100.0;
+                write!(f, ", {difference:+.2} % (95 %: {low:+.2} to {high:+.2})")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(games: &[Game]) -> Report {
+        let names: Vec<_> = (0..games[0].errors.len()).map(|index| index.to_string()).collect();
+        Report::new(&names, Aim::default(), &vec![1.0; names.len()], games)
+    }
+
+    /// Games in which the second network's errors are `factor` times those of the first, half of them
+    /// more and half less by `noise`.
+    fn games(count: usize, factor: f64, noise: f64) -> Vec<Game> {
+        let game = |index: usize| {
+            let (positions, error) = (20 + index % 7, 0.1 + (index % 5) as f64);
+            let factor = factor + if index.is_multiple_of(2) { noise } else { -noise };
+            Game { positions, errors: vec![error, error * factor] }
+        };
+        (0..count).map(game).collect()
+    }
+
+    #[test]
+    fn a_loss_is_a_mean_over_positions() {
+        let targets = vec![1.0, 0.0, 0.5];
+        let judged = Judged { targets, scores: vec![vec![0.0; 3], vec![1e6; 3]] };
+        let one = judged.errors(&[1.0, 1.0]);
+        assert_eq!(one, Game { positions: 3, errors: vec![0.5, 1.25] });
+        let other = Game { positions: 1, errors: vec![0.1, 0.15] };
+        assert_eq!(losses([one, other].iter()), [0.15, 0.35]);
+    }
+
+    #[test]
+    fn the_scale_of_the_scores_is_found() {
+        let scores: Vec<f32> = (-300..300).map(|score| score as f32).collect();
+        for wanted in [0.5, 1.0, 1.7] {
+            let chance = |&score: &f32| sigmoid(score * wanted / SCALE);
+            let targets = scores.iter().map(chance).collect();
+            let game = Judged { targets, scores: vec![scores.clone()] };
+            let found = fit(&[game], 0);
+            assert!((found - f64::from(wanted)).abs() < 1e-3, "{found}, not {wanted}");
+        }
+    }
+
+    #[test]
+    fn equal_networks_differ_by_nothing() {
+        let row = &report(&games(50, 1.0, 0.0)).rows[1];
+        assert_eq!((row.difference, row.interval), (0.0, [0.0, 0.0]));
+    }
+
+    #[test]
+    fn pairing_sees_a_difference_that_games_would_hide() {
+        // Errors vary fortyfold from game to game, the difference is one per cent of them.
+        let row = &report(&games(400, 1.01, 0.02)).rows[1];
+        assert!((row.difference - 0.01).abs() < 1e-3, "{row:?}");
+        assert!(row.interval[0] > 0.0 && row.interval[1] < 0.02, "{row:?}");
+    }
+
+    #[test]
+    fn the_interval_holds_the_difference_and_narrows_with_more_games() {
+        let width = |count| {
+            let row = &report(&games(count, 1.05, 0.5)).rows[1];
+            let [low, high] = row.interval;
+            assert!(low < row.difference && row.difference < high, "{row:?}");
+            high - low
+        };
+        let (few, many) = (width(50), width(800));
+        // Sixteen times the games, a quarter of the width.
+        assert!((3.0..5.3).contains(&(few / many)), "{few} {many}");
+    }
+}
