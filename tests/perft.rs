@@ -2,18 +2,18 @@
 //! number of leaves at each depth.
 
 use heddle::commands::perft::perft;
-use heddle::position::Position;
+use heddle::commands::suite;
 use heddle::smp::stop::StopFlag;
 
 /// Leaves that are counted for one position; the deepest count within is the one compared.
 const LEAVES: u64 = 2_000_000;
 
 /// Checks every line of a suite and returns the number of positions.
-fn check(suite: &str) -> usize {
-    for line in suite.lines() {
+fn check(text: &str) -> usize {
+    let suite = suite::parse(text).expect("every line begins with a position");
+    for (line, named) in text.lines().zip(&suite) {
         let mut fields = line.split(';').map(str::trim);
         let fen = fields.next().expect("a line begins with its FEN");
-        let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
         let (depth, leaves) = fields
             .map(|field| {
                 let (depth, leaves) = field[1..].split_once(' ').expect("D<depth> <leaves>");
@@ -21,10 +21,10 @@ fn check(suite: &str) -> usize {
             })
             .rfind(|&(_, leaves)| leaves <= LEAVES)
             .unwrap_or_else(|| panic!("{fen}: no count within {LEAVES}"));
-        let counted = perft(&position, depth, &StopFlag::default());
+        let counted = perft(&named.position, depth, &StopFlag::default());
         assert_eq!(counted, Some(leaves), "{fen} at depth {depth}");
     }
-    suite.lines().count()
+    suite.len()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! score for score, and at the end of every line the value that was promised, on one thread and in
 //! the vote of several.
 
-use heddle::commands::suite::suite;
+use heddle::commands::suite;
 use heddle::engine::{Engine, Settings};
 use heddle::position::{Game as History, Position};
 use heddle::reference::chess::{ChessGame, Rules};
@@ -57,7 +57,7 @@ fn value_at_the_end(history: &History, line: &Line, depth: Depth) -> Score {
 fn compare(threads: usize) {
     let mut engine = Engine::new(threads, 4).expect("a small engine");
     engine.set_network(None); // the reference uses the classical evaluation
-    let suite = suite().expect("the suite is made of positions");
+    let suite = suite::built_in();
     assert!(suite.len() >= 30);
     for named in suite {
         let history = History::new(named.position);

@@ -2,14 +2,15 @@
 //!
 //! [`analyse`], [`bench`](mod@bench), [`perft`] and [`speedtest`] each do one thing and return; [`runner`] is the
 //! search that they run. [`show`] and [`build`] word what people read, [`cli`] reads what they
-//! type, [`system`] asks the machine what it has, [`suite`] holds positions to measure on. A word that is none
-//! of these is another program: [`external`].
+//! type, [`suite`] the positions to measure on, [`output`] writes files of results, [`system`] asks the
+//! machine what it has. A word that is none of these is another program: [`external`].
 
 pub mod analyse;
 pub mod bench;
 pub mod build;
 pub mod cli;
 pub mod external;
+pub mod output;
 pub mod perft;
 pub mod runner;
 pub mod show;

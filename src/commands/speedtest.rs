@@ -8,7 +8,7 @@ use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::time::limits::Limits;
 
-use super::bench::{BenchError, Positions, Total, argument, number, search};
+use super::bench::{self, BenchError, Total, argument, number, search};
 use super::system::Bounds;
 
 /// MiB of table per thread, unless a size is given.
@@ -67,7 +67,7 @@ pub fn run(
 ) -> Result<Option<Total>, BenchError> {
     let Config { threads, hash, time } = *config;
     say(format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
-    let positions = Positions::Default.load()?;
+    let positions = bench::positions();
     let each = time / positions.len() as u32;
     let limits = Limits { move_time: Some(each), ..Limits::default() };
     let mut engine = Engine::new(threads, hash)?;

@@ -1,42 +1,166 @@
-//! The positions that the laboratory compares on.
-//!
-//! The first 24 are the Bratko-Kopec test (D. Kopec and I. Bratko, 1982), taken for their variety and
-//! not for their best moves; the others are well-known endings and positions for testing rules.
+//! Named positions: the suite that comes with the program, and files of FEN or EPD lines.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use crate::position::{FenError, Position};
 
-const EPD: &str = include_str!("suite.epd");
+/// The first 24 positions are the Bratko-Kopec test (D. Kopec and I. Bratko, 1982), chosen for their
+/// variety rather than for their best moves; the others are well-known endings and positions that
+/// exercise the rules.
+const BUILT_IN: &str = include_str!("suite.epd");
+
+/// Fields of a position in EPD.
+const EPD_FIELDS: usize = 4;
+/// Fields of a FEN: those of EPD and two move counters.
+const FEN_FIELDS: usize = 6;
 
 /// A position with its name.
+#[derive(Clone, Debug)]
 pub struct Named {
-    /// What it is known as.
-    pub name: &'static str,
+    /// The operand of the operation `id`, or else the number of the line.
+    pub name: String,
     /// The position.
     pub position: Position,
 }
 
-/// All positions.
+/// A line is not a position.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {source}")]
+pub struct LineError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub source: FenError,
+}
+
+/// Why a file of positions cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A line is not a position.
+    #[error("{} {source}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line and what is wrong with it.
+        source: LineError,
+    },
+    /// The file has no positions.
+    #[error("{}: no positions", .0.display())]
+    Empty(PathBuf),
+}
+
+/// The suite that comes with the program.
+#[must_use]
+pub fn built_in() -> Vec<Named> {
+    parse(BUILT_IN).expect("the built-in suite has one legal position per line")
+}
+
+/// Reads the positions of a file, as [`parse`] does.
 ///
 /// # Errors
-/// [`FenError`], if the suite has a line that is no position.
-pub fn suite() -> Result<Vec<Named>, FenError> {
-    EPD.lines()
-        .map(|line| {
-            let (fen, rest) = line.split_once(" id \"").unwrap_or((line, ""));
-            let name = rest.trim_end_matches("\";");
-            Ok(Named { name, position: Position::from_fen(fen)? })
-        })
-        .collect()
+/// [`SuiteError`], when the file cannot be read, has no positions, or has a line that is not one.
+pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
+    let file = |source| SuiteError::File { path: path.to_owned(), source };
+    let text = read_text(path).map_err(file)?;
+    let line = |source| SuiteError::Line { path: path.to_owned(), source };
+    let suite = parse(&text).map_err(line)?;
+    if suite.is_empty() { Err(SuiteError::Empty(path.to_owned())) } else { Ok(suite) }
+}
+
+/// The text of a file. A pipe might never begin or never end, and nobody could cancel the reading.
+fn read_text(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    fs::read_to_string(path)
+}
+
+/// Reads one position per line, as a FEN or in EPD. Empty lines and lines that begin with `#` are
+/// skipped, and so is whatever follows the position but the operation `id`.
+///
+/// # Errors
+/// [`LineError`], when a line is not a position.
+pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let used = lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));
+    let named = |(line, text)| parse_line(line, text).map_err(|source| LineError { line, source });
+    used.map(named).collect()
+}
+
+fn parse_line(line: usize, text: &str) -> Result<Named, FenError> {
+    let fields: Vec<&str> = text.split_whitespace().take(FEN_FIELDS).collect();
+    let counters = fields.iter().skip(EPD_FIELDS).take_while(|field| field.parse::<u32>().is_ok());
+    let fen = fields[..fields.len().min(EPD_FIELDS + counters.count())].join(" ");
+    let id = text.split_once(" id \"").and_then(|(_, rest)| rest.split('"').next());
+    let name = id.filter(|id| !id.trim().is_empty());
+    Ok(Named {
+        name: name.map_or_else(|| format!("line {line}"), str::to_owned),
+        position: Position::from_fen(&fen)?,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::START_FEN;
 
     #[test]
-    fn the_suite_has_at_least_thirty_named_positions() {
-        let suite = suite().unwrap();
+    fn the_built_in_suite_has_at_least_thirty_named_positions() {
+        let suite = built_in();
         assert!(suite.len() >= 30);
-        assert!(suite.iter().all(|p| !p.name.is_empty() && !p.position.legal_moves().is_empty()));
+        assert!(suite.iter().all(|p| !p.name.starts_with("line")));
+        assert!(suite.iter().all(|p| !p.position.legal_moves().is_empty()));
+    }
+
+    #[test]
+    fn a_line_may_be_epd_or_a_fen() {
+        let one = |text: &str| -> (String, String) {
+            let [Named { name, position }] = &parse(text).unwrap()[..] else { panic!("{text}") };
+            (name.clone(), position.fen())
+        };
+        let (name, fen) = one("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"a b\";");
+        assert_eq!((&name[..], &fen[..]), ("a b", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"));
+        let (name, fen) = one(&format!("\n# a comment\n  {START_FEN}\n\n"));
+        assert_eq!((&name[..], &fen[..]), ("line 3", START_FEN));
+        let (name, fen) = one("4k3/8/8/8/8/8/4P3/4K3 w - - 7 40 id \"x\";");
+        assert_eq!((&name[..], &fen[..]), ("x", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 40"));
+        assert!(parse("").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_bad_line_is_named_with_its_number_and_the_reason() {
+        let error = parse("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n\n4k3/8 w - -\n").unwrap_err();
+        assert_eq!(error.line, 3);
+        assert!(error.to_string().starts_with("line 3: "), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_named() {
+        let folder = std::env::temp_dir().join(format!("heddle-suite-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("a.epd");
+        let read = |text: &[u8]| {
+            fs::write(&path, text).unwrap();
+            read(&path).map_err(|error| error.to_string())
+        };
+        let name = path.display();
+        assert_eq!(read(b"4k3/8/8/8/8/8/4P3/4K3 w - -\n").unwrap().len(), 1);
+        assert!(read(b"\nnonsense\n").unwrap_err().starts_with(&format!("{name} line 2: ")));
+        assert_eq!(read(b"# nothing\n").unwrap_err(), format!("{name}: no positions"));
+        assert!(read(b"\xff\xfe").unwrap_err().starts_with(&format!("cannot read {name}: ")));
+        let error = super::read(&folder).unwrap_err().to_string();
+        assert!(error.ends_with("not a regular file"), "{error}");
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(matches!(super::read(&path), Err(SuiteError::File { .. })));
     }
 }

@@ -1,15 +1,13 @@
 //! What a bench is asked to do.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::commands::suite::{self, SuiteError};
+use crate::commands::system::Bounds;
 use crate::position::Position;
 use crate::score::Depth;
 
-use crate::commands::system::Bounds;
-
-use super::{BenchError, POSITIONS};
+use super::{BenchError, positions};
 
 /// Depth to which every position is searched unless another is asked for, in plies.
 pub const DEFAULT_DEPTH: Depth = 12;
@@ -50,7 +48,7 @@ pub enum Positions {
     Default,
     /// This one.
     Current(Box<Position>),
-    /// Those of a file, one FEN per line; empty lines and those that begin with `#` do not count.
+    /// Those of a file, as [`suite::read`] reads it.
     File(PathBuf),
 }
 
@@ -58,28 +56,15 @@ impl Positions {
     /// The positions.
     ///
     /// # Errors
-    /// [`BenchError`], when the file cannot be read or a line of it is no position.
-    pub fn load(&self) -> Result<Vec<Position>, BenchError> {
-        let path = match self {
-            Self::Default => {
-                let read = |fen: &&str| Position::from_fen(fen).expect("the positions are legal");
-                return Ok(POSITIONS.iter().map(read).collect());
+    /// [`SuiteError`], when the file cannot be used.
+    pub fn load(&self) -> Result<Vec<Position>, SuiteError> {
+        match self {
+            Self::Default => Ok(positions()),
+            Self::Current(position) => Ok(vec![(**position).clone()]),
+            Self::File(path) => {
+                Ok(suite::read(path)?.into_iter().map(|named| named.position).collect())
             }
-            Self::Current(position) => return Ok(vec![(**position).clone()]),
-            Self::File(path) => path,
-        };
-        let text = read(path).map_err(|source| BenchError::File { path: path.clone(), source })?;
-        let is_fen = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
-        let numbered = text.lines().enumerate().filter(|(_, line)| is_fen(line));
-        numbered
-            .map(|(index, fen)| {
-                Position::from_fen(fen).map_err(|source| BenchError::Position {
-                    path: path.clone(),
-                    line: index + 1,
-                    source,
-                })
-            })
-            .collect()
+        }
     }
 }
 
@@ -153,14 +138,6 @@ impl Config {
     }
 }
 
-/// The text of a file. A pipe might never begin or never end, and nobody could cancel the reading.
-fn read(path: &Path) -> io::Result<String> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
-    fs::read_to_string(path)
-}
-
 /// Reads a number from 1 to `max`.
 pub(in crate::commands) fn number(
     what: &'static str,
@@ -212,19 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn positions_come_from_a_file_and_a_bad_one_has_its_line() {
+    fn positions_come_from_a_file_of_fens_or_epd() {
         let path = std::env::temp_dir().join(format!("heddle-bench-{}.epd", std::process::id()));
-        let load = |text: &str| {
-            fs::write(&path, text).unwrap();
-            Positions::File(path.clone()).load()
-        };
-        let found = load("# two kings\n4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n\n").unwrap();
-        assert_eq!(found.len(), 1);
-        let error = load("\nnonsense\n").unwrap_err().to_string();
-        fs::remove_file(&path).unwrap();
-        assert!(error.contains(" line 2: not a FEN"), "{error}");
-        assert!(matches!(Positions::File(path).load(), Err(BenchError::File { .. })));
-        let error = Positions::File(std::env::temp_dir()).load().unwrap_err().to_string();
-        assert!(error.ends_with("not a regular file"), "{error}");
+        let kings = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+        std::fs::write(&path, format!("# two kings\n{kings} 0 1\n{kings} bm e4;\n\n")).unwrap();
+        let found = Positions::File(path.clone()).load().unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(found.len(), 2);
+        let missing = BenchError::from(Positions::File(path).load().unwrap_err()).to_string();
+        assert!(missing.starts_with("cannot read "), "{missing}");
     }
 }

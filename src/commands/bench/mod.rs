@@ -8,17 +8,15 @@
 mod config;
 
 use std::fmt;
-use std::io;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::commands::perft::{self, PerftError};
-
+use crate::commands::suite::SuiteError;
 use crate::commands::{runner, show};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::Evaluator;
 use crate::eval::nnue::network::Network;
-use crate::position::{FenError, Game, Position};
+use crate::position::{Game, Position};
 use crate::score::{Depth, MAX_PLY};
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
@@ -88,6 +86,13 @@ const POSITIONS: &[&str] = &[
     "rbbqknnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RBBQKN1R b KQkq - 1 2",
 ];
 
+/// The fixed positions.
+#[must_use]
+pub fn positions() -> Vec<Position> {
+    let read = |fen: &&str| Position::from_fen(fen).expect("the fixed positions are legal");
+    POSITIONS.iter().map(read).collect()
+}
+
 /// Why a bench cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
@@ -101,24 +106,9 @@ pub enum BenchError {
         /// What was found.
         found: String,
     },
-    /// The file of positions cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// A line of the file is not a position.
-    #[error("{} line {line}: {source}", path.display())]
-    Position {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        source: FenError,
-    },
+    /// The file of positions cannot be used.
+    #[error(transparent)]
+    Positions(#[from] SuiteError),
     /// The engine cannot be set up.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -226,9 +216,8 @@ mod tests {
     fn the_positions_are_legal_different_and_not_over() {
         let distinct: HashSet<_> = POSITIONS.iter().collect();
         assert_eq!(distinct.len(), POSITIONS.len());
-        let positions = || POSITIONS.iter().map(|fen| Position::from_fen(fen).unwrap());
-        assert!(positions().all(|position| !position.legal_moves().is_empty()));
-        assert!(positions().any(|position| position.is_chess960()));
+        assert!(positions().iter().all(|position| !position.legal_moves().is_empty()));
+        assert!(positions().iter().any(Position::is_chess960));
     }
 
     #[test]

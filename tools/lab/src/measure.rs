@@ -12,16 +12,16 @@ use heddle::reference::search::Counts;
 use heddle::score::{Depth, Score};
 use heddle::sync::{Arc, AtomicU64, Ordering, thread};
 
-/// What one method has found and what it took, over all positions.
+/// The results of one method and their cost, over all positions.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// The method.
     pub algorithm: &'static str,
-    /// The method has to return the minimax value.
+    /// The method must return the minimax value.
     pub keeps_the_value: bool,
     /// The value of each position, in centipawns on the scale of [`Score`].
     pub values: Vec<i32>,
-    /// How many of them are the baseline's.
+    /// How many of them equal the baseline's.
     pub agreeing: usize,
     /// Positions visited.
     pub nodes: u64,
@@ -31,7 +31,7 @@ pub struct Row {
     pub evaluations: u64,
     /// Searches repeated with another window.
     pub researches: u64,
-    /// Milliseconds, added up over the positions.
+    /// Milliseconds, summed over the positions.
     pub milliseconds: f64,
     /// Leaves over the Knuth-Moore minimum, where that is defined.
     pub leaves_to_minimum: Option<f64>,
@@ -55,8 +55,8 @@ pub struct Plan<G: Game> {
     pub name: fn(&G, G::Move) -> String,
 }
 
-/// What one method has found in one position.
-struct Outcome {
+/// The result of one method in one position.
+struct Solution {
     value: Score,
     counts: Counts,
     milliseconds: f64,
@@ -77,36 +77,36 @@ where
             thread::spawn(move || plan.work(&next, &bar))
         })
         .collect();
-    let mut outcomes: Vec<(usize, Outcome)> = workers
+    let mut solutions: Vec<(usize, Solution)> = workers
         .into_iter()
         .flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
         .collect();
-    outcomes.sort_by_key(|&(job, _)| job);
+    solutions.sort_by_key(|&(job, _)| job);
     let mut rows: Vec<Row> = plan.methods.iter().map(Row::new).collect();
-    for (job, outcome) in outcomes {
-        rows[job / plan.games.len()].add(outcome);
+    for (job, solution) in solutions {
+        rows[job / plan.games.len()].add(solution);
     }
     rows
 }
 
 impl<G: Game> Plan<G> {
-    /// Takes one job after the other until none is left.
-    fn work(&self, next: &AtomicU64, bar: &ProgressBar) -> Vec<(usize, Outcome)> {
-        let mut outcomes = Vec::new();
+    /// Takes jobs until none is left.
+    fn work(&self, next: &AtomicU64, bar: &ProgressBar) -> Vec<(usize, Solution)> {
+        let mut solutions = Vec::new();
         loop {
-            // Relaxed is enough: that no two threads take the same number is in the addition itself,
-            // and the outcomes are published by the join.
+            // Relaxed is enough: the addition itself gives each thread its own number, and the join
+            // publishes the solutions.
             let job = next.fetch_add(1, Ordering::Relaxed) as usize;
             let Some(method) = self.methods.get(job / self.games.len()) else {
-                return outcomes;
+                return solutions;
             };
             bar.set_message(method.name);
-            outcomes.push((job, self.solve(method, &self.games[job % self.games.len()])));
+            solutions.push((job, self.solve(method, &self.games[job % self.games.len()])));
             bar.inc(1);
         }
     }
 
-    fn solve(&self, method: &Method, game: &G) -> Outcome {
+    fn solve(&self, method: &Method, game: &G) -> Solution {
         let start = Instant::now();
         let (found, counts) = method.solve(game, self.depth, self.deepens);
         let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
@@ -117,7 +117,7 @@ impl<G: Game> Plan<G> {
             written
         };
         let pv = found.line.moves().map(write).collect();
-        Outcome { value: found.value, counts, milliseconds, pv }
+        Solution { value: found.value, counts, milliseconds, pv }
     }
 }
 
@@ -139,14 +139,14 @@ impl Row {
         }
     }
 
-    fn add(&mut self, outcome: Outcome) {
-        self.values.push(outcome.value.get());
-        self.nodes += outcome.counts.nodes;
-        self.leaves += outcome.counts.leaves;
-        self.evaluations += outcome.counts.evaluations;
-        self.researches += outcome.counts.researches;
-        self.milliseconds += outcome.milliseconds;
-        self.pvs.push(outcome.pv);
+    fn add(&mut self, solution: Solution) {
+        self.values.push(solution.value.get());
+        self.nodes += solution.counts.nodes;
+        self.leaves += solution.counts.leaves;
+        self.evaluations += solution.counts.evaluations;
+        self.researches += solution.counts.researches;
+        self.milliseconds += solution.milliseconds;
+        self.pvs.push(solution.pv);
     }
 
     /// The value of the first position.
@@ -156,7 +156,7 @@ impl Row {
     }
 }
 
-/// The leaves that alpha-beta has to visit on a tree of `width` moves and `depth` plies even in
+/// The leaves that alpha-beta must visit in a tree of `width` moves and `depth` plies even in
 /// perfect order, `W^ceil(D/2) + W^floor(D/2) - 1` (D. E. Knuth and R. W. Moore, 1975); `None` if the
 /// number is too large.
 pub fn knuth_moore(width: u8, depth: Depth) -> Option<u64> {
@@ -165,7 +165,7 @@ pub fn knuth_moore(width: u8, depth: Depth) -> Option<u64> {
     Some(power(depth.div_ceil(2))? + power(depth / 2)? - 1)
 }
 
-/// Relates every row to the baseline, and to the least number of leaves if there is one.
+/// Compares every row with the baseline, and with the least number of leaves if that is known.
 pub fn compare(rows: &mut [Row], minimum: Option<u64>) {
     let Some(baseline) = rows.iter().find(|row| row.algorithm == BASELINE).cloned() else {
         return;

@@ -12,9 +12,9 @@ use heddle::score::{Depth, Score};
 /// The row that all others are compared with.
 pub const BASELINE: &str = "alpha-beta";
 
-/// The greatest depth in plies that full searches run to unless asked for.
+/// The greatest depth, in plies, at which full searches run unasked.
 const FULL_DEPTH: Depth = 4;
-/// The same for all other rows but the quick ones.
+/// The same for all other rows except the quick ones.
 const SLOW_DEPTH: Depth = 5;
 /// The rows that run at any depth: those that tell most in the least time.
 const QUICK: [&str; 17] = [
@@ -37,9 +37,9 @@ const QUICK: [&str; 17] = [
     "null-move",
 ];
 
-/// Positions in a table that is large enough never to be full.
+/// Positions in a table that never fills up.
 const ROOMY: usize = 1 << 22;
-/// Positions in a table in which replacement matters.
+/// Positions in a table so small that replacement matters.
 const TIGHT: usize = 1 << 12;
 
 /// A part of the literature; `--algorithms` takes its name for all of its rows.
@@ -51,9 +51,9 @@ pub enum Group {
     Plain,
     /// The same with a table.
     Memory,
-    /// What the table, ETC and each way of ordering saves.
+    /// What the table, ETC and each way of ordering save.
     Ordering,
-    /// Who makes room in a small table.
+    /// Replacement policies in a small table.
     Replacement,
     /// What changes the tree: null move, quiescence, extensions.
     Selective,
@@ -96,8 +96,8 @@ pub struct Method {
 }
 
 impl Method {
-    /// Solves `game` to `depth` plies, deepening ply by ply or at once, and says what it took. Full
-    /// searches never deepen, for nothing carries over.
+    /// Solves `game` to `depth` plies, deepening ply by ply or at once, and counts the work. Full
+    /// searches never deepen: nothing carries over.
     #[must_use]
     pub fn solve<G: Game>(
         &self,
@@ -125,14 +125,14 @@ impl Method {
         (found, search.counts)
     }
 
-    /// It runs at `depth` plies without being asked for, so that a suite takes minutes.
+    /// Whether it runs at `depth` plies unasked, so that a suite takes minutes.
     #[must_use]
     pub fn is_default(&self, depth: Depth) -> bool {
         let depths = if self.group == Group::Full { FULL_DEPTH } else { SLOW_DEPTH };
         depth <= depths || QUICK.contains(&self.name)
     }
 
-    /// It searches the tree that minimax searches, so its value has to be the same.
+    /// Whether it searches the tree that minimax searches, so that the value must be the same.
     #[must_use]
     pub fn keeps_the_value(&self) -> bool {
         self.group != Group::Selective
@@ -210,7 +210,7 @@ fn table(capacity: usize, policy: Policy) -> TableOptions {
     TableOptions { capacity, policy, depth_rule: DepthRule::Equal }
 }
 
-/// Everything that keeps the value.
+/// Every technique that keeps the value.
 fn all(algorithm: Algorithm) -> Options {
     Options {
         algorithm,
@@ -221,7 +221,7 @@ fn all(algorithm: Algorithm) -> Options {
     }
 }
 
-/// PVS with everything, and one change of the tree a row.
+/// PVS with all techniques, each row with one change of the tree.
 fn selective() -> impl Iterator<Item = Method> {
     let base = all(Algorithm::Pvs);
     let off = Extensions::default();

@@ -1,7 +1,6 @@
 //! The comparison as a bar chart.
 
-use std::path::Path;
-
+use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -22,16 +21,24 @@ const INK: RGBColor = RGBColor(40, 40, 40);
 const FILL: RGBColor = RGBColor(86, 130, 177);
 const BASE_FILL: RGBColor = RGBColor(201, 122, 64);
 
-/// Writes the chart: a bar a row, as long as its nodes on a linear scale, the baseline marked.
-pub fn write(path: &Path, depth: Depth, rows: &[Row]) -> Result<(), String> {
-    draw(path, depth, rows).map_err(|e| format!("{}: {e}", path.display()))
+/// The chart in SVG: one bar per row, as long as its nodes on a linear scale, the baseline marked.
+///
+/// # Errors
+/// What the library that draws says.
+pub fn svg(depth: Depth, rows: &[Row]) -> Result<String, String> {
+    let height = TOP + STEP * rows.len() as i32 + STEP;
+    let mut svg = String::new();
+    let area = SVGBackend::with_string(&mut svg, (WIDTH, height as u32)).into_drawing_area();
+    draw(&area, depth, rows).map_err(|error| error.to_string())?;
+    drop(area);
+    Ok(svg)
 }
 
-type Drawn<'a> = Result<(), Box<dyn std::error::Error + 'a>>;
-
-fn draw<'a>(path: &'a Path, depth: Depth, rows: &[Row]) -> Drawn<'a> {
-    let height = TOP + STEP * rows.len() as i32 + STEP;
-    let area = SVGBackend::new(path, (WIDTH, height as u32)).into_drawing_area();
+fn draw(
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
+    depth: Depth,
+    rows: &[Row],
+) -> Result<(), Box<dyn std::error::Error>> {
     area.fill(&WHITE)?;
     let positions = rows.first().map_or(0, |row| row.values.len());
     let positions =

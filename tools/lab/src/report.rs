@@ -21,8 +21,8 @@ pub fn json(depth: Depth, rows: &[Row]) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&Report { depth, rows })
 }
 
-/// The rows as a table: of one position with its value and PV, or of several with how many values
-/// are the baseline's and how many moves of PV there are on average.
+/// The rows as text: for one position its value and PV, for several the number of values equal to the
+/// baseline's and the average length of the PV.
 pub fn text(rows: &[Row]) -> String {
     let header = ["algorithm", "value", "nodes", "leaves", "evaluations", "re-searches", "seconds"];
     let mut cells = vec![header.map(str::to_owned).to_vec()];
@@ -78,7 +78,7 @@ fn score(score: Score) -> String {
         .map_or_else(|| format!("{:+.2}", f64::from(score.get()) / 100.0), |n| format!("#{n}"))
 }
 
-/// A number with a space after every third digit from the right.
+/// A number with its digits grouped by three.
 fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();

@@ -1,6 +1,6 @@
 //! The reference algorithms agree on chess, on every position of the laboratory's suite.
 
-use heddle::commands::suite::suite;
+use heddle::commands::suite;
 use heddle::position::{Game as History, Position};
 use heddle::reference::chess::{ChessGame, Rules};
 use heddle::reference::extension::Extensions;
@@ -21,8 +21,8 @@ const ALGORITHMS: [Algorithm; 5] = [
     Algorithm::Scout,
 ];
 
-fn games(rules: Rules) -> Vec<(&'static str, ChessGame)> {
-    let positions = suite().expect("the suite is made of positions").into_iter();
+fn games(rules: Rules) -> Vec<(String, ChessGame)> {
+    let positions = suite::built_in().into_iter();
     positions.map(|p| (p.name, ChessGame::new(&History::new(p.position), rules))).collect()
 }
 

@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use heddle::position::{Position, START_FEN};
 use heddle::score::Depth;
 use heddle::sync::Arc;
-use heddle_scaling::{Instrument, OnThreads, Run, Sample, Setting};
+use heddle_scaling::{Configuration, Instrument, OnThreads, Run, Sample};
 
 /// Names and depths of positions, so that each takes about as long.
 const POSITIONS: [(&str, &str, Depth); 4] = [
@@ -25,15 +25,15 @@ const SAMPLES: usize = 10;
 const TIME: Duration = Duration::from_secs(4);
 
 fn search(criterion: &mut Criterion) {
-    let mut engine = OnThreads::new(HASH, None, Arc::default()).expect("16 MiB can be had");
-    let setting = Setting { threads: 1, ..Setting::default() };
+    let mut engine = OnThreads::new(HASH, None, Arc::default()).expect("16 MiB are available");
+    let configuration = Configuration { threads: 1, ..Configuration::default() };
     let mut group = criterion.benchmark_group("search");
     group.sample_size(SAMPLES).warm_up_time(TIME / 4).measurement_time(TIME);
     for (name, fen, depth) in POSITIONS {
         let position = Position::from_fen(fen).expect("the FEN is valid");
         let mut sample = || -> Sample {
-            let sample = engine.take(&Run { position: &position, setting, depth });
-            sample.expect("a thread can be had").expect("nobody cancels it")
+            let sample = engine.take(&Run { position: &position, configuration, depth });
+            sample.expect("a thread starts").expect("nobody cancels it")
         };
         group.throughput(Throughput::Elements(sample().nodes));
         group.bench_function(format!("{name} to depth {depth}"), |b| {

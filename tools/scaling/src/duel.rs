@@ -1,8 +1,8 @@
 //! Games of many threads against one that is given more nodes.
 //!
-//! Both sides search to a number of nodes; the many are in lockstep, so that each of them has the
-//! same share of theirs. Openings are random, each is played with either side's colors, and a game
-//! depends on its opening, the threads and the nodes alone.
+//! Both sides search a fixed number of nodes per move; the many run in lockstep, so that each has an equal
+//! share. Openings are random and played twice, with colors reversed; a game depends on its opening,
+//! the threads and the nodes alone.
 
 use fastrand::Rng;
 
@@ -10,23 +10,26 @@ use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Color, Game, Position};
+use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
 use heddle_selfplay::{GameResult, Player, draw_opening, play_out};
 
-/// Size of the table of the search that judges an opening, in MiB.
+/// Size of the judge's table, in MiB.
 const JUDGE_HASH: usize = 1;
+/// Depth of the search for the signature, in plies: milliseconds.
+const SIGNATURE_DEPTH: Depth = 8;
 
-/// What one move of either side takes.
+/// What each side may spend on a move.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Odds {
     /// Workers of the many.
     pub threads: usize,
     /// Nodes of each of them.
     pub nodes: u64,
-    /// Nodes of the one that stands alone, over those of one of the many.
+    /// Nodes of the single thread over those of one of the many.
     pub multiple: f64,
 }
 
@@ -40,7 +43,7 @@ impl Odds {
     }
 }
 
-/// Two engines, and who picks their openings.
+/// Two engines, and the judge of their openings.
 pub struct Duel {
     many: Engine,
     alone: Engine,
@@ -50,11 +53,11 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// Engines with a table of `hash` MiB each that evaluate with `network`, or without one by the
-    /// classical evaluation. After `cancel` they give up. `seed` determines the openings.
+    /// Engines with a table of `hash` MiB each that evaluate with `network`, or classically without
+    /// one. `cancel` ends their games; `seed` determines the openings.
     ///
     /// # Errors
-    /// [`EngineError`], when the tables cannot be had.
+    /// [`EngineError`], when a table cannot be allocated.
     pub fn new(
         hash: usize,
         network: Option<&Arc<Network>>,
@@ -70,17 +73,11 @@ impl Duel {
         Ok(Self { many: engine()?, alone: engine()?, judge, cancel, seed })
     }
 
-    /// What makes it give up.
-    #[must_use]
-    pub fn cancel(&self) -> Arc<StopFlag> {
-        Arc::clone(&self.cancel)
-    }
-
     /// The points of the many in two games from opening `number`, from 0 to 1; `None` if it was told
     /// to give up.
     ///
     /// # Errors
-    /// [`EngineError`], when the threads cannot be had.
+    /// [`EngineError`], when the threads cannot be started.
     pub fn play_pair(
         &mut self,
         number: u64,
@@ -106,7 +103,21 @@ impl Duel {
         Ok(Some(points / 2.0))
     }
 
-    /// One game, in which the many have `color`; `None` if it was told to give up.
+    /// Nodes of a search by two of the many, which any change of the engine, the network or the settings
+    /// that could change a game is likely to change.
+    ///
+    /// # Errors
+    /// [`EngineError`], when the threads cannot be started.
+    pub fn signature(&mut self, settings: &Settings) -> Result<u64, EngineError> {
+        self.many.set_threads(2)?;
+        self.many.clear();
+        let limits = Limits { depth: Some(SIGNATURE_DEPTH), ..Limits::default() };
+        let game = Game::default();
+        runner::search(&mut self.many, &game, &limits, settings, &Arc::default(), |_, _, _| {});
+        Ok(self.many.nodes())
+    }
+
+    /// One game, in which the many have `color`; `None` if it was cancelled.
     fn play(
         &mut self,
         opening: Position,
@@ -143,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_pair_can_be_repeated_and_differs_from_the_next() {
-        let odds = Odds { threads: 2, nodes: 100, multiple: 1.0 };
+        let odds = Odds { threads: 2, nodes: 100, multiple: 2.0 };
         let pairs = |duel: &mut Duel| {
             let pair = |number| duel.play_pair(number, &odds, &settings()).unwrap().unwrap();
             (0..6).map(pair).collect::<Vec<_>>()

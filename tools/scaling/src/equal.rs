@@ -1,46 +1,23 @@
 //! What many threads are worth in strength: the node multiple at which one thread plays as well.
 //!
-//! Many threads of n nodes each play one thread of m times n, for several m. The logarithm of the
-//! odds of their points falls in a straight line with that of m, as strength grows with the logarithm
-//! of time; where the line crosses zero both are equally strong. It is fitted by maximum likelihood
-//! (logistic regression, D. R. Cox, 1958), the interval by a bootstrap over pairs of games.
+//! Many threads with n nodes each play one thread with m times n, for several m. Strength grows with the
+//! logarithm of time, so the log-odds of their points fall in a straight line over the logarithm of m;
+//! where the line crosses zero both are equally strong. It is fitted by maximum likelihood (logistic
+//! regression, D. R. Cox, 1958); the interval comes from a bootstrap over pairs of games.
 
 use fastrand::Rng;
 use serde::Serialize;
 
-use crate::duel::{Duel, Odds};
 use crate::stats::{Estimate, mean};
-use heddle::engine::{EngineError, Settings};
-use heddle::sync::{Mutex, thread};
 
-/// The multiples played at unless others are asked for, over the number of threads.
-const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1000;
-/// Newton's method is done long before so many steps, or never.
+/// Steps of Newton's method, which converges long before or never.
 const STEPS: usize = 50;
-/// It is done when a step is smaller.
+/// The step at which it has converged.
 const PRECISION: f64 = 1e-9;
-/// A steeper line is one of points that are all won or all lost, which no line fits.
+/// A steeper line comes from games that are all won or all lost, which no line fits.
 const STEEPEST: f64 = 50.0;
-
-/// What is to be played.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contest {
-    /// Numbers of threads.
-    pub threads: Vec<usize>,
-    /// Nodes of each thread in a move.
-    pub nodes: u64,
-    /// Games of each number of threads, an even number at each multiple.
-    pub games: usize,
-}
-
-/// One pair of games to be played.
-#[derive(Copy, Clone, Debug, PartialEq)]
-struct Pair {
-    odds: Odds,
-    opening: u64,
-}
 
 /// The points of the many at one multiple.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,105 +35,24 @@ pub struct Equality {
     pub threads: usize,
     /// Nodes of each in a move.
     pub nodes: u64,
-    /// Games that were to be played.
+    /// Games planned.
     pub planned: usize,
-    /// Those that were.
+    /// Games played.
     pub trials: Vec<Trial>,
-    /// The node multiple at which one thread is as strong; `None` if the games do not tell.
+    /// The node multiple at which one thread is as strong; `None` if the games do not determine it.
     pub multiple: Option<Estimate>,
-    /// That over the number of threads.
+    /// The multiple over the number of threads.
     pub efficiency: Option<Estimate>,
 }
 
-impl Contest {
-    /// Every pair, so ordered that an interruption leaves as many games at each multiple.
-    fn pairs(&self) -> Vec<Pair> {
-        let mut pairs = Vec::new();
-        for &threads in &self.threads {
-            let openings = (self.games / (2 * SHARES.len())).max(1) as u64;
-            for opening in 0..openings {
-                pairs.extend(SHARES.map(|share| {
-                    let multiple = share * threads as f64;
-                    Pair { odds: Odds { threads, nodes: self.nodes, multiple }, opening }
-                }));
-            }
-        }
-        pairs
-    }
-
-    /// Pairs of games in all.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.pairs().len()
-    }
-
-    /// Nothing is to be played.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.threads.is_empty()
-    }
-
-    /// Plays all pairs, one at a time for each of `duels`, until it is done or they give up;
-    /// `before` is told of each. `seed` determines the bootstrap.
-    ///
-    /// # Errors
-    /// [`EngineError`], when the threads cannot be had.
-    pub fn play(
-        &self,
-        duels: &mut [Duel],
-        settings: &Settings,
-        seed: u64,
-        before: impl Fn(&Odds) + Sync,
-    ) -> Result<Vec<Equality>, EngineError> {
-        let pairs = self.pairs();
-        let results = Mutex::new(vec![None; pairs.len()]);
-        let queue = Mutex::new(pairs.iter().enumerate());
-        let work = |duel: &mut Duel| -> Result<(), EngineError> {
-            loop {
-                let Some((index, pair)) = queue.lock().next() else { return Ok(()) };
-                before(&pair.odds);
-                let Some(points) = duel.play_pair(pair.opening, &pair.odds, settings)? else {
-                    return Ok(());
-                };
-                results.lock()[index] = Some(points);
-            }
-        };
-        thread::scope(|scope| {
-            let threads: Vec<_> = duels.iter_mut().map(|duel| scope.spawn(|| work(duel))).collect();
-            threads.into_iter().try_for_each(|thread| {
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            })
-        })?;
-        let results = results.into_inner();
-        Ok(self.equalities(&pairs, &results, seed))
-    }
-
-    fn equalities(&self, pairs: &[Pair], results: &[Option<f64>], seed: u64) -> Vec<Equality> {
-        let equality = |&threads: &usize| {
-            let mut trials: Vec<Trial> = Vec::new();
-            for (pair, &points) in pairs.iter().zip(results) {
-                let (true, Some(points)) = (pair.odds.threads == threads, points) else { continue };
-                let multiple = pair.odds.multiple;
-                match trials.iter_mut().find(|trial| trial.multiple == multiple) {
-                    Some(trial) => trial.pairs.push(points),
-                    None => trials.push(Trial { multiple, pairs: vec![points] }),
-                }
-            }
-            let planned = 2 * pairs.iter().filter(|pair| pair.odds.threads == threads).count();
-            Equality::new(threads, self.nodes, planned, trials, seed)
-        };
-        self.threads.iter().map(equality).collect()
-    }
-}
-
 impl Trial {
-    /// Games.
+    /// The number of games.
     #[must_use]
     pub fn games(&self) -> usize {
         2 * self.pairs.len()
     }
 
-    /// The share of the points that the many have won, 0 to 1; a half if nothing was played.
+    /// The share of the points that the many won, 0 to 1; a half without games.
     #[must_use]
     pub fn score(&self) -> f64 {
         mean(self.pairs.iter().copied()).unwrap_or(0.5)
@@ -169,8 +65,7 @@ impl Trial {
 }
 
 impl Equality {
-    /// What the games say, of which so many were `planned`; `seed` determines the draws of the
-    /// interval.
+    /// What the games of `trials` tell, out of those `planned`; `seed` is that of the bootstrap.
     #[must_use]
     pub fn new(threads: usize, nodes: u64, planned: usize, trials: Vec<Trial>, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
@@ -196,14 +91,16 @@ impl Equality {
     }
 }
 
-/// The multiple at which the fitted line gives both sides half of the points.
-fn equal_at(trials: &[Trial]) -> Option<f64> {
+/// The multiple at which the fitted line gives both sides half of the points; `None` if the games do
+/// not determine it.
+#[must_use]
+pub fn equal_at(trials: &[Trial]) -> Option<f64> {
     let (height, slope) = line(trials)?;
     (slope < 0.0 && -slope < STEEPEST).then(|| (-height / slope).exp())
 }
 
-/// The line of the log-odds over the logarithm of the multiple: its height at a multiple of 1 and its
-/// slope. Newton's method, for two parameters by hand.
+/// The line of the log-odds over the logarithm of the multiple, by Newton's method: its height at a
+/// multiple of 1 and its slope.
 fn line(trials: &[Trial]) -> Option<(f64, f64)> {
     let (mut height, mut slope) = (0.0, 0.0);
     for _ in 0..STEPS {
@@ -285,24 +182,5 @@ mod tests {
         ] {
             assert_eq!(Equality::new(8, 100, 400, trials.clone(), 1).multiple, None, "{trials:?}");
         }
-    }
-
-    #[test]
-    fn every_multiple_gets_as_many_games() {
-        let contest = Contest { threads: vec![2, 8], nodes: 100, games: 24 };
-        let pairs = contest.pairs();
-        assert_eq!(contest.len(), 24);
-        let results: Vec<_> = pairs.iter().map(|_| Some(0.5)).collect();
-        let found = contest.equalities(&pairs, &results, 1);
-        assert_eq!(found.len(), 2);
-        for equality in &found {
-            assert_eq!(equality.trials.len(), SHARES.len());
-            assert!(equality.trials.iter().all(|trial| trial.games() == 6));
-        }
-        // Interrupted, what was played counts.
-        let half: Vec<_> = (0..pairs.len()).map(|i| (i < 4).then_some(0.5)).collect();
-        let found = contest.equalities(&pairs, &half, 1);
-        assert_eq!((found[0].games(), found[0].planned), (8, 24));
-        assert!(found[1].trials.is_empty() && found[1].multiple.is_none());
     }
 }

@@ -1,13 +1,14 @@
-//! What the scalability law that fits the measured speeds says of more threads.
+//! What the scalability law fitted to the measured speeds predicts for more threads.
 
 use serde::Serialize;
 
-use crate::measure::{Plan, Policy};
+use crate::configuration::Policy;
+use crate::measure::Plan;
 use crate::stats::Estimate;
 use crate::summary::{Curve, Curves};
 use crate::usl::{self, Usl};
 
-/// Numbers of threads that a prediction is made for.
+/// Numbers of threads to predict.
 const HORIZON: [usize; 4] = [32, 64, 128, 256];
 
 /// The law of one policy, with its predictions.
@@ -18,12 +19,12 @@ pub struct Forecast {
     pub policy: Policy,
     /// Numbers of threads that the law was fitted to, beyond 1.
     pub fitted: Vec<usize>,
-    /// Numbers of threads that were measured but not fitted, being more than the machine runs at
+    /// Numbers of threads that were measured but not fitted, because the machine cannot run so many at
     /// the same time.
     pub left_out: Vec<usize>,
     /// Contention.
     pub sigma: Estimate,
-    /// Coherency; `None` if it cannot be determined, and 0 was taken.
+    /// Coherency; `None` if it cannot be determined and 0 was taken.
     pub kappa: Option<Estimate>,
     /// Where the curve turns, if it does.
     pub peak: Option<Peak>,
@@ -31,7 +32,7 @@ pub struct Forecast {
     pub predictions: Vec<Prediction>,
 }
 
-/// The number of threads that are fastest together.
+/// The number of threads with the greatest speed.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Peak {
     /// That number.
@@ -49,7 +50,7 @@ pub struct Prediction {
     pub threads: usize,
     /// Their nodes per second over those of one thread.
     pub nps_ratio: Estimate,
-    /// It lies beyond everything that was fitted.
+    /// Beyond all numbers of threads that were fitted.
     pub extrapolated: bool,
 }
 
@@ -67,42 +68,46 @@ impl Forecast {
     }
 }
 
-/// A forecast for each policy with anything to fit to. Of `available` processors more threads
-/// only take turns, which says nothing of scaling.
+/// One forecast for each policy with anything to fit. More threads than `available` processors take
+/// turns, which says nothing about scaling, so they are not fitted.
 #[must_use]
 pub fn forecasts(plan: &Plan, curves: &Curves, available: usize) -> Vec<Forecast> {
     let mut policies: Vec<Policy> = Vec::new();
-    for setting in &plan.settings {
-        if !policies.contains(&setting.policy()) {
-            policies.push(setting.policy());
+    for configuration in &plan.configurations {
+        if !policies.contains(&configuration.policy()) {
+            policies.push(configuration.policy());
         }
     }
     policies.into_iter().filter_map(|policy| forecast(plan, curves, available, policy)).collect()
 }
 
 fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Policy) -> Option<Forecast> {
-    let settings = || {
-        let numbered = plan.settings.iter().enumerate();
-        numbered.filter(|(_, setting)| setting.policy() == policy && setting.threads > 1)
+    let configurations = || {
+        let numbered = plan.configurations.iter().enumerate();
+        numbered.filter(|(_, configuration)| {
+            configuration.policy() == policy && configuration.threads > 1
+        })
     };
     let is_measured = |index: usize| curves.measured[index].is_some();
     let threads = |fits: bool| -> Vec<usize> {
-        settings()
-            .filter(|&(index, setting)| {
-                is_measured(index) && (setting.threads <= available) == fits
+        configurations()
+            .filter(|&(index, configuration)| {
+                is_measured(index) && (configuration.threads <= available) == fits
             })
-            .map(|(_, setting)| setting.threads)
+            .map(|(_, configuration)| configuration.threads)
             .collect()
     };
     let points = |curve: &Curve| -> Vec<(f64, f64)> {
-        settings()
-            .filter(|(_, setting)| setting.threads <= available)
-            .filter_map(|(index, setting)| Some((setting.threads as f64, curve[index]?.nps)))
+        configurations()
+            .filter(|(_, configuration)| configuration.threads <= available)
+            .filter_map(|(index, configuration)| {
+                Some((configuration.threads as f64, curve[index]?.nps))
+            })
             .collect()
     };
     let measured = points(&curves.measured);
     let law = usl::fit(&measured)?;
-    // A draw may miss the positions of a setting; it then says less than all the samples do.
+    // A draw may miss all positions of a configuration; it then determines less than the samples do.
     let known = usl::distinct(&measured);
     let resampled: Vec<Usl> = curves
         .resampled
@@ -141,20 +146,24 @@ fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Policy) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::settings;
+    use crate::configuration::configurations;
     use crate::summary::Ratios;
     use heddle::smp::sharing::Sharing;
     use heddle::smp::stagger::Stagger;
 
     fn plan(threads: &[usize]) -> Plan {
-        let settings = settings(threads, &[Stagger::None, Stagger::Skip], &[Sharing::Private]);
-        Plan { suite: Vec::new(), settings, depth: 1, repeats: 1 }
+        let configurations =
+            configurations(threads, &[Stagger::None, Stagger::Skip], &[Sharing::Private]);
+        Plan { suite: Vec::new(), configurations, depth: 1, repeats: 1 }
     }
 
-    /// Speeds as the law has them for all settings, in one draw a little less.
+    /// Speeds as the law has them for all configurations, in one draw a little less.
     fn curves(plan: &Plan, law: Usl) -> Curves {
         let curve = |law: Usl| -> Curve {
-            let nps = plan.settings.iter().map(|setting| law.at(setting.threads as f64));
+            let nps = plan
+                .configurations
+                .iter()
+                .map(|configuration| law.at(configuration.threads as f64));
             nps.map(|nps| Some(Ratios { nps, speed_up: nps, overhead: 1.0 })).collect()
         };
         let slower = Usl { sigma: law.sigma * 2.0, ..law };

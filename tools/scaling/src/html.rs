@@ -1,8 +1,8 @@
-//! The report as one page that needs nothing else: no network, no script.
+//! The report as one page, without scripts, that works offline.
 
 use crate::plot::{self, Figure};
 use crate::report::Report;
-use crate::tables::{self, Table};
+use crate::text::{self, Listing};
 
 /// The look, on a screen of any width and on paper.
 const STYLE: &str = "
@@ -34,7 +34,7 @@ const NAMESPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
 pub fn page(report: &Report) -> Result<String, String> {
     let title = format!("Heddle: scaling over {}", report.conditions.suite);
     let title = escaped(&title);
-    let conditions: String = tables::conditions(report)
+    let conditions: String = text::conditions(report)
         .iter()
         .map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value)))
         .collect();
@@ -43,30 +43,30 @@ pub fn page(report: &Report) -> Result<String, String> {
         .iter()
         .map(|note| format!("<p class=\"note\">{}</p>\n", escaped(note)))
         .collect();
-    let tables: String = tables::tables(report).iter().map(table).collect();
+    let listings: String = text::listings(report).iter().map(listing).collect();
     let figures: String = plot::figures(report)?.iter().map(figure).collect();
-    let nothing = if tables.is_empty() { "<p>Nothing was measured.</p>\n" } else { "" };
+    let nothing = if listings.is_empty() { "<p>Nothing was measured.</p>\n" } else { "" };
     Ok(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <dl>\n{conditions}</dl>\n{notes}{nothing}{tables}{figures}</body>\n</html>\n"
+         <dl>\n{conditions}</dl>\n{notes}{nothing}{listings}{figures}</body>\n</html>\n"
     ))
 }
 
-fn table(table: &Table) -> String {
+fn listing(listing: &Listing) -> String {
     let row = |cells: &[String], tag: &str| {
         let cells: String =
             cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
         format!("<tr>{cells}</tr>\n")
     };
-    let body: String = table.rows.iter().map(|cells| row(cells, "td")).collect();
+    let body: String = listing.rows.iter().map(|cells| row(cells, "td")).collect();
     format!(
         "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<thead>{}</thead>\n<tbody>{body}</tbody>\n\
          </table></div>\n<p class=\"legend\">{}</p>\n",
-        escaped(&table.title),
-        row(&table.header, "th"),
-        escaped(&table.legend)
+        escaped(&listing.title),
+        row(&listing.header, "th"),
+        escaped(&listing.legend)
     )
 }
 

@@ -1,11 +1,12 @@
 //! Searches on simulated processors, measured in virtual time.
 //!
-//! Workers in lockstep take turns of equal numbers of nodes, so a round lasts as long as one turn
-//! would on a machine with a processor for each: more threads can be compared than there are
-//! processors, and each search can be repeated to the node. What memory, caches and contention cost
-//! is left out, so it is the search alone that is compared.
+//! Workers in lockstep take turns of equal numbers of nodes, so a round stands for one turn on a
+//! machine with a processor for each: more threads can be compared than there are processors, and
+//! every search repeats to the node. The cost of memory, caches and contention is left out: only the
+//! search is compared.
 
-use crate::measure::{Clock, Instrument, Run, Sample, Setting};
+use crate::configuration::Configuration;
+use crate::measure::{Instrument, Run, Sample, TimeUnit};
 use crate::wall::OnThreads;
 use heddle::engine::{EngineError, Settings};
 
@@ -24,12 +25,12 @@ impl InLockstep {
 }
 
 impl Instrument for InLockstep {
-    fn clock(&self) -> Clock {
-        Clock::Virtual
+    fn time_unit(&self) -> TimeUnit {
+        TimeUnit::Virtual
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let Setting { stagger, correction, .. } = run.setting;
+        let Configuration { stagger, correction, .. } = run.configuration;
         // Counting takes no virtual time.
         let settings = Settings {
             stagger,
@@ -40,9 +41,9 @@ impl Instrument for InLockstep {
             ..Settings::default()
         };
         let sample = self.engine.search(run, &settings)?;
-        // The round that the search ended in counts as a whole.
+        // The round in which the search ended counts in full.
         let nodes = (self.engine.rounds() + 1) * self.quantum;
-        Ok(sample.map(|sample| Sample { time: nodes as f64 / Clock::KILO, ..sample }))
+        Ok(sample.map(|sample| Sample { time: nodes as f64 / TimeUnit::KILO, ..sample }))
     }
 }
 
@@ -59,14 +60,14 @@ mod tests {
         let mut instrument = InLockstep::new(engine, QUANTUM);
         let position = Position::default();
         for threads in [1, 3] {
-            let setting = Setting { threads, ..Setting::default() };
-            let run = Run { position: &position, setting, depth: 4 };
+            let configuration = Configuration { threads, ..Configuration::default() };
+            let run = Run { position: &position, configuration, depth: 4 };
             let sample = instrument.take(&run).unwrap().unwrap();
             assert_eq!(instrument.take(&run).unwrap().unwrap(), sample);
             assert_eq!(sample.census.unwrap().foreign > 0, threads > 1);
-            let room = sample.time * Clock::KILO * threads as f64;
+            let room = sample.time * TimeUnit::KILO * threads as f64;
             assert!(sample.nodes as f64 <= room, "{sample:?}");
-            // Rounds are not empty, but for those in which a worker has already left.
+            // Rounds are full, except those that a worker has already left.
             assert!(sample.nodes as f64 > room / 2.0, "{sample:?}");
         }
     }

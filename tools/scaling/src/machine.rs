@@ -1,10 +1,10 @@
-//! The machine that the figures are of.
+//! The machine that was measured.
 
 use std::fs;
 
 use serde::Serialize;
 
-/// What can be found out about the machine.
+/// What the system tells about the machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Machine {
     /// The processor's model.
@@ -13,13 +13,13 @@ pub struct Machine {
     pub logical: usize,
     /// Cores.
     pub cores: usize,
-    /// Processors that this process may use at the same time, by its affinity and its quota.
+    /// Processors that this process may use at the same time, by affinity and quota.
     pub available: usize,
-    /// Processors' worth of time that the control group grants, if it is limited.
+    /// The control group's limit on processor time, in processors, if there is one.
     pub quota: Option<f64>,
-    /// The processors that the process may run on, as a list.
+    /// The processors that the process may run on, as the system lists them.
     pub affinity: Option<String>,
-    /// Processes that wanted to run, a mean over the last minute, before the first search.
+    /// Load average over the minute before the first search.
     pub load: Option<f64>,
     /// Operating system.
     pub system: String,
@@ -51,7 +51,7 @@ impl Machine {
         }
     }
 
-    /// The machine in a line.
+    /// The machine in one line.
     #[must_use]
     pub fn describe(&self) -> String {
         let Self { cpu, logical, cores, available, .. } = self;
@@ -65,13 +65,13 @@ impl Machine {
     }
 }
 
-/// The value in the first line of that name.
+/// The value on the first line with that name.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     line.split_once(':').map(|(_, value)| value.trim())
 }
 
-/// Processors' worth of time in `cpu.max`, which has the time in a period and the period.
+/// The limit in `cpu.max`, which holds the granted time per period and the period.
 fn quota(text: &str) -> Option<f64> {
     let mut words = text.split_whitespace().map(|word| word.parse::<f64>().ok());
     let (granted, period) = (words.next()??, words.next()??);

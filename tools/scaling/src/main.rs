@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use heddle_scaling::{Ending, INTERRUPTED};
 
 #[derive(Parser)]
 #[command(name = "heddle-scaling", version)]
@@ -14,9 +15,10 @@ struct Cli {
 
 fn main() -> ExitCode {
     match heddle_scaling::run(&Cli::parse().args) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Ending::Complete) => ExitCode::SUCCESS,
+        Ok(Ending::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(error) => {
-            // Nobody is left to tell if this fails.
+            // There is nobody left to tell if this fails.
             let _ = writeln!(io::stderr(), "heddle-scaling: {error}");
             ExitCode::from(2)
         }

@@ -1,34 +1,32 @@
 //! What is measured, and in which order.
 //!
-//! A [`Plan`] knows nothing of threads or seconds: whatever can search a position in a [`Setting`]
-//! and say what it took is an [`Instrument`].
+//! A [`Plan`] knows nothing of threads or seconds: an [`Instrument`] searches a position in a
+//! [`Configuration`] and says what it took.
 
 use std::cmp::Reverse;
-use std::fmt;
 
-use crate::suite::Named;
+use heddle::commands::suite::Named;
 use heddle::engine::EngineError;
 use heddle::position::Position;
 use heddle::score::Depth;
-use heddle::smp::sharing::Sharing;
-use heddle::smp::stagger::Stagger;
 use heddle::tt::Counts;
+
+use crate::configuration::Configuration;
 
 /// What time is measured in.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Clock {
+pub enum TimeUnit {
     /// Seconds of this machine.
     Wall,
-    /// Thousands of nodes of one worker, where all workers keep pace, whatever the machine has to
-    /// run them on.
+    /// Thousands of nodes of one worker, while all workers keep pace, whatever they run on.
     Virtual,
 }
 
-impl Clock {
-    /// The unit of time, as tables have it.
+impl TimeUnit {
+    /// The unit, as reports write it.
     #[must_use]
-    pub const fn unit(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Wall => "s",
             Self::Virtual => "thousands of nodes of one worker",
@@ -38,7 +36,7 @@ impl Clock {
     /// Nodes in a unit of virtual time.
     pub const KILO: f64 = 1000.0;
 
-    /// What is said of figures in this time.
+    /// What reports call figures in this unit.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -48,47 +46,13 @@ impl Clock {
     }
 }
 
-/// How many workers search, and how they work together.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Setting {
-    /// Workers.
-    pub threads: usize,
-    /// The depths that helpers leave out; without helpers it means nothing.
-    pub stagger: Stagger,
-    /// Whose correction history they use.
-    pub correction: Sharing,
-}
-
-impl Setting {
-    /// What it has in common with the other settings of the same policy.
-    #[must_use]
-    pub const fn policy(self) -> Policy {
-        Policy { stagger: self.stagger.name(), correction: self.correction.name() }
-    }
-}
-
-/// How workers work together, by name.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Policy {
-    /// The stagger policy.
-    pub stagger: &'static str,
-    /// Whose correction history they use.
-    pub correction: &'static str,
-}
-
-impl fmt::Display for Policy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.stagger, self.correction)
-    }
-}
-
 /// One search that is to be measured. It begins with an empty table.
 #[derive(Copy, Clone, Debug)]
 pub struct Run<'a> {
     /// The root.
     pub position: &'a Position,
-    /// Who searches it.
-    pub setting: Setting,
+    /// What searches it.
+    pub configuration: Configuration,
     /// The depth that the main worker has to finish, in plies; the helpers run until it has.
     pub depth: Depth,
 }
@@ -96,7 +60,7 @@ pub struct Run<'a> {
 /// What one search took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Time until the depth was finished, in the clock's unit.
+    /// Time until the depth was finished, in the instrument's unit.
     pub time: f64,
     /// Nodes, over all workers.
     pub nodes: u64,
@@ -106,19 +70,19 @@ pub struct Sample {
     pub best_move: String,
     /// Per mille of the table filled by the search.
     pub hashfull: u32,
-    /// What was done at the table, if it was counted.
+    /// Accesses of the table, if they were counted.
     pub census: Option<Counts>,
 }
 
-/// What searches and measures.
+/// Something that searches and measures.
 pub trait Instrument {
-    /// What it measures time in.
-    fn clock(&self) -> Clock;
+    /// The unit that it measures time in.
+    fn time_unit(&self) -> TimeUnit;
 
-    /// Searches and measures; `None` if it was told to give up.
+    /// Searches and measures; `None` if it was cancelled.
     ///
     /// # Errors
-    /// [`EngineError`], when the setting cannot be had.
+    /// [`EngineError`], when the engine cannot take the configuration.
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError>;
 }
 
@@ -127,11 +91,11 @@ pub trait Instrument {
 pub struct Plan {
     /// The positions.
     pub suite: Vec<Named>,
-    /// The settings; the first is the one that the others are compared with.
-    pub settings: Vec<Setting>,
+    /// The configurations; the others are compared with the first.
+    pub configurations: Vec<Configuration>,
     /// Depth of every search, in plies.
     pub depth: Depth,
-    /// How often every position is searched in every setting.
+    /// Searches of every position in every configuration.
     pub repeats: usize,
 }
 
@@ -142,8 +106,8 @@ pub struct Place {
     pub repeat: usize,
     /// Index of the position.
     pub position: usize,
-    /// Index of the setting.
-    pub setting: usize,
+    /// Index of the configuration.
+    pub configuration: usize,
 }
 
 /// A run that has been measured.
@@ -155,35 +119,11 @@ pub struct Measured {
     pub sample: Sample,
 }
 
-/// One thread, and each other number of `threads` with each policy: each way to stagger with each
-/// correction history. For one thread the policy makes no difference.
-#[must_use]
-pub fn settings(threads: &[usize], staggers: &[Stagger], corrections: &[Sharing]) -> Vec<Setting> {
-    let mut threads: Vec<usize> = threads.iter().copied().filter(|&n| n > 1).collect();
-    threads.sort_unstable();
-    threads.dedup();
-    let mut settings: Vec<Setting> = Vec::new();
-    for &stagger in staggers {
-        for &correction in corrections {
-            let alone = Setting { threads: 1, stagger, correction };
-            if !settings.contains(&alone) {
-                settings.push(alone);
-            }
-        }
-    }
-    let policies = settings.clone();
-    settings.truncate(1);
-    for threads in threads {
-        settings.extend(policies.iter().map(|&policy| Setting { threads, ..policy }));
-    }
-    settings
-}
-
 impl Plan {
-    /// Searches.
+    /// The number of searches.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.repeats * self.suite.len() * self.settings.len()
+        self.repeats * self.suite.len() * self.configurations.len()
     }
 
     /// There is nothing to search.
@@ -192,95 +132,96 @@ impl Plan {
         self.len() == 0
     }
 
-    /// Every run, in order. All settings of a position come one after the other, so that a machine
-    /// that slows down does so for all of them, and in every second repeat backwards, so that none
-    /// is always the first.
+    /// Every run, in order. The configurations of a position follow each other, so that a machine that
+    /// slows down does so for all of them; every second repeat reverses their order, so that none is
+    /// always the first.
     pub fn places(&self) -> impl Iterator<Item = Place> {
-        let settings = self.settings.len();
+        let configurations = self.configurations.len();
         (0..self.repeats).flat_map(move |repeat| {
             (0..self.suite.len()).flat_map(move |position| {
-                let mut order: Vec<usize> = (0..settings).collect();
+                let mut order: Vec<usize> = (0..configurations).collect();
                 if repeat % 2 == 1 {
-                    order.sort_by_key(|&setting| Reverse(setting));
+                    order.sort_by_key(|&configuration| Reverse(configuration));
                 }
-                order.into_iter().map(move |setting| Place { repeat, position, setting })
+                order.into_iter().map(move |configuration| Place {
+                    repeat,
+                    position,
+                    configuration,
+                })
             })
         })
     }
 
-    /// Measures run by run until all are done or the instrument gives up; `before` is told of each.
+    /// Measures run by run into `measured` until all are done or the instrument gives up; `before`
+    /// is told of each.
     ///
     /// # Errors
-    /// [`EngineError`], when a setting cannot be had.
+    /// [`EngineError`], when the engine cannot take a configuration; what was measured before is kept.
     pub fn measure(
         &self,
         instrument: &mut dyn Instrument,
+        measured: &mut Vec<Measured>,
         mut before: impl FnMut(Place),
-    ) -> Result<Vec<Measured>, EngineError> {
-        let mut measured = Vec::new();
+    ) -> Result<(), EngineError> {
         for place in self.places() {
             before(place);
             let run = Run {
                 position: &self.suite[place.position].position,
-                setting: self.settings[place.setting],
+                configuration: self.configurations[place.configuration],
                 depth: self.depth,
             };
             let Some(sample) = instrument.take(&run)? else { break };
             measured.push(Measured { place, sample });
         }
-        Ok(measured)
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::configuration::configurations;
     use crate::suite::Suite;
-
-    #[test]
-    fn one_thread_is_measured_once_and_always() {
-        let policies = [Stagger::Alternate, Stagger::Skip, Stagger::Alternate];
-        let found: Vec<_> = settings(&[4, 2, 4], &policies, &[Sharing::Private])
-            .into_iter()
-            .map(|setting| (setting.threads, setting.stagger.name()))
-            .collect();
-        let expected =
-            [(1, "alternate"), (2, "alternate"), (2, "skip"), (4, "alternate"), (4, "skip")];
-        assert_eq!(found, expected);
-        let found: Vec<_> = settings(&[1, 2], &policies, &Sharing::ALL)
-            .into_iter()
-            .map(|setting| setting.policy().to_string())
-            .collect();
-        let expected = ["alternate/private", "alternate/shared", "skip/private", "skip/shared"];
-        assert_eq!((&found[0][..], &found[1..]), (expected[0], &expected.map(str::to_owned)[..]));
-    }
+    use heddle::smp::sharing::Sharing;
+    use heddle::smp::stagger::Stagger;
 
     fn plan() -> Plan {
-        let suite = Suite::BratkoKopec.load().unwrap();
-        let settings = settings(&[1, 2], &[Stagger::None], &[Sharing::Private]);
-        Plan { suite, settings, depth: 1, repeats: 2 }
+        let suite = Suite::BratkoKopec.positions();
+        let configurations = configurations(&[1, 2], &[Stagger::None], &[Sharing::Private]);
+        Plan { suite, configurations, depth: 1, repeats: 2 }
     }
 
     #[test]
     fn settings_are_interleaved_and_repeats_are_outermost() {
         let plan = plan();
-        let places: Vec<_> =
-            plan.places().map(|place| (place.repeat, place.position, place.setting)).collect();
+        let places: Vec<_> = plan
+            .places()
+            .map(|place| (place.repeat, place.position, place.configuration))
+            .collect();
         assert_eq!(places.len(), plan.len());
         assert_eq!(places[..4], [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)]);
         assert_eq!(places[48..52], [(1, 0, 1), (1, 0, 0), (1, 1, 1), (1, 1, 0)]);
     }
 
-    /// Gives up after so many searches.
-    struct Tired(usize);
+    /// Gives up, or fails, after so many searches.
+    struct Tired {
+        searches: usize,
+        fails: bool,
+    }
 
     impl Instrument for Tired {
-        fn clock(&self) -> Clock {
-            Clock::Virtual
+        fn time_unit(&self) -> TimeUnit {
+            TimeUnit::Virtual
         }
         fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-            let Some(left) = self.0.checked_sub(1) else { return Ok(None) };
-            self.0 = left;
+            let Some(left) = self.searches.checked_sub(1) else {
+                let error = || {
+                    let source = std::io::ErrorKind::WouldBlock.into();
+                    EngineError::Threads { threads: 2, source }
+                };
+                return if self.fails { Err(error()) } else { Ok(None) };
+            };
+            self.searches = left;
             let best_move = run.position.san(run.position.legal_moves()[0]);
             Ok(Some(Sample {
                 time: 1.0,
@@ -297,8 +238,18 @@ mod tests {
     fn what_was_measured_before_an_interrupt_is_kept() {
         let plan = plan();
         let mut told = 0;
-        let measured = plan.measure(&mut Tired(5), |_| told += 1).unwrap();
+        let mut measured = Vec::new();
+        plan.measure(&mut Tired { searches: 5, fails: false }, &mut measured, |_| told += 1)
+            .unwrap();
         assert_eq!((measured.len(), told), (5, 6));
         assert!(measured.iter().map(|m| m.place).eq(plan.places().take(5)));
+    }
+
+    #[test]
+    fn what_was_measured_before_an_error_is_kept() {
+        let mut measured = Vec::new();
+        let mut instrument = Tired { searches: 5, fails: true };
+        assert!(plan().measure(&mut instrument, &mut measured, |_| ()).is_err());
+        assert_eq!(measured.len(), 5);
     }
 }

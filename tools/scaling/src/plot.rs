@@ -7,11 +7,11 @@ use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-use crate::measure::Policy;
+use crate::configuration::Policy;
 use crate::report::Report;
 use crate::stats::Estimate;
 use crate::summary::Row;
-use crate::tables;
+use crate::text;
 
 /// Size of a drawing in its own units; a page scales it.
 const SIZE: (u32, u32) = (640, 420);
@@ -25,7 +25,7 @@ const SMALL_DOT: u32 = 3;
 const INK: RGBColor = RGBColor(40, 40, 40);
 const GRID: RGBColor = RGBColor(225, 225, 225);
 const IDEAL: RGBColor = RGBColor(150, 150, 150);
-/// As many as there are policies, told apart by people who see few colours (M. Okabe and K. Ito, 2008).
+/// One per policy, distinguishable with colour blindness (M. Okabe and K. Ito, 2008).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -34,14 +34,14 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
 ];
-/// Doublings of the threads that policies are drawn apart, so that their intervals are not on top
-/// of each other.
+/// Horizontal distance between policies, in doublings of the threads, so that their intervals do
+/// not overlap.
 const APART: f64 = 0.04;
-/// Doublings that are left free on each side.
+/// Margin on each side of the points, in doublings.
 const FREE: f64 = 0.15;
-/// Points that a law's curve is drawn through, a doubling.
+/// Points of a law's curve per doubling.
 const STEPS: usize = 8;
-/// Parts that the axis of the efficiency is divided into.
+/// Steps of the efficiency axis between 0 and 1.
 const TENTHS: i32 = 10;
 
 /// A drawing with its caption.
@@ -67,12 +67,12 @@ struct Series {
     joined: bool,
 }
 
-/// How values stand on the vertical axis.
+/// The vertical axis.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Scale {
-    /// By doublings, with the ideal of as many times as threads.
+    /// Logarithmic; the ideal is the number of threads.
     Ratio,
-    /// From 0, with the ideal of 1.
+    /// Linear from 0; the ideal is 1.
     Share,
 }
 
@@ -90,7 +90,7 @@ impl Scale {
     }
 }
 
-/// An axis with marks of its own choice.
+/// An axis with explicit marks.
 struct Axis {
     places: RangedCoordf64,
     marks: Vec<f64>,
@@ -122,7 +122,7 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
         return Ok(Vec::new());
     }
     let mut figures = Vec::new();
-    let word = report.conditions.clock.word();
+    let word = report.conditions.time_unit.word();
     let mut add = |caption: &str, axis: &str, scale, series: &[Series]| {
         draw(axis, scale, series)
             .map(|svg| figures.push(Figure { caption: format!("{caption} ({word})"), svg }))
@@ -134,12 +134,12 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
         &by_policy(report, |row| row.speed_up),
     )?;
     add(
-        "Efficiency: the speed-up a thread, by policy.",
+        "Efficiency: speed-up per thread, by policy.",
         "efficiency",
         Scale::Share,
         &by_policy(report, |row| row.efficiency),
     )?;
-    if tables::shows_speed(report) {
+    if text::shows_speed(report) {
         add(
             "Nodes per second over those on one thread: dots are measured; curves are the fitted law, \
              extrapolated beyond the last dot.",
@@ -157,7 +157,7 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
     Ok(figures)
 }
 
-/// The rows of a policy, one thread included, each with where it stands on the axis of threads.
+/// The rows of a policy, one thread included, each with its place on the axis of threads.
 fn rows(report: &Report, policy: Policy, place: usize) -> impl Iterator<Item = (f64, &Row)> {
     let shift = (place as f64 * APART).exp2();
     let rows = report.rows.iter().filter(move |row| row.threads == 1 || row.policy == policy);
@@ -200,7 +200,7 @@ fn clouds(report: &Report) -> Vec<Series> {
     })
 }
 
-/// A series a policy, named and coloured.
+/// One series per policy, named and coloured.
 fn each_policy(report: &Report, series: impl Fn(usize, Policy) -> Series) -> Vec<Series> {
     let policies = report.policies().into_iter().enumerate();
     let named = policies.map(|(place, policy)| Series {
@@ -307,7 +307,7 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
     Ok(())
 }
 
-/// A number with no more decimals than it takes.
+/// A number to three decimals, without trailing zeros.
 fn number(value: f64) -> String {
     let rounded = (value * 1000.0).round() / 1000.0;
     rounded.to_string()

@@ -1,19 +1,20 @@
-//! Everything that a measurement has to say, and as data.
+//! The results of a measurement as data.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::configuration::Policy;
 use crate::equal::Equality;
 use crate::forecast::{Forecast, forecasts};
 use crate::machine::Machine;
-use crate::measure::{Clock, Measured, Plan, Policy};
+use crate::measure::{Measured, Plan, TimeUnit};
 use crate::summary::{Hits, Row, curves, rows, speed_is_measured};
 use heddle::score::Depth;
 
-/// With fewer positions an interval is too narrow to be trusted.
+/// With fewer positions the intervals are too narrow to be trusted.
 const FEW_POSITIONS: usize = 10;
-/// A machine with a greater load before the first search has something else to do.
+/// A machine with a greater load before the first search is busy with something else.
 const IDLE_LOAD: f64 = 0.5;
 
 /// How it was measured.
@@ -26,12 +27,12 @@ pub struct Conditions {
     /// Size of the table in MiB.
     pub hash: usize,
     /// What time is measured in.
-    pub clock: Clock,
+    pub time_unit: TimeUnit,
     /// The program and how it was built.
     pub build: String,
     /// The machine.
     pub machine: Machine,
-    /// Determines the draws of the bootstrap.
+    /// Seed of the bootstrap.
     pub seed: u64,
 }
 
@@ -48,7 +49,7 @@ pub struct Record {
     pub stagger: &'static str,
     /// Whose correction history the workers use.
     pub correction: &'static str,
-    /// Time to depth, in the clock's unit.
+    /// Time to depth, in the unit of the conditions.
     pub time: f64,
     /// Nodes, over all workers.
     pub nodes: u64,
@@ -75,28 +76,28 @@ pub struct Report {
     pub positions: usize,
     /// Depth of every search, in plies.
     pub depth: Depth,
-    /// Searches of every position in every setting.
+    /// Searches of every position in every configuration.
     pub repeats: usize,
-    /// Searches that were to be made.
+    /// Searches planned.
     pub planned: usize,
-    /// Searches that were made.
+    /// Searches made.
     pub runs: usize,
-    /// It was interrupted.
+    /// Not everything planned was done.
     pub partial: bool,
     /// What a reader must know before believing the figures.
     pub notes: Vec<String>,
-    /// A row a setting.
+    /// One row per configuration.
     pub rows: Vec<Row>,
-    /// What the nodes per second would be with more threads, a forecast a policy.
+    /// Predicted nodes per second with more threads, one forecast per policy.
     pub forecasts: Vec<Forecast>,
-    /// What numbers of threads are worth in games.
+    /// What several threads are worth in games.
     pub equalities: Vec<Equality>,
     /// The searches, in the order in which they were made.
     pub samples: Vec<Record>,
 }
 
 impl Report {
-    /// What the searches of a plan say, be it all of them or not, and what games have said.
+    /// The report on the searches of a plan, all or some of them, and on games.
     #[must_use]
     pub fn new(
         conditions: Conditions,
@@ -106,7 +107,7 @@ impl Report {
     ) -> Self {
         let curves = curves(plan, measured, conditions.seed);
         let rows = rows(plan, measured, &curves);
-        let forecasts = if speed_is_measured(conditions.clock) {
+        let forecasts = if speed_is_measured(conditions.time_unit) {
             forecasts(plan, &curves, conditions.machine.available)
         } else {
             Vec::new()
@@ -142,15 +143,21 @@ impl Report {
         policies
     }
 
-    /// The reasons to doubt the figures.
+    /// Reasons to doubt the figures.
     fn doubts(&self) -> Vec<String> {
         let machine = &self.conditions.machine;
-        let is_wall = self.conditions.clock == Clock::Wall;
+        let is_wall = self.conditions.time_unit == TimeUnit::Wall;
         let mut notes = Vec::new();
         if self.partial {
+            let sum = |of: fn(&Equality) -> usize| self.equalities.iter().map(of).sum::<usize>();
+            let games = if self.equalities.is_empty() {
+                String::new()
+            } else {
+                format!(" and {} of {} games", sum(Equality::games), sum(|e| e.planned))
+            };
             notes.push(format!(
-                "PARTIAL: interrupted after {} of {} searches; positions without a counterpart on \
-                 one thread are left out, and so are games that were not played.",
+                "PARTIAL: interrupted after {} of {} searches{games}; positions without a counterpart \
+                 on one thread are left out.",
                 self.runs, self.planned
             ));
         }
@@ -198,7 +205,7 @@ impl Report {
     /// The report as JSON.
     ///
     /// # Errors
-    /// What `output` says.
+    /// Those of `output`.
     pub fn json(&self, mut output: impl Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut output, self)?;
         writeln!(output)
@@ -207,7 +214,7 @@ impl Report {
     /// The searches as comma-separated values, with a header.
     ///
     /// # Errors
-    /// What `output` says.
+    /// Those of `output`.
     pub fn csv(&self, output: impl Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(output);
         for sample in &self.samples {
@@ -219,14 +226,14 @@ impl Report {
 
 fn record(plan: &Plan, measured: &Measured) -> Record {
     let Measured { place, sample } = measured;
-    let setting = plan.settings[place.setting];
+    let configuration = plan.configurations[place.configuration];
     let hits = sample.census.map(|counts| Hits::of(&[counts]));
     Record {
         repeat: place.repeat + 1,
         position: plan.suite[place.position].name.clone(),
-        threads: setting.threads,
-        stagger: setting.stagger.name(),
-        correction: setting.correction.name(),
+        threads: configuration.threads,
+        stagger: configuration.stagger.name(),
+        correction: configuration.correction.name(),
         time: sample.time,
         nodes: sample.nodes,
         depth: sample.depth,
@@ -241,9 +248,10 @@ fn record(plan: &Plan, measured: &Measured) -> Record {
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::configuration::configurations;
     use crate::equal::Trial;
-    use crate::measure::{Place, Sample, settings};
-    use crate::suite::Named;
+    use crate::measure::{Place, Sample};
+    use heddle::commands::suite::Named;
     use heddle::position::Position;
     use heddle::smp::sharing::Sharing;
     use heddle::smp::stagger::Stagger;
@@ -259,11 +267,12 @@ pub mod tests {
     /// a position's name is one that has to be escaped.
     pub fn report(runs: usize) -> Report {
         let named = |i| Named { name: format!("<{i}>, \"q\""), position: Position::default() };
-        let settings =
-            settings(&[1, 2, 4], &[Stagger::Alternate, Stagger::Skip], &[Sharing::Private]);
-        let plan = Plan { suite: (1..=3).map(named).collect(), settings, depth: 5, repeats: 2 };
+        let configurations =
+            configurations(&[1, 2, 4], &[Stagger::Alternate, Stagger::Skip], &[Sharing::Private]);
+        let plan =
+            Plan { suite: (1..=3).map(named).collect(), configurations, depth: 5, repeats: 2 };
         let measure = |place: Place| {
-            let threads = plan.settings[place.setting].threads as f64;
+            let threads = plan.configurations[place.configuration].threads as f64;
             let time = (1.0 + place.position as f64) / threads.sqrt();
             let nodes = (time * threads * 1000.0) as u64;
             let (best_move, hashfull) = ("e4".to_owned(), 7);
@@ -277,7 +286,7 @@ pub mod tests {
             suite: "three & more".into(),
             evaluation: "classical".into(),
             hash: 1,
-            clock: Clock::Wall,
+            time_unit: TimeUnit::Wall,
             build: "a build".into(),
             machine,
             seed: 1,

@@ -1,8 +1,8 @@
-//! Means, and how far they may be trusted.
+//! Means and their intervals.
 
 use serde::Serialize;
 
-/// The part of the resamples that an interval leaves out on each side: 95 % are within.
+/// Share of the resamples that an interval leaves out on each side: 95 % are within.
 const TAIL: f64 = 0.025;
 
 /// A value and its 95 % interval.
@@ -10,14 +10,14 @@ const TAIL: f64 = 0.025;
 pub struct Estimate {
     /// The value.
     pub value: f64,
-    /// Where the interval begins.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Where it ends.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
 impl Estimate {
-    /// A value without doubt.
+    /// A value known exactly.
     #[must_use]
     pub const fn exact(value: f64) -> Self {
         Self { value, low: value, high: value }
@@ -35,20 +35,21 @@ impl Estimate {
     }
 }
 
-/// The value below which the share `part` of `sorted` lies, between neighbours interpolated.
+/// The value below which the share `part` of `sorted` lies, interpolated between neighbours.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let place = part * (sorted.len() - 1) as f64;
     let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     if below == above { below } else { below + (above - below) * place.fract() }
 }
 
-/// The geometric mean, which treats twice and half as far alike from the same; `None` of nothing.
+/// The geometric mean, for which twice and half are equally far from the same; `None` without
+/// values.
 #[must_use]
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     mean(values.into_iter().map(f64::ln)).map(f64::exp)
 }
 
-/// The arithmetic mean; `None` of nothing.
+/// The arithmetic mean; `None` without values.
 #[must_use]
 pub fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.into_iter().fold((0.0, 0), |(sum, n), value| (sum + value, n + 1));

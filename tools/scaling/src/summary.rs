@@ -1,28 +1,29 @@
 //! From samples to ratios, with intervals.
 //!
-//! In each position the mean over the repeats in one setting is set against the mean over those on
-//! one thread; of these ratios the geometric mean is taken over the positions. The speed-up is then
-//! exactly the ratio of the nodes per second over the node overhead. The bootstrap draws positions,
-//! and within each of them repeats, with replacement; a draw is the same for all settings.
+//! In each position the mean over the repeats in one configuration is compared with the mean on one
+//! thread; the geometric mean of these ratios is taken over the positions, so that the speed-up is
+//! exactly the nps ratio over the node overhead. The bootstrap draws positions, and within each of them
+//! repeats, with replacement; a draw is the same for all configurations.
 
 use fastrand::Rng;
 use serde::Serialize;
 
-use crate::measure::{Clock, Measured, Plan, Policy};
+use crate::configuration::Policy;
+use crate::measure::{Measured, Plan, TimeUnit};
 use crate::stats::{Estimate, geometric_mean, mean};
 use heddle::tt::Counts;
 
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1000;
 
-/// What a search took, perhaps as a mean over several.
+/// What a search took, or several on average.
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct Work {
     time: f64,
     nodes: f64,
 }
 
-/// One setting set against one thread.
+/// One configuration compared with one thread.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Ratios {
     /// Nodes per second here over those on one thread.
@@ -33,10 +34,10 @@ pub struct Ratios {
     pub overhead: f64,
 }
 
-/// The ratios of each setting, as far as there are samples.
+/// The ratios of each configuration; `None` where there are no samples.
 pub type Curve = Vec<Option<Ratios>>;
 
-/// The ratios that were measured, and those of every resample.
+/// The measured ratios and those of every resample.
 #[derive(Clone, Debug)]
 pub struct Curves {
     /// Over all samples.
@@ -54,17 +55,17 @@ pub struct InPosition {
     pub speed_up: f64,
 }
 
-/// Probes of the table that were answered, in per cent of all.
+/// Hits in the table, in per cent of all probes.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Hits {
-    /// By an entry.
+    /// Of any entry.
     pub all: f64,
-    /// By an entry that another worker has written.
+    /// Of an entry that another worker wrote.
     pub foreign: f64,
 }
 
 impl Hits {
-    /// Of all that was counted.
+    /// The hits of all these searches together.
     #[must_use]
     pub fn of(counts: &[Counts]) -> Self {
         let sum = |of: fn(&Counts) -> u64| counts.iter().map(of).sum::<u64>() as f64;
@@ -73,7 +74,7 @@ impl Hits {
     }
 }
 
-/// What was found of one setting.
+/// The results of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Workers.
@@ -81,9 +82,9 @@ pub struct Row {
     /// How they work together.
     #[serde(flatten)]
     pub policy: Policy,
-    /// Positions that were searched in this setting and on one thread.
+    /// Positions that were searched in this configuration and on one thread.
     pub positions: usize,
-    /// Searches in this setting.
+    /// Searches in this configuration.
     pub runs: usize,
     /// Nodes per unit of time, over all searches together.
     pub nps: f64,
@@ -97,11 +98,9 @@ pub struct Row {
     pub efficiency: Estimate,
     /// Nodes over those on one thread.
     pub node_overhead: Estimate,
-    /// The ratio of the nodes per second over the node overhead, which is the speed-up.
-    pub identity: f64,
     /// Per mille of the table filled, a mean.
     pub hashfull: f64,
-    /// Probes of the table that were answered, over all searches together, if they were counted.
+    /// Hits in the table, over all searches together, if they were counted.
     pub hits: Option<Hits>,
     /// Share of the searches that chose the move of one thread.
     pub agreement: f64,
@@ -109,17 +108,17 @@ pub struct Row {
     pub in_positions: Vec<InPosition>,
 }
 
-/// All samples by setting, position and repeat.
+/// All samples by configuration, position and repeat.
 struct Grid {
     cells: Vec<Vec<Vec<Work>>>,
 }
 
 impl Grid {
     fn new(plan: &Plan, measured: &[Measured]) -> Self {
-        let mut cells = vec![vec![Vec::new(); plan.suite.len()]; plan.settings.len()];
+        let mut cells = vec![vec![Vec::new(); plan.suite.len()]; plan.configurations.len()];
         for Measured { place, sample } in measured {
             let work = Work { time: sample.time, nodes: sample.nodes as f64 };
-            cells[place.setting][place.position].push(work);
+            cells[place.configuration][place.position].push(work);
         }
         Self { cells }
     }
@@ -128,14 +127,14 @@ impl Grid {
         self.cells[0].len()
     }
 
-    /// Geometric means over `positions` of the ratios between what `pick` makes of the repeats.
+    /// Geometric means over `positions` of the ratios of what `pick` makes of the repeats.
     fn curve(&self, positions: &[usize], mut pick: impl FnMut(&[Work]) -> Option<Work>) -> Curve {
         let mut ratios = vec![Vec::new(); self.cells.len()];
         for &position in positions {
             let Some(alone) = pick(&self.cells[0][position]) else { continue };
             ratios[0].push(Ratios { nps: 1.0, speed_up: 1.0, overhead: 1.0 });
-            for (setting, ratios) in ratios.iter_mut().enumerate().skip(1) {
-                let together = pick(&self.cells[setting][position]);
+            for (configuration, ratios) in ratios.iter_mut().enumerate().skip(1) {
+                let together = pick(&self.cells[configuration][position]);
                 ratios.extend(together.map(|together| compare(alone, together)));
             }
         }
@@ -146,9 +145,9 @@ impl Grid {
         self.curve(&(0..self.positions()).collect::<Vec<_>>(), average)
     }
 
-    /// The speed-up of a setting in every position, if it was searched in both.
-    fn speed_ups(&self, setting: usize) -> Vec<Option<f64>> {
-        let pairs = self.cells[0].iter().zip(&self.cells[setting]);
+    /// The speed-up of a configuration in every position, if it was searched in both.
+    fn speed_ups(&self, configuration: usize) -> Vec<Option<f64>> {
+        let pairs = self.cells[0].iter().zip(&self.cells[configuration]);
         pairs.map(|(one, many)| Some(compare(average(one)?, average(many)?).speed_up)).collect()
     }
 
@@ -184,7 +183,7 @@ fn combine(ratios: &[Ratios]) -> Option<Ratios> {
     })
 }
 
-/// The ratios of all settings; `seed` determines the draws.
+/// The ratios of all configurations; `seed` determines the draws.
 #[must_use]
 pub fn curves(plan: &Plan, measured: &[Measured], seed: u64) -> Curves {
     let grid = Grid::new(plan, measured);
@@ -193,11 +192,11 @@ pub fn curves(plan: &Plan, measured: &[Measured], seed: u64) -> Curves {
     Curves { measured: grid.measured(), resampled }
 }
 
-/// A row for each setting that there are samples of.
+/// One row for each configuration with samples.
 #[must_use]
 pub fn rows(plan: &Plan, measured: &[Measured], curves: &Curves) -> Vec<Row> {
     let grid = Grid::new(plan, measured);
-    (0..plan.settings.len()).filter_map(|i| row(plan, measured, curves, &grid, i)).collect()
+    (0..plan.configurations.len()).filter_map(|i| row(plan, measured, curves, &grid, i)).collect()
 }
 
 fn row(
@@ -208,14 +207,14 @@ fn row(
     index: usize,
 ) -> Option<Row> {
     let ratios = curves.measured[index]?;
-    let setting = plan.settings[index];
-    let samples = || measured.iter().filter(|m| m.place.setting == index).map(|m| &m.sample);
+    let configuration = plan.configurations[index];
+    let samples = || measured.iter().filter(|m| m.place.configuration == index).map(|m| &m.sample);
     let interval = |value: f64, of: fn(&Ratios) -> f64| {
         let drawn = curves.resampled.iter().filter_map(|curve| curve[index].as_ref().map(of));
         Estimate::new(value, drawn.collect())
     };
     let speed_up = interval(ratios.speed_up, |r| r.speed_up);
-    let share = |value: f64| value / setting.threads as f64;
+    let share = |value: f64| value / configuration.threads as f64;
     let Estimate { value, low, high } = speed_up;
     let (time, nodes) =
         samples().fold((0.0, 0.0), |(time, nodes), s| (time + s.time, nodes + s.nodes as f64));
@@ -229,8 +228,8 @@ fn row(
         })
         .collect();
     Some(Row {
-        threads: setting.threads,
-        policy: setting.policy(),
+        threads: configuration.threads,
+        policy: configuration.policy(),
         positions: in_positions.len(),
         runs: samples().count(),
         nps: nodes / time,
@@ -239,7 +238,6 @@ fn row(
         speed_up,
         efficiency: Estimate { value: share(value), low: share(low), high: share(high) },
         node_overhead: interval(ratios.overhead, |r| r.overhead),
-        identity: ratios.nps / ratios.overhead,
         hashfull: mean(samples().map(|s| s.hashfull.into()))?,
         hits: (!counts.is_empty()).then(|| Hits::of(&counts)),
         agreement: agreement(measured, index)?,
@@ -247,30 +245,32 @@ fn row(
     })
 }
 
-/// The share of the searches in a setting that chose the move of one thread, which always chooses
+/// The share of the searches in a configuration that chose the move of one thread, which always chooses
 /// the same; searches without a counterpart do not count.
-fn agreement(measured: &[Measured], setting: usize) -> Option<f64> {
-    let alone =
-        |position| measured.iter().find(|m| m.place.setting == 0 && m.place.position == position);
-    let here = measured.iter().filter(|m| m.place.setting == setting);
+fn agreement(measured: &[Measured], configuration: usize) -> Option<f64> {
+    let alone = |position| {
+        measured.iter().find(|m| m.place.configuration == 0 && m.place.position == position)
+    };
+    let here = measured.iter().filter(|m| m.place.configuration == configuration);
     mean(here.filter_map(|m| {
         let same = alone(m.place.position)?.sample.best_move == m.sample.best_move;
         Some(f64::from(u8::from(same)))
     }))
 }
 
-/// Nodes per unit of time have the same ratio everywhere if time is virtual: workers that keep pace
-/// search as many.
+/// Whether nodes per unit of time tell anything. In virtual time their ratio is the number of threads
+/// by definition.
 #[must_use]
-pub fn speed_is_measured(clock: Clock) -> bool {
-    clock == Clock::Wall
+pub fn speed_is_measured(unit: TimeUnit) -> bool {
+    unit == TimeUnit::Wall
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::{Place, Sample, settings};
-    use crate::suite::Named;
+    use crate::configuration::configurations;
+    use crate::measure::{Place, Sample};
+    use heddle::commands::suite::Named;
     use heddle::position::Position;
     use heddle::smp::sharing::Sharing;
     use heddle::smp::stagger::Stagger;
@@ -280,8 +280,8 @@ mod tests {
     fn plan(positions: usize, repeats: usize) -> Plan {
         let named = |i| Named { name: format!("p{i}"), position: Position::default() };
         let suite = (0..positions).map(named).collect();
-        let settings = settings(&[1, 2], &[Stagger::None], &[Sharing::Private]);
-        Plan { suite, settings, depth: 1, repeats }
+        let configurations = configurations(&[1, 2], &[Stagger::None], &[Sharing::Private]);
+        Plan { suite, configurations, depth: 1, repeats }
     }
 
     fn sample(time: f64, nodes: u64, best_move: &str) -> Sample {
@@ -290,8 +290,8 @@ mod tests {
     }
 
     fn measured(place: (usize, usize, usize), sample: Sample) -> Measured {
-        let (repeat, position, setting) = place;
-        Measured { place: Place { repeat, position, setting }, sample }
+        let (repeat, position, configuration) = place;
+        Measured { place: Place { repeat, position, configuration }, sample }
     }
 
     fn close(a: f64, b: f64) {
@@ -317,7 +317,6 @@ mod tests {
         close(two.speed_up.value, 2.0);
         close(two.node_overhead.value, 1.5f64.sqrt());
         close(two.nps_ratio.value, 2.0 * 1.5f64.sqrt());
-        close(two.identity, two.speed_up.value);
         close(two.efficiency.value, 1.0);
         close(two.agreement, 2.0 / 3.0);
         close(two.nps, 400.0 / 7.0);

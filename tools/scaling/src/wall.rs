@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use crate::measure::{Clock, Instrument, Run, Sample, Setting};
+use crate::configuration::Configuration;
+use crate::measure::{Instrument, Run, Sample, TimeUnit};
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
@@ -19,11 +20,11 @@ pub struct OnThreads {
 }
 
 impl OnThreads {
-    /// An engine with a table of `hash` MiB that evaluates with `network`, or without one by the
-    /// classical evaluation. After `cancel` it gives up.
+    /// An engine with a table of `hash` MiB that evaluates with `network`, or classically without
+    /// one. `cancel` ends its searches.
     ///
     /// # Errors
-    /// [`EngineError`], when the table cannot be had.
+    /// [`EngineError`], when the table cannot be allocated.
     pub fn new(
         hash: usize,
         network: Option<Arc<Network>>,
@@ -34,7 +35,7 @@ impl OnThreads {
         Ok(Self { engine, cancel, counts: false })
     }
 
-    /// Whether each run is searched a second time, untimed, to count what is done at the table.
+    /// Whether to search each run a second time, untimed, with a census of the table.
     #[must_use]
     pub fn counting(self, counts: bool) -> Self {
         Self { counts, ..self }
@@ -45,16 +46,16 @@ impl OnThreads {
         self.engine.rounds()
     }
 
-    /// Searches and measures; `None` if it was told to give up.
+    /// Searches and measures; `None` if it was cancelled.
     pub(super) fn search(
         &mut self,
         run: &Run<'_>,
         settings: &Settings,
     ) -> Result<Option<Sample>, EngineError> {
-        if self.engine.threads() != run.setting.threads {
-            self.engine.set_threads(run.setting.threads)?;
+        if self.engine.threads() != run.configuration.threads {
+            self.engine.set_threads(run.configuration.threads)?;
         }
-        // It also touches the whole table, so that no page is first touched while time is taken.
+        // This also touches the whole table, so that no page fault falls into the timed search.
         self.engine.clear();
         let game = Game::new(run.position.clone());
         let limits = Limits { depth: Some(run.depth), ..Limits::default() };
@@ -78,12 +79,12 @@ impl OnThreads {
 }
 
 impl Instrument for OnThreads {
-    fn clock(&self) -> Clock {
-        Clock::Wall
+    fn time_unit(&self) -> TimeUnit {
+        TimeUnit::Wall
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let Setting { stagger, correction, .. } = run.setting;
+        let Configuration { stagger, correction, .. } = run.configuration;
         let settings = Settings { stagger, correction, ..Settings::default() };
         let timed = self.search(run, &settings)?;
         if !self.counts {
@@ -103,13 +104,17 @@ mod tests {
     fn run(position: &Position, threads: usize) -> Run<'_> {
         Run {
             position,
-            setting: Setting { threads, stagger: Stagger::Skip, ..Setting::default() },
+            configuration: Configuration {
+                threads,
+                stagger: Stagger::Skip,
+                ..Configuration::default()
+            },
             depth: 4,
         }
     }
 
     #[test]
-    fn every_run_begins_anew() {
+    fn every_run_starts_from_an_empty_table() {
         let position = Position::default();
         let mut engine = OnThreads::new(1, None, Arc::default()).unwrap();
         let first = engine.take(&run(&position, 1)).unwrap().unwrap();
@@ -120,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_at_the_table_is_counted_if_that_is_wanted() {
+    fn accesses_of_the_table_are_counted_on_request() {
         let position = Position::default();
         let mut engine = OnThreads::new(1, None, Arc::default()).unwrap();
         let plain = engine.take(&run(&position, 1)).unwrap().unwrap();

@@ -1,24 +1,24 @@
-//! The figures as tables, for the terminal and for the page.
+//! The figures as text, column by column, for the terminal and for the page.
 
 use crate::equal::Equality;
 use crate::forecast::Forecast;
-use crate::measure::Clock;
+use crate::measure::TimeUnit;
 use crate::report::Report;
 use crate::stats::Estimate;
 use crate::summary::{Row, speed_is_measured};
 
-/// What is said of a parameter that nothing was measured for.
+/// Stands for a parameter that the measurements do not determine.
 const UNKNOWN: &str = "cannot be determined";
 
-/// A table with a heading and what its columns mean.
-pub struct Table {
+/// Figures in columns, with a heading and a legend.
+pub struct Listing {
     /// The heading.
     pub title: String,
     /// Names of the columns.
     pub header: Vec<String>,
     /// The cells.
     pub rows: Vec<Vec<String>>,
-    /// What is to be known about it.
+    /// What the columns mean.
     pub legend: String,
 }
 
@@ -32,7 +32,7 @@ pub fn conditions(report: &Report) -> Vec<(&'static str, String)> {
         (
             "Searches",
             format!(
-                "{} of {} ({state}); depth {}, {} a setting and position, {} MiB, an empty table each",
+                "{} of {} ({state}); depth {}, {} per configuration and position, {} MiB, an empty table each",
                 report.runs, report.planned, report.depth, report.repeats, conditions.hash
             ),
         ),
@@ -42,20 +42,20 @@ pub fn conditions(report: &Report) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Every table that there are figures for.
+/// A listing of everything that there are figures for.
 #[must_use]
-pub fn tables(report: &Report) -> Vec<Table> {
-    let mut tables = Vec::new();
+pub fn listings(report: &Report) -> Vec<Listing> {
+    let mut listings = Vec::new();
     if !report.rows.is_empty() {
-        tables.extend([speed(report), work(report)]);
-        tables.extend(sharing(report));
-        tables.extend(policies(report));
+        listings.extend([speed(report), work(report)]);
+        listings.extend(sharing(report));
+        listings.extend(policies(report));
     }
-    tables.extend(equal_strength(report));
+    listings.extend(equal_strength(report));
     if !report.forecasts.is_empty() {
-        tables.extend([law(report), predictions(report)]);
+        listings.extend([law(report), predictions(report)]);
     }
-    tables
+    listings
 }
 
 /// The whole report as text.
@@ -68,17 +68,17 @@ pub fn text(report: &Report) -> String {
     for note in &report.notes {
         text += &format!("Note: {note}\n");
     }
-    for table in tables(report) {
-        text += &format!("\n{}\n{}{}\n", table.title, aligned(&table), table.legend);
+    for listing in listings(report) {
+        text += &format!("\n{}\n{}{}\n", listing.title, aligned(&listing), listing.legend);
     }
     text
 }
 
-/// The cells below each other, the last characters in line.
-fn aligned(table: &Table) -> String {
-    let lines = || std::iter::once(&table.header).chain(&table.rows);
+/// The rows as lines, columns aligned on the right.
+fn aligned(listing: &Listing) -> String {
+    let lines = || std::iter::once(&listing.header).chain(&listing.rows);
     let width = |column: usize| lines().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..table.header.len()).map(width).collect();
+    let widths: Vec<usize> = (0..listing.header.len()).map(width).collect();
     let line = |row: &Vec<String>| {
         let cells: Vec<String> =
             row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
@@ -97,13 +97,13 @@ fn interval(estimate: Estimate) -> String {
     format!("{value:.2} [{low:.2}, {high:.2}]")
 }
 
-/// The policy, which one thread has none of.
+/// The policy; one thread has none.
 fn policy(row: &Row) -> String {
     if row.threads == 1 { "-".to_owned() } else { row.policy.to_string() }
 }
 
-fn speed(report: &Report) -> Table {
-    let (unit, word) = (report.conditions.clock.unit(), report.conditions.clock.word());
+fn speed(report: &Report) -> Listing {
+    let (unit, word) = (report.conditions.time_unit.name(), report.conditions.time_unit.word());
     let cells = |row: &Row| {
         vec![
             row.threads.to_string(),
@@ -117,53 +117,44 @@ fn speed(report: &Report) -> Table {
     };
     let rate = if shows_speed(report) { "nodes/s" } else { "nodes/time" };
     let names = ["threads", "policy", rate, "nps ratio", "time", "speed-up", "efficiency"];
-    Table {
+    Listing {
         title: format!("Speed ({word})"),
         header: header(names),
         rows: report.rows.iter().map(cells).collect(),
         legend: format!(
             "time: to depth, in {unit}, a mean; ratios: to one thread, geometric means over the \
-             positions, with bootstrapped 95 % intervals; efficiency: speed-up a thread."
+             positions, with bootstrapped 95 % intervals; efficiency: speed-up per thread."
         ),
     }
 }
 
-fn work(report: &Report) -> Table {
-    let word = report.conditions.clock.word();
+fn work(report: &Report) -> Listing {
+    let word = report.conditions.time_unit.word();
     let cells = |row: &Row| {
         vec![
             row.threads.to_string(),
             policy(row),
             interval(row.node_overhead),
             format!("{:.2}", row.nps_ratio.value),
-            format!("{:.2}", row.identity),
             format!("{:.1}", row.hashfull),
             format!("{:.0} %", 100.0 * row.agreement),
             row.positions.to_string(),
         ]
     };
-    let names = [
-        "threads",
-        "policy",
-        "node overhead",
-        "nps ratio",
-        "ratio/overhead",
-        "hashfull",
-        "same move",
-        "positions",
-    ];
-    Table {
+    let names =
+        ["threads", "policy", "node overhead", "nps ratio", "hashfull", "same move", "positions"];
+    Listing {
         title: format!("Work ({word})"),
         header: header(names),
         rows: report.rows.iter().map(cells).collect(),
-        legend: "node overhead: nodes over those on one thread; ratio/overhead: the speed-up again, by \
-                 identity; hashfull: per mille; same move: searches that chose the move of one thread."
+        legend: "node overhead: nodes over those on one thread; hashfull: per mille; same move: searches \
+                 that chose the move of one thread."
             .into(),
     }
 }
 
-/// What the workers find of each other's in the table, if it was counted.
-fn sharing(report: &Report) -> Option<Table> {
+/// How often workers hit each other's entries in the table, if that was counted.
+fn sharing(report: &Report) -> Option<Listing> {
     let cells = |row: &Row| {
         let hits = row.hits?;
         let percent = |share: f64| format!("{share:.2} %");
@@ -173,23 +164,23 @@ fn sharing(report: &Report) -> Option<Table> {
     };
     let rows: Vec<_> = report.rows.iter().filter_map(cells).collect();
     let names = ["threads", "policy", "hits", "another worker's", "of the hits"];
-    (!rows.is_empty()).then(|| Table {
-        title: format!("Probes of the table ({})", report.conditions.clock.word()),
+    (!rows.is_empty()).then(|| Listing {
+        title: format!("Probes of the table ({})", report.conditions.time_unit.word()),
         header: header(names),
         rows,
         legend: format!(
             "hits: probes that found an entry; another worker's: one that another worker had written \
              last; of the hits: the one over the other{}.",
-            match report.conditions.clock {
-                Clock::Wall => "; counted in a second search of each run, which is not timed",
-                Clock::Virtual => "",
+            match report.conditions.time_unit {
+                TimeUnit::Wall => "; counted in a second search of each run, which is not timed",
+                TimeUnit::Virtual => "",
             }
         ),
     })
 }
 
 /// The speed-ups with a column a policy, if there are several.
-fn policies(report: &Report) -> Option<Table> {
+fn policies(report: &Report) -> Option<Listing> {
     let together = || report.rows.iter().filter(|row| row.threads > 1);
     let policies = report.policies();
     let mut threads: Vec<usize> = together().map(|row| row.threads).collect();
@@ -206,8 +197,8 @@ fn policies(report: &Report) -> Option<Table> {
         number.chain(policies.iter().map(|&policy| cell(threads, policy))).collect()
     };
     let first = std::iter::once("threads".to_owned());
-    Some(Table {
-        title: format!("Policies ({})", report.conditions.clock.word()),
+    Some(Listing {
+        title: format!("Policies ({})", report.conditions.time_unit.word()),
         header: first.chain(policies.iter().map(ToString::to_string)).collect(),
         rows: threads.iter().map(cells).collect(),
         legend:
@@ -217,8 +208,8 @@ fn policies(report: &Report) -> Option<Table> {
     })
 }
 
-/// What numbers of threads are worth in games, if any were played.
-fn equal_strength(report: &Report) -> Option<Table> {
+/// What several threads are worth in games, if any were played.
+fn equal_strength(report: &Report) -> Option<Listing> {
     let first = report.equalities.first()?;
     let estimate = |found: Option<Estimate>| found.map_or_else(|| UNKNOWN.to_owned(), interval);
     let cells = |equality: &Equality| {
@@ -234,7 +225,7 @@ fn equal_strength(report: &Report) -> Option<Table> {
             scores.collect::<Vec<_>>().join(", "),
         ]
     };
-    Some(Table {
+    Some(Listing {
         title: "Equal strength (simulated)".into(),
         header: header([
             "threads",
@@ -246,14 +237,14 @@ fn equal_strength(report: &Report) -> Option<Table> {
         rows: report.equalities.iter().map(cells).collect(),
         legend: format!(
             "nodes of one: the multiple of {} nodes a move with which one thread is as strong as these \
-             threads of {} nodes each, with bootstrapped 95 % intervals; efficiency: that a thread; \
+             threads of {} nodes each, with bootstrapped 95 % intervals; efficiency: that per thread; \
              points: of the threads against one with so many times the nodes.",
             first.nodes, first.nodes
         ),
     })
 }
 
-fn law(report: &Report) -> Table {
+fn law(report: &Report) -> Listing {
     let list = |threads: &[usize]| {
         let words: Vec<String> = threads.iter().map(ToString::to_string).collect();
         if words.is_empty() { "-".to_owned() } else { words.join(" ") }
@@ -276,7 +267,7 @@ fn law(report: &Report) -> Table {
         ]
     };
     let names = ["policy", "fitted to", "left out", "sigma", "kappa", "peak", "support"];
-    Table {
+    Listing {
         title: "Universal Scalability Law (fitted to the measured nps ratios)".into(),
         header: header(names),
         rows: report.forecasts.iter().map(cells).collect(),
@@ -287,7 +278,7 @@ fn law(report: &Report) -> Table {
     }
 }
 
-fn predictions(report: &Report) -> Table {
+fn predictions(report: &Report) -> Listing {
     let cells = |forecast: &Forecast| {
         let cell = |p: &super::forecast::Prediction| interval(p.nps_ratio);
         let name = std::iter::once(forecast.policy.to_string());
@@ -300,7 +291,7 @@ fn predictions(report: &Report) -> Table {
         format!("{} {}", all[0].threads, if beyond { "extrapolated" } else { "within" })
     };
     let count = report.forecasts[0].predictions.len();
-    Table {
+    Listing {
         title: "Predicted nps ratio".into(),
         header: std::iter::once("policy".to_owned()).chain((0..count).map(column)).collect(),
         rows: report.forecasts.iter().map(cells).collect(),
@@ -312,10 +303,10 @@ fn predictions(report: &Report) -> Table {
     }
 }
 
-/// Whether the nodes per second are worth a figure.
+/// Whether the nodes per second deserve a figure.
 #[must_use]
 pub fn shows_speed(report: &Report) -> bool {
-    speed_is_measured(report.conditions.clock)
+    speed_is_measured(report.conditions.time_unit)
 }
 
 #[cfg(test)]
@@ -346,9 +337,9 @@ mod tests {
     #[test]
     fn rows_of_a_table_have_the_cells_of_its_header() {
         for runs in [0, 1, 2, 5, ALL_RUNS] {
-            for table in tables(&report(runs)) {
-                let columns = table.header.len();
-                assert!(table.rows.iter().all(|row| row.len() == columns), "{}", table.title);
+            for listing in listings(&report(runs)) {
+                let columns = listing.header.len();
+                assert!(listing.rows.iter().all(|row| row.len() == columns), "{}", listing.title);
             }
         }
         assert!(text(&report(3)).contains("PARTIAL"));
@@ -358,8 +349,8 @@ mod tests {
     fn columns_are_in_line() {
         let cells = |row: [&str; 2]| row.map(str::to_owned).to_vec();
         let rows = vec![cells(["1", "longer"])];
-        let table =
-            Table { title: "".into(), header: header(["threads", "x"]), rows, legend: "".into() };
-        assert_eq!(aligned(&table), "threads       x\n      1  longer\n");
+        let listing =
+            Listing { title: "".into(), header: header(["threads", "x"]), rows, legend: "".into() };
+        assert_eq!(aligned(&listing), "threads       x\n      1  longer\n");
     }
 }

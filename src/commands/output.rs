@@ -1,0 +1,85 @@
+//! Files for the results of a long job.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {source}", path.display())]
+pub struct OutputError {
+    /// The file.
+    path: PathBuf,
+    /// What the system said.
+    source: io::Error,
+}
+
+/// A file that is opened before a long job, so that a path that cannot be written is reported at once,
+/// and written after it. Until then the file keeps what it has.
+#[derive(Debug)]
+pub struct OutputFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl OutputFile {
+    /// Opens the file at `path`, or creates it.
+    ///
+    /// # Errors
+    /// [`OutputError`], when the system refuses.
+    pub fn open(path: &Path) -> Result<Self, OutputError> {
+        let opened = OpenOptions::new().create(true).write(true).truncate(false).open(path);
+        let path = path.to_owned();
+        match opened {
+            Ok(file) => Ok(Self { path, file }),
+            Err(source) => Err(OutputError { path, source }),
+        }
+    }
+
+    /// Replaces what is in the file by `content`.
+    ///
+    /// # Errors
+    /// [`OutputError`], when the system refuses.
+    pub fn write(mut self, content: &[u8]) -> Result<(), OutputError> {
+        let written = self.clear().and_then(|()| self.file.write_all(content));
+        written.map_err(|source| OutputError { path: self.path, source })
+    }
+
+    /// Empties a regular file; a pipe or a device has nothing to empty.
+    fn clear(&self) -> io::Result<()> {
+        if self.file.metadata()?.is_file() { self.file.set_len(0) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_keeps_its_content_until_it_is_written() {
+        let path = std::env::temp_dir().join(format!("heddle-output-{}", std::process::id()));
+        fs::write(&path, "an older, longer result").unwrap();
+        let output = OutputFile::open(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "an older, longer result");
+        output.write(b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_written_is_named_at_once() {
+        let error = OutputFile::open(Path::new("no/such/folder.txt")).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write no/such/folder.txt: "), "{error}");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_device_is_an_error_and_stays_a_device() {
+        let path = Path::new("/dev/full");
+        let error = OutputFile::open(path).unwrap().write(b"text").unwrap_err().to_string();
+        assert!(error.starts_with("cannot write /dev/full: "), "{error}");
+        assert!(!fs::metadata(path).unwrap().is_file());
+    }
+}

@@ -1,0 +1,221 @@
+//! Games kept in a file, so that a contest that was stopped goes on where it stopped.
+//!
+//! The first line says what the games depend on besides their line; every other line is a pair of games. A
+//! line that an interruption cut short is played again.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::contest::{Pair, Played};
+use crate::duel::Odds;
+
+/// What a pair is found by: its threads, nodes, the bits of its multiple, and its opening.
+type Key = (usize, u64, u64, u64);
+
+/// Why games cannot be kept in a file.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The file cannot be read or written.
+    #[error("cannot keep games in {}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another program keeps its games there.
+    #[error("cannot keep games in {}: another program is using it", .0.display())]
+    InUse(PathBuf),
+    /// The file is of a contest that other games would have, or none at all.
+    #[error("cannot keep games in {}: it begins with \"{found}\", not with \"{expected}\"", path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// The beginning of its first line.
+        found: String,
+        /// What it should be.
+        expected: String,
+    },
+    /// A line is not a pair of games.
+    #[error("{} line {line}: not a pair of games", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+}
+
+/// A file of games.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    file: File,
+    points: HashMap<Key, f64>,
+}
+
+impl Archive {
+    /// Opens the file at `path`, or creates it, for the games of a contest under these `conditions`,
+    /// a line that says all that the games depend on but a [`Pair`].
+    ///
+    /// # Errors
+    /// [`ArchiveError`]; the file is then as it was.
+    pub fn open(path: &Path, conditions: &str) -> Result<Self, ArchiveError> {
+        let failed = |source| ArchiveError::File { path: path.to_owned(), source };
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(failed)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => ArchiveError::InUse(path.to_owned()),
+            TryLockError::Error(source) => failed(source),
+        })?;
+        // A device might be read for ever.
+        if !file.metadata().map_err(failed)?.is_file() {
+            return Err(failed(io::Error::other("not a regular file")));
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(failed)?;
+        let points = read(path, &text, conditions)?;
+        text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+        file.set_len(text.len() as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        if text.is_empty() {
+            file.write_all(format!("{conditions}\n").as_bytes()).map_err(failed)?;
+        }
+        Ok(Self { path: path.to_owned(), file, points })
+    }
+
+    /// The points of a pair that is kept.
+    #[must_use]
+    pub fn recall(&self, pair: &Pair) -> Option<f64> {
+        self.points.get(&key(pair)).copied()
+    }
+
+    /// Keeps a pair.
+    ///
+    /// # Errors
+    /// [`ArchiveError::File`], when the file cannot be written; nothing may be kept after that.
+    pub fn keep(&mut self, played: &Played) -> Result<(), ArchiveError> {
+        let Played { pair: Pair { odds: Odds { threads, nodes, multiple }, opening }, points } =
+            played;
+        let line = format!("{threads} {nodes} {multiple} {opening} {points}\n");
+        self.file
+            .write_all(line.as_bytes())
+            .map_err(|source| ArchiveError::File { path: self.path.clone(), source })?;
+        self.points.insert(key(&played.pair), *points);
+        Ok(())
+    }
+}
+
+fn key(pair: &Pair) -> Key {
+    let Odds { threads, nodes, multiple } = pair.odds;
+    (threads, nodes, multiple.to_bits(), pair.opening)
+}
+
+/// The pairs in the text of a file. A last line without its end was cut short and does not count.
+fn read(path: &Path, text: &str, conditions: &str) -> Result<HashMap<Key, f64>, ArchiveError> {
+    let first = text.split_inclusive('\n').next().unwrap_or_default();
+    let expected = format!("{conditions}\n");
+    if first != expected && (first.ends_with('\n') || !expected.starts_with(first)) {
+        let (path, expected) = (path.to_owned(), conditions.to_owned());
+        let found = first.trim_end().chars().take(expected.chars().count()).collect();
+        return Err(ArchiveError::Other { path, found, expected });
+    }
+    let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+    let lines = (1..).zip(whole.lines()).skip(1);
+    let pair = |(line, text)| {
+        let played =
+            parse(text).ok_or_else(|| ArchiveError::Line { path: path.to_owned(), line })?;
+        Ok((key(&played.pair), played.points))
+    };
+    lines.map(pair).collect()
+}
+
+fn parse(line: &str) -> Option<Played> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let [threads, nodes, multiple, opening, points] = words[..] else { return None };
+    let odds = Odds {
+        threads: threads.parse().ok()?,
+        nodes: nodes.parse().ok()?,
+        multiple: multiple.parse().ok()?,
+    };
+    let points = points.parse().ok().filter(|points| (0.0..=1.0).contains(points))?;
+    Some(Played { pair: Pair { odds, opening: opening.parse().ok()? }, points })
+}
+
+#[cfg(test)]
+impl Archive {
+    /// An empty file that refuses every game.
+    pub fn unwritable() -> Self {
+        let path = std::env::current_exe().expect("the path of the test");
+        let file = File::open(&path).expect("a readable file");
+        Self { path, file, points: HashMap::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn path(test: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("heddle-{test}-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        path
+    }
+
+    fn played(opening: u64, multiple: f64, points: f64) -> Played {
+        Played { pair: Pair { odds: Odds { threads: 8, nodes: 100, multiple }, opening }, points }
+    }
+
+    #[test]
+    fn games_are_recalled_to_the_bit_and_a_cut_line_is_forgotten() {
+        let path = path("archive");
+        let all = [played(0, 2.0, 0.75), played(1, 2.0f64.sqrt(), 0.0), played(2, 0.1, 1.0)];
+        let mut archive = Archive::open(&path, "conditions").unwrap();
+        for played in &all {
+            assert_eq!(archive.recall(&played.pair), None);
+            archive.keep(played).unwrap();
+        }
+        drop(archive);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, &text[..4]).unwrap();
+        assert!(Archive::open(&path, "conditions").unwrap().points.is_empty());
+        fs::write(&path, &text[..text.len() - 1]).unwrap();
+        let mut archive = Archive::open(&path, "conditions").unwrap();
+        let recalled = all.map(|played| archive.recall(&played.pair));
+        assert_eq!(recalled, [Some(0.75), Some(0.0), None]);
+        archive.keep(&all[2]).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_refused_and_left_alone() {
+        let path = path("archive-refused");
+        for (text, said) in [
+            ("other conditions\n8 100 2 0 1\n", "it begins with \"other cond\""),
+            ("notes", "it begins with \"notes\""),
+            ("conditions\n8 100 2 0 1\nhello\n", "line 3: not a pair of games"),
+            ("conditions\n8 100 2 0 1.5\n", "line 2: not a pair of games"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let error = Archive::open(&path, "conditions").unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn two_programs_do_not_share_a_file() {
+        let path = path("archive-shared");
+        let _archive = Archive::open(&path, "conditions").unwrap();
+        let second = Archive::open(&path, "conditions");
+        assert!(matches!(second, Err(ArchiveError::InUse(_))), "{second:?}");
+        fs::remove_file(&path).unwrap();
+    }
+}

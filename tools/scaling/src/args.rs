@@ -1,0 +1,187 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use heddle::commands::cli::{between, depth, hash, threads};
+use heddle::commands::system::max_threads;
+use heddle::engine::Settings;
+use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::score::Depth;
+use heddle::smp::lockstep::DEFAULT_QUANTUM;
+use heddle::smp::sharing::Sharing;
+use heddle::smp::stagger::Stagger;
+use heddle::uci::options::MAX_QUANTUM;
+
+use crate::suite::Suite;
+
+/// Default depth, in plies.
+const DEFAULT_DEPTH: Depth = 14;
+/// Default number of searches of every position in every configuration.
+const DEFAULT_REPEATS: usize = 3;
+/// The most repeats.
+const MAX_REPEATS: usize = 1000;
+/// Default nodes of each of many threads in a move of a game.
+const DEFAULT_NODES: u64 = 2000;
+/// Default games for each number of threads.
+const DEFAULT_GAMES: usize = 400;
+/// The fewest games: a pair at each multiple.
+const MIN_GAMES: usize = 8;
+/// The most games.
+const MAX_GAMES: usize = 1_000_000;
+/// Default size of the table, in MiB.
+const DEFAULT_HASH: usize = 64;
+
+/// Measure how the search scales with the number of threads: nodes per second, time to depth and
+/// how many more nodes it takes, over a suite of positions.
+///
+/// Nothing else should run meanwhile. After an interrupt (Ctrl-C) what has been measured is
+/// reported and the exit status is 130; a second one ends the program at once.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Example: heddle scaling --threads 1,2,4,8 --depth 15 --html scaling.html")]
+pub struct Args {
+    /// Numbers of threads, separated by commas; 1 is always among them [default: 1, 2, 4 ... up to
+    /// the processors that affinity and quota leave]
+    #[arg(long, value_delimiter = ',', value_parser = threads)]
+    pub threads: Vec<usize>,
+    /// Simulate these numbers of threads in lockstep, and count time in nodes of one worker: the
+    /// machine may have fewer processors and do other things meanwhile
+    #[arg(long, value_name = "THREADS", value_delimiter = ',', value_parser = threads,
+          conflicts_with_all = ["threads", "repeats"])]
+    pub simulate: Vec<usize>,
+    /// Nodes per turn in lockstep
+    #[arg(long, value_name = "NODES", default_value_t = DEFAULT_QUANTUM, requires = "simulate",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_QUANTUM as u64))]
+    pub quantum: u64,
+    /// Then let these numbers of threads, in lockstep, play games against one thread that is
+    /// given a multiple of the nodes, to find the multiple at which both are equally strong
+    #[arg(long, value_name = "THREADS", value_delimiter = ',', value_parser = many,
+          requires = "simulate")]
+    pub equal_strength: Vec<usize>,
+    /// Nodes per move of each of the many threads in these games
+    #[arg(long, default_value_t = DEFAULT_NODES, requires = "equal_strength",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Games for each number of threads
+    #[arg(long, default_value_t = DEFAULT_GAMES, requires = "equal_strength", value_parser = games)]
+    pub games: usize,
+    /// Choose the multiples by the games played so far, around the one at which both sides are equally
+    /// strong, instead of 1/4, 1/2, 3/4 and 1 times the number of threads
+    #[arg(long, requires = "equal_strength")]
+    pub adaptive: bool,
+    /// Keep the games in this file: after an interruption the same command goes on where it stopped
+    #[arg(long, value_name = "FILE", requires = "equal_strength")]
+    pub games_file: Option<PathBuf>,
+    /// Stagger policies to compare, separated by commas: none, alternate, skip
+    #[arg(long, value_delimiter = ',', default_value = Stagger::default().name())]
+    pub stagger: Vec<Stagger>,
+    /// Correction histories to compare with each of them, separated by commas: private, shared
+    #[arg(long, value_delimiter = ',', default_value = Sharing::default().name())]
+    pub correction: Vec<Sharing>,
+    /// Positions
+    #[arg(long, value_enum, default_value_t)]
+    pub suite: Suite,
+    /// Positions from a file instead, one per line as EPD or FEN
+    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
+    pub epd: Option<PathBuf>,
+    /// Depth that the main worker has to finish, in plies
+    #[arg(long, default_value_t = DEFAULT_DEPTH, value_parser = depth())]
+    pub depth: Depth,
+    /// Searches of every position on every number of threads
+    #[arg(long, default_value_t = DEFAULT_REPEATS, value_parser = repeats)]
+    pub repeats: usize,
+    /// Search everything once more, untimed, to count how often workers hit each other's entries in
+    /// the table; a simulation always counts
+    #[arg(long)]
+    pub counters: bool,
+    /// Transposition table in MiB, empty before every search
+    #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
+    pub hash: usize,
+    /// The evaluation: default, classical, or a network's file
+    #[arg(long, value_name = "EVAL", default_value = "default")]
+    pub eval: EvalFile,
+    /// Seed of the bootstrap and of the games' openings
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Write everything as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write the searches as comma-separated values
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write a page with tables and figures; it works offline
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write the figure of the speed-ups alone
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
+
+impl Args {
+    /// The threads are simulated in lockstep.
+    #[must_use]
+    pub fn is_simulated(&self) -> bool {
+        !self.simulate.is_empty()
+    }
+
+    /// The numbers of threads to measure on a machine with `available` processors.
+    #[must_use]
+    pub fn thread_counts(&self, available: usize) -> Vec<usize> {
+        match (&self.threads[..], &self.simulate[..]) {
+            ([], []) => doublings(available),
+            (threads, []) => threads.to_vec(),
+            (_, simulated) => simulated.to_vec(),
+        }
+    }
+
+    /// What the suite is called in reports.
+    #[must_use]
+    pub fn suite_name(&self) -> String {
+        match &self.epd {
+            Some(path) => path.display().to_string(),
+            None => self.suite.name().to_owned(),
+        }
+    }
+
+    /// How the many threads search in games: by the first policy of each kind.
+    #[must_use]
+    pub fn game_settings(&self) -> Settings {
+        Settings {
+            stagger: self.stagger.first().copied().unwrap_or_default(),
+            correction: self.correction.first().copied().unwrap_or_default(),
+            lockstep: true,
+            quantum: self.quantum,
+            ..Settings::default()
+        }
+    }
+}
+
+fn many(text: &str) -> Result<usize, String> {
+    between(text, 2, max_threads())
+}
+
+fn games(text: &str) -> Result<usize, String> {
+    between(text, MIN_GAMES, MAX_GAMES)
+}
+
+fn repeats(text: &str) -> Result<usize, String> {
+    between(text, 1, MAX_REPEATS)
+}
+
+/// 1, 2, 4 and so on, and `available` itself.
+fn doublings(available: usize) -> Vec<usize> {
+    let powers = std::iter::successors(Some(1), |&threads: &usize| threads.checked_mul(2));
+    powers.take_while(|&threads| threads < available).chain([available.max(1)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_double_up_to_what_there_is() {
+        assert_eq!(doublings(1), [1]);
+        assert_eq!(doublings(2), [1, 2]);
+        assert_eq!(doublings(6), [1, 2, 4, 6]);
+        assert_eq!(doublings(64), [1, 2, 4, 8, 16, 32, 64]);
+    }
+}

@@ -1,0 +1,91 @@
+//! How many workers search, and how they work together.
+
+use std::fmt;
+
+use heddle::smp::sharing::Sharing;
+use heddle::smp::stagger::Stagger;
+
+/// A number of workers with a policy.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Configuration {
+    /// Workers.
+    pub threads: usize,
+    /// The depths that helpers leave out; without helpers it has no effect.
+    pub stagger: Stagger,
+    /// Whose correction history they use.
+    pub correction: Sharing,
+}
+
+impl Configuration {
+    /// What it has in common with the other configurations of the same policy.
+    #[must_use]
+    pub const fn policy(self) -> Policy {
+        Policy { stagger: self.stagger.name(), correction: self.correction.name() }
+    }
+}
+
+/// How workers work together, by name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Policy {
+    /// The stagger policy.
+    pub stagger: &'static str,
+    /// Whose correction history they use.
+    pub correction: &'static str,
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.stagger, self.correction)
+    }
+}
+
+/// One thread, then every other number of `threads` with each policy: each way to stagger with each
+/// correction history. For one thread the policy makes no difference.
+#[must_use]
+pub fn configurations(
+    threads: &[usize],
+    staggers: &[Stagger],
+    corrections: &[Sharing],
+) -> Vec<Configuration> {
+    let mut threads: Vec<usize> = threads.iter().copied().filter(|&n| n > 1).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let mut configurations: Vec<Configuration> = Vec::new();
+    for &stagger in staggers {
+        for &correction in corrections {
+            let alone = Configuration { threads: 1, stagger, correction };
+            if !configurations.contains(&alone) {
+                configurations.push(alone);
+            }
+        }
+    }
+    let policies = configurations.clone();
+    configurations.truncate(1);
+    for threads in threads {
+        configurations.extend(policies.iter().map(|&policy| Configuration { threads, ..policy }));
+    }
+    configurations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_is_measured_once_and_always() {
+        let policies = [Stagger::Alternate, Stagger::Skip, Stagger::Alternate];
+        let found: Vec<_> = configurations(&[4, 2, 4], &policies, &[Sharing::Private])
+            .into_iter()
+            .map(|configuration| (configuration.threads, configuration.stagger.name()))
+            .collect();
+        let expected =
+            [(1, "alternate"), (2, "alternate"), (2, "skip"), (4, "alternate"), (4, "skip")];
+        assert_eq!(found, expected);
+        let found: Vec<_> = configurations(&[1, 2], &policies, &Sharing::ALL)
+            .into_iter()
+            .map(|configuration| configuration.policy().to_string())
+            .collect();
+        let expected = ["alternate/private", "alternate/shared", "skip/private", "skip/shared"];
+        assert_eq!((&found[0][..], &found[1..]), (expected[0], &expected.map(str::to_owned)[..]));
+    }
+}

@@ -1,0 +1,204 @@
+//! One measurement from the command line to the report.
+
+use std::io::{self, Write};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use heddle::commands::build;
+use heddle::commands::output::OutputError;
+use heddle::engine::EngineError;
+use heddle::eval::nnue::eval_file::EvalFileError;
+use heddle::eval::nnue::network::Network;
+use heddle::smp::stop::StopFlag;
+use heddle::sync::Arc;
+
+use crate::archive::Archive;
+use crate::arena::{Arena, ArenaError};
+use crate::args::Args;
+use crate::configuration::configurations;
+use crate::contest::{Contest, Played};
+use crate::duel::{Duel, Odds};
+use crate::lockstep::InLockstep;
+use crate::machine::Machine;
+use crate::measure::{Instrument, Measured, Plan};
+use crate::output::{Files, WriteError};
+use crate::report::{Conditions, Report};
+use crate::suite::{PositionsError, positions};
+use crate::text::text;
+use crate::wall::OnThreads;
+
+/// The exit status of an interrupted program, as shells have it.
+pub const INTERRUPTED: u8 = 130;
+
+/// How a measurement ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Everything was measured.
+    Complete,
+    /// An interrupt came first; the report says how far it got.
+    Interrupted,
+}
+
+/// Why a measurement failed, in part or as a whole.
+#[derive(Debug, thiserror::Error)]
+pub enum ScalingError {
+    /// There are no positions.
+    #[error(transparent)]
+    Positions(#[from] PositionsError),
+    /// The network cannot be loaded.
+    #[error(transparent)]
+    Network(#[from] EvalFileError),
+    /// The engine cannot allocate its table or start its threads.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The games cannot be played or kept.
+    #[error(transparent)]
+    Games(#[from] ArenaError),
+    /// Interrupts cannot be noticed.
+    #[error("cannot listen for interrupts: {0}")]
+    Interrupt(#[from] ctrlc::Error),
+    /// A file cannot be opened.
+    #[error(transparent)]
+    File(#[from] OutputError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The standard output cannot be written.
+    #[error("cannot print the report: {0}")]
+    Output(io::Error),
+}
+
+/// Measures what `args` ask for, writes it to the files asked for and prints it. Whatever was
+/// measured before an error is written all the same, to every file that takes it.
+///
+/// # Errors
+/// [`ScalingError`], the first one.
+pub fn run(args: &Args) -> Result<Ending, ScalingError> {
+    let machine = Machine::here();
+    let suite = positions(args)?;
+    let threads = args.thread_counts(machine.available);
+    let configurations = configurations(&threads, &args.stagger, &args.correction);
+    // In lockstep a second search would only repeat the first.
+    let repeats = if args.is_simulated() { 1 } else { args.repeats };
+    let plan = Plan { suite, configurations, depth: args.depth, repeats };
+    let network = args.eval.load()?;
+    let evaluation = if network.is_some() { "network" } else { "classical" };
+    let cancel = Arc::<StopFlag>::default();
+    let contest = contest(args);
+    let mut arena = arena(args, network.as_ref(), machine.available, &cancel)?;
+    let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
+    let mut instrument: Box<dyn Instrument> = if args.is_simulated() {
+        Box::new(InLockstep::new(engine, args.quantum))
+    } else {
+        Box::new(engine)
+    };
+    listen(cancel)?;
+    // Before the first search: a path that cannot be written should not cost hours.
+    let files = Files::open(args)?;
+    let conditions = Conditions {
+        suite: args.suite_name(),
+        evaluation: evaluation.to_owned(),
+        hash: args.hash,
+        time_unit: instrument.time_unit(),
+        build: build::compiler(),
+        machine,
+        seed: args.seed,
+    };
+    let (mut measured, mut played) = (Vec::new(), Vec::new());
+    let finished = measure(&plan, &mut *instrument, &mut measured)
+        .map_err(ScalingError::from)
+        .and_then(|()| Ok(play(&contest, &mut arena, &mut played)?));
+    let equalities = contest.equalities(&played, args.seed);
+    let report = Report::new(conditions, &plan, &measured, equalities);
+    let written = files.write(&report);
+    let printed = write!(io::stdout(), "{}", text(&report));
+    finished?;
+    written?;
+    printed.map_err(ScalingError::Output)?;
+    Ok(if report.partial { Ending::Interrupted } else { Ending::Complete })
+}
+
+/// The first interrupt ends the measurement, the next one the program.
+fn listen(cancel: Arc<StopFlag>) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(move || {
+        if cancel.is_raised() {
+            std::process::exit(INTERRUPTED.into());
+        }
+        cancel.raise();
+    })
+}
+
+/// The games that `args` ask for.
+fn contest(args: &Args) -> Contest {
+    let (threads, is_adaptive) = (args.equal_strength.clone(), args.adaptive);
+    Contest { threads, nodes: args.nodes, games: args.games, is_adaptive }
+}
+
+/// Engines for one duel per processor, since in lockstep only one thread of a duel runs at a time, and
+/// the file of their games.
+fn arena(
+    args: &Args,
+    network: Option<&Arc<Network>>,
+    available: usize,
+    cancel: &Arc<StopFlag>,
+) -> Result<Arena, ArenaError> {
+    let settings = args.game_settings();
+    let count = if args.equal_strength.is_empty() { 0 } else { available };
+    let duel = |_| Duel::new(args.hash, network, Arc::clone(cancel), args.seed);
+    let mut duels = (0..count).map(duel).collect::<Result<Vec<Duel>, _>>()?;
+    let archive = match (&args.games_file, duels.first_mut()) {
+        (Some(path), Some(duel)) => {
+            let conditions = format!(
+                "heddle-scaling games: seed {}, {} MiB, quantum {}, {}/{}, signature {}",
+                args.seed,
+                args.hash,
+                args.quantum,
+                settings.stagger.name(),
+                settings.correction.name(),
+                duel.signature(&settings)?
+            );
+            Some(Archive::open(path, &conditions)?)
+        }
+        _ => None,
+    };
+    Ok(Arena::new(duels, settings, archive))
+}
+
+/// Plays the contest under a progress bar.
+fn play(contest: &Contest, arena: &mut Arena, played: &mut Vec<Played>) -> Result<(), ArenaError> {
+    let bar = progress(contest.total());
+    let before = |odds: &Odds| {
+        let Odds { threads, multiple, .. } = odds;
+        bar.set_message(format!("{threads} against 1 with {multiple:.1} times the nodes"));
+        bar.inc(1);
+    };
+    let finished = contest.play(played, |pairs, played| arena.play(pairs, played, before));
+    bar.finish_and_clear();
+    finished
+}
+
+/// Carries out the plan under a progress bar.
+fn measure(
+    plan: &Plan,
+    instrument: &mut dyn Instrument,
+    measured: &mut Vec<Measured>,
+) -> Result<(), EngineError> {
+    let bar = progress(plan.len());
+    let mut started = 0;
+    let finished = plan.measure(instrument, measured, |place| {
+        let configuration = plan.configurations[place.configuration];
+        let (threads, policy) = (configuration.threads, configuration.policy());
+        bar.set_position(started);
+        bar.set_message(format!("{} on {threads}, {policy}", plan.suite[place.position].name));
+        started += 1;
+    });
+    bar.finish_and_clear();
+    finished
+}
+
+/// A progress bar, silent if the standard error is not a terminal.
+fn progress(length: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
+    ProgressBar::new(length as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
