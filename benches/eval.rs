@@ -3,12 +3,13 @@
 //! The vectors are those that the program is built for: with `RUSTFLAGS=-Ctarget-cpu=x86-64-v3` that
 //! is AVX2, and with `RUSTFLAGS=-Ctarget-cpu=x86-64` the second layer does without any.
 
+use std::cell::RefCell;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use heddle::eval;
 use heddle::eval::nnue;
-use heddle::eval::nnue::accumulator::Accumulators;
+use heddle::eval::nnue::accumulator::{Accumulators, Sums};
 use heddle::eval::nnue::network::{Network, Row};
 use heddle::position::{Move, Position, START_FEN};
 
@@ -63,15 +64,20 @@ fn evaluations(criterion: &mut Criterion) {
     each("network, formed anew", &|position| {
         black_box(nnue::evaluate(&network, position));
     });
+    let first = RefCell::new(Sums::new().expect("a bench has memory"));
     each("network, first of a search", &|position| {
-        black_box(Accumulators::new(&network).evaluate(position, 0));
+        let mut sums = first.borrow_mut();
+        black_box(Accumulators::new(&network, &mut sums).evaluate(position, 0));
     });
     let rows: [&Row; 2] = [&network.features[0], &network.bias];
     each("network, second layer alone", &|position| {
         let [own, their] = black_box(rows);
         black_box(network.centipawns(own, their, position.occupied().count()));
     });
-    let mut lines = games.each_ref().map(|game| (Accumulators::new(&network), game));
+    let mut sums = games.each_ref().map(|_| Sums::new().expect("a bench has memory"));
+    let mut lines: Vec<_> = std::iter::zip(&mut sums, &games)
+        .map(|(sums, game)| (Accumulators::new(&network, sums), game))
+        .collect();
     group.bench_function("network, kept along a line", |b| {
         b.iter(|| lines.iter_mut().for_each(|(accumulators, game)| follow(accumulators, game)));
     });

@@ -3,22 +3,21 @@
 //! The owner starts a search and stops it; in between the workers run on the pool's threads and
 //! report [`Event`]s. Nothing here reads a clock or knows a protocol.
 
-use std::io;
-
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
+use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Full, Line, Mode, Outcome, Plain, Shared, Task, Worker};
+use crate::search::{Correction, Full, Line, Mode, Outcome, Plain, Shared, Task, Worker};
 use crate::smp::latest::Latest;
 use crate::smp::lockstep::Turnstile;
-use crate::smp::pool::Pool;
+use crate::smp::pool::{Pool, PoolError};
 use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::{Arc, Mutex};
 use crate::syzygy::{TablebaseError, Tablebases};
 use crate::time::limits::Limits;
-use crate::tt::{Census, Counts, Table, TableError};
+use crate::tt::{self, Census, Counts, Table, TableError};
 
 /// Why the engine cannot do what it was asked; it stays as it was.
 #[derive(Debug, thiserror::Error)]
@@ -33,14 +32,19 @@ pub enum EngineError {
     #[error(transparent)]
     Tablebases(#[from] TablebaseError),
     /// A thread could not be started.
-    #[error("cannot start {threads} threads: {source}")]
-    Threads {
+    #[error(transparent)]
+    Threads(#[from] PoolError),
+    /// There is no memory for the workers.
+    #[error("cannot allocate the memory of {threads} search threads")]
+    Memory {
         /// The number of threads asked for.
         threads: usize,
-        /// The system's reason.
-        source: io::Error,
     },
 }
+
+/// Room that is left for the small allocations of a search, in bytes for each worker: lines, root
+/// moves, counters.
+const WORKER_HEADROOM: usize = 128 << 10;
 
 /// The number of a search, from 1, by which a late event of an earlier search is told.
 pub type Generation = u64;
@@ -90,16 +94,22 @@ pub struct Current {
 }
 
 /// A worker and what it found last.
-#[derive(Default)]
 struct Member {
     worker: Mutex<Worker>,
     outcome: Latest<Outcome>,
 }
 
+impl Member {
+    fn new() -> Result<Arc<Self>, OutOfMemory> {
+        let (worker, outcome) = (Mutex::new(Worker::new()?), Latest::default());
+        Ok(Arc::new(Self { worker, outcome }))
+    }
+}
+
 /// The engine.
 pub struct Engine {
     pool: Pool,
-    members: Arc<[Member]>,
+    members: Arc<[Arc<Member>]>,
     shared: Arc<Shared>,
     generation: Generation,
 }
@@ -112,22 +122,39 @@ impl Engine {
     /// embedded network cannot be read.
     pub fn new(threads: usize, hash: usize) -> Result<Self, EngineError> {
         let table = Arc::new(Table::new(hash)?);
-        let (pool, members) = crew(threads)?;
         let network = EvalFile::Default.load()?;
-        let shared =
-            Shared::new(table, network, Arc::default(), Arc::default(), Arc::default(), threads);
-        Ok(Self { pool, members, shared: Arc::new(shared), generation: 0 })
+        let refused = |OutOfMemory| EngineError::Memory { threads };
+        let correction = Arc::new(Correction::new().map_err(refused)?);
+        let shared = Shared::new(table, network, Arc::default(), correction, Arc::default(), 0);
+        let (pool, members) = (Pool::new(0)?, Arc::default());
+        let mut engine = Self { pool, members, shared: Arc::new(shared), generation: 0 };
+        engine.set_threads(threads)?;
+        Ok(engine)
     }
 
-    /// Replaces the workers by `threads` new ones with empty histories; the transposition table is
-    /// kept. Waits for a running search.
+    /// Changes the number of workers, who begin with empty histories; the transposition table is
+    /// kept. Allocates all that is large, so that a search does not. Waits for a running search.
     ///
     /// # Errors
-    /// [`EngineError::Threads`]; the old workers are kept.
+    /// [`EngineError::Threads`] or [`EngineError::Memory`]; everything stays as it was.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.pool.wait();
-        (self.pool, self.members) = crew(threads)?;
-        self.shared = Arc::new(Shared { correction: Arc::default(), ..self.renewed() });
+        let before = self.threads();
+        let old = self.members.iter().take(threads).map(|member| Ok(Arc::clone(member)));
+        let new = (before..threads).map(|_| Member::new());
+        let members: Result<_, _> = old.chain(new).collect();
+        let members = members.map_err(|OutOfMemory| EngineError::Memory { threads })?;
+        self.pool.resize(threads)?;
+        if threads > before
+            && let Err(OutOfMemory) = check_headroom(HEADROOM + threads * WORKER_HEADROOM)
+        {
+            self.pool.resize(before)?;
+            return Err(EngineError::Memory { threads });
+        }
+        self.members = members;
+        tt::release_unused();
+        // New workers are clear already, and clearing would take up their memory.
+        self.clear_workers(before.min(threads));
         Ok(())
     }
 
@@ -138,8 +165,12 @@ impl Engine {
     pub fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
         self.pool.wait();
         let table = Arc::new(Table::new(hash)?);
+        if let Err(OutOfMemory) = check_headroom(HEADROOM) {
+            return Err(TableError::OutOfMemory { mebibytes: table.mebibytes() }.into());
+        }
         self.shared = Arc::new(Shared { table, ..self.renewed() });
-        self.clear();
+        // The table is new: to empty it would only take up all its memory at once.
+        self.clear_workers(self.threads());
         Ok(())
     }
 
@@ -173,11 +204,22 @@ impl Engine {
     /// Clears everything but the endgame tables, in parallel. Waits for a running search.
     pub fn clear(&mut self) {
         self.pool.wait();
-        self.shared = Arc::new(Shared { correction: Arc::default(), ..self.renewed() });
-        let (members, shared) = (Arc::clone(&self.members), Arc::clone(&self.shared));
+        let (table, parts) = (Arc::clone(&self.shared.table), self.threads());
+        self.pool.start(Arc::new(move |index| table.clear_part(index, parts)));
+        self.clear_workers(self.threads());
+    }
+
+    /// Clears the histories of the first `workers` workers and the shared one, in parallel. Waits for
+    /// a running job.
+    fn clear_workers(&mut self, workers: usize) {
+        self.pool.wait();
+        self.shared = Arc::new(self.renewed());
+        self.shared.correction.clear();
+        let members = Arc::clone(&self.members);
         self.pool.start(Arc::new(move |index| {
-            shared.table.clear_part(index, members.len());
-            members[index].worker.lock().clear();
+            if index < workers {
+                members[index].worker.lock().clear();
+            }
         }));
         self.pool.wait();
     }
@@ -340,12 +382,6 @@ impl Engine {
             self.threads(),
         )
     }
-}
-
-/// Workers and the threads that they will run on.
-fn crew(threads: usize) -> Result<(Pool, Arc<[Member]>), EngineError> {
-    let pool = Pool::new(threads).map_err(|source| EngineError::Threads { threads, source })?;
-    Ok((pool, (0..threads).map(|_| Member::default()).collect()))
 }
 
 /// What a search has found.

@@ -10,10 +10,11 @@ use clap::{Args, Parser, Subcommand};
 
 use heddle::commands::bench::{self, BenchError, Total};
 use heddle::commands::cli::{depth, hash, lines, threads};
-use heddle::commands::system::bounds;
+use heddle::commands::system::{bounds, processors};
 use heddle::commands::{analyse, external, perft, show, speedtest};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::memory::{HEADROOM, check_headroom};
 use heddle::position::{Game, Position, uci};
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
@@ -99,7 +100,7 @@ struct AnalyseArgs {
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Search threads
-    #[arg(long, default_value_t = num_cpus::get(), value_parser = threads)]
+    #[arg(long, default_value_t = processors(), value_parser = threads)]
     threads: usize,
     /// Transposition table, in MiB
     #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
@@ -129,7 +130,7 @@ struct PerftArgs {
     #[arg(long)]
     divide: bool,
     /// Threads that count
-    #[arg(long, default_value_t = num_cpus::get(), value_parser = threads)]
+    #[arg(long, default_value_t = processors(), value_parser = threads)]
     threads: usize,
 }
 
@@ -139,7 +140,9 @@ fn long_help() -> String {
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
+    // Without some memory not even the arguments can be read.
+    let headroom = check_headroom(HEADROOM).map_err(text);
+    match headroom.and_then(|()| run(Cli::parse().command)) {
         Ok(code) => code,
         Err(error) => {
             // Nobody is left to tell if this fails.

@@ -8,6 +8,8 @@
 pub mod analyse;
 pub mod bench;
 pub mod build;
+#[cfg(target_os = "linux")]
+mod cgroup;
 pub mod cli;
 pub mod external;
 pub mod output;

@@ -1,24 +1,12 @@
 //! Perft: the number of leaves of the tree of legal moves, which proves a move generator right.
 
-use std::io;
-
 use crate::position::{Move, Position};
-use crate::smp::pool::Pool;
+use crate::smp::pool::{Pool, PoolError};
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, AtomicU64, Ordering::Relaxed};
 
 /// The deepest count asked for, in plies: a deeper one would take centuries, and overflow 64 bits.
 pub const MAX_DEPTH: u32 = 13;
-
-/// The threads that were to count cannot be started.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot start {threads} threads: {source}")]
-pub struct PerftError {
-    /// How many were wanted.
-    pub threads: usize,
-    /// What the system said.
-    pub source: io::Error,
-}
 
 /// The leaves at `depth` plies below `position`; those of the last ply are counted, not played.
 /// `None` if it was cancelled.
@@ -47,20 +35,19 @@ pub fn perft(position: &Position, depth: u32, cancel: &StopFlag) -> Option<u64> 
 /// `None` if it was cancelled. At depth 0 there is no move to list.
 ///
 /// # Errors
-/// [`PerftError`], when the threads cannot be started.
+/// [`PoolError`], when a thread cannot be started.
 pub fn divide(
     position: &Position,
     depth: u32,
     threads: usize,
     cancel: &Arc<StopFlag>,
-) -> Result<Option<Vec<(Move, u64)>>, PerftError> {
+) -> Result<Option<Vec<(Move, u64)>>, PoolError> {
     let moves = position.legal_moves();
     if depth == 0 || moves.is_empty() {
         return Ok(Some(Vec::new()));
     }
     let counts: Arc<Vec<AtomicU64>> = Arc::new(moves.iter().map(|_| AtomicU64::new(0)).collect());
-    let threads = threads.clamp(1, moves.len());
-    let pool = Pool::new(threads).map_err(|source| PerftError { threads, source })?;
+    let pool = Pool::new(threads.clamp(1, moves.len()))?;
     pool.start({
         let (position, moves) = (position.clone(), moves.clone());
         let (counts, cancel) = (Arc::clone(&counts), Arc::clone(cancel));

@@ -9,7 +9,7 @@ use crate::sync::Arc;
 use crate::time::limits::Limits;
 
 use super::bench::{self, BenchError, Total, argument, number, search};
-use super::system::Bounds;
+use super::system::{Bounds, processors};
 
 /// MiB of table per thread, unless a size is given.
 const HASH_PER_THREAD: usize = 128;
@@ -42,7 +42,7 @@ impl Config {
         let mut words = words.into_iter();
         let mut next =
             |what, max, default| words.next().map_or(Ok(default), |word| number(what, word, max));
-        let cores = num_cpus::get().min(bounds.threads) as u64;
+        let cores = processors().min(bounds.threads) as u64;
         let threads = next("threads", bounds.threads as u64, cores)? as usize;
         let hash = (threads * HASH_PER_THREAD).min(bounds.hash / 2).max(1);
         let hash = next("hash", bounds.hash as u64, hash as u64)? as usize;

@@ -1,9 +1,14 @@
 //! What this machine and its system grant the program: memory and processors.
 
+use std::num::NonZero;
+
+use crate::sync::thread;
+
 /// Threads that may be asked for on any machine.
 const MIN_THREAD_LIMIT: usize = 1024;
 /// The largest table where the memory of the machine is not known, in MiB.
 const DEFAULT_HASH_LIMIT: usize = 1 << 20;
+
 /// The most that this machine can give.
 #[derive(Copy, Clone, Debug)]
 pub struct Bounds {
@@ -13,24 +18,42 @@ pub struct Bounds {
     pub threads: usize,
 }
 
+/// The processors that this process may use at a time: those of the machine, less what its affinity and
+/// the quotas of its control groups, of either version and at every level, take away.
+#[must_use]
+pub fn processors() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
 /// The largest number of threads that may be asked for.
 #[must_use]
 pub fn max_threads() -> usize {
-    num_cpus::get().max(MIN_THREAD_LIMIT)
+    processors().max(MIN_THREAD_LIMIT)
 }
 
-/// The largest table that may be asked for, in MiB: what memory this machine, or the control
-/// group that the process runs in, has.
+/// The largest table that may be asked for, in MiB: the memory of this machine, or of the control
+/// groups that the process is in.
 #[must_use]
 pub fn max_hash() -> usize {
-    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-        line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok().map(|kib| kib >> 10)
-    });
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
-        .ok()
-        .and_then(|text| text.trim().parse::<usize>().ok().map(|bytes| bytes >> 20));
-    machine.into_iter().chain(group).min().unwrap_or(DEFAULT_HASH_LIMIT).max(1)
+    memory().map_or(DEFAULT_HASH_LIMIT, |bytes| (bytes >> 20) as usize).max(1)
+}
+
+/// The memory that this process may use, in bytes, if the system says.
+#[cfg(target_os = "linux")]
+fn memory() -> Option<u64> {
+    use std::path::Path;
+
+    use procfs_core::{FromRead, Meminfo};
+
+    let machine = Meminfo::from_file("/proc/meminfo").ok().map(|info| info.mem_total);
+    let groups = super::cgroup::memory_limit(Path::new("/"));
+    machine.into_iter().chain(groups).min()
+}
+
+/// The memory that this process may use, in bytes, if the system says.
+#[cfg(not(target_os = "linux"))]
+fn memory() -> Option<u64> {
+    None
 }
 
 /// Both limits.
@@ -46,6 +69,6 @@ mod tests {
     #[test]
     fn a_table_fits_into_the_memory_that_there_is() {
         assert!((1..=DEFAULT_HASH_LIMIT).contains(&max_hash()));
-        assert!(max_threads() >= num_cpus::get());
+        assert!(max_threads() >= processors());
     }
 }

@@ -1,7 +1,7 @@
 //! The choice between the network and the classical evaluation, made once for each line.
 
 use super::classical;
-use super::nnue::accumulator::Accumulators;
+use super::nnue::accumulator::{Accumulators, Sums};
 use super::nnue::network::Network;
 use crate::position::{Color, Move, Position};
 use crate::score::Score;
@@ -13,10 +13,10 @@ pub struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// For a line whose root is the position evaluated at ply 0.
+    /// For a line whose root is the position evaluated at ply 0; `sums` is the memory for it.
     #[must_use]
-    pub fn new(network: Option<&'a Network>) -> Self {
-        Self { accumulators: network.map(Accumulators::new) }
+    pub fn new(network: Option<&'a Network>, sums: &'a mut Sums) -> Self {
+        Self { accumulators: network.map(|network| Accumulators::new(network, sums)) }
     }
 
     /// Notes the move of `by` (`None` for a null move) that leads from `ply` to the next. It replaces

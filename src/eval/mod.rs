@@ -10,9 +10,21 @@ mod evaluator;
 pub mod nnue;
 
 pub use evaluator::Evaluator;
+pub use nnue::accumulator::Sums;
 
 use crate::position::Position;
 use crate::score::Score;
+use nnue::network::Network;
+
+/// The static evaluation of a position that is not in check, for the side to move, with nothing kept
+/// from an earlier one: by `network` if there is one, else classical.
+#[must_use]
+pub fn evaluate(network: Option<&Network>, position: &Position) -> Score {
+    match network {
+        Some(network) => nnue::evaluate(network, position),
+        None => classical::evaluate(position),
+    }
+}
 
 /// The score for an evaluation of `centipawns`, faded by the fifty-move clock.
 fn finished(centipawns: i32, position: &Position) -> Score {

@@ -5,6 +5,7 @@
 //! Stockfish gave it (2024), and since 2025 shares among its workers. Here each worker has its own,
 //! or all share one, see [`Sharing`](crate::smp::sharing::Sharing).
 
+use crate::memory::{self, OutOfMemory};
 use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};
 use crate::sync::{AtomicI16, Ordering::Relaxed};
@@ -42,6 +43,11 @@ impl CorrectionCell {
         self.0.load(Relaxed).into()
     }
 
+    /// Sets the value to zero.
+    pub fn clear(&self) {
+        self.0.store(0, Relaxed);
+    }
+
     /// Moves the value towards the sign of `step`: the nearer to the limit, the less.
     #[inline]
     pub fn pull(&self, step: i32) {
@@ -58,13 +64,6 @@ pub struct Correction {
     pawns: Cells,
     pieces: [Cells; 2],
     last_moves: Cells,
-}
-
-impl Default for Correction {
-    fn default() -> Self {
-        let cells = || Box::new([(); 2].map(|()| [(); SIZE].map(|()| CorrectionCell::default())));
-        Self { pawns: cells(), pieces: [cells(), cells()], last_moves: cells() }
-    }
 }
 
 /// The entries that belong to one node.
@@ -91,6 +90,23 @@ impl CorrectionKeys {
 }
 
 impl Correction {
+    /// A memory without an error.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new() -> Result<Self, OutOfMemory> {
+        let table = || memory::boxed(|| [(); SIZE].map(|()| CorrectionCell::default()));
+        Ok(Self { pawns: table()?, pieces: [table()?, table()?], last_moves: table()? })
+    }
+
+    /// Forgets all errors. Called while no worker searches.
+    pub fn clear(&self) {
+        let [white, black] = &self.pieces;
+        for table in [&self.pawns, white, black, &self.last_moves] {
+            table.as_flattened().iter().for_each(CorrectionCell::clear);
+        }
+    }
+
     /// The corrected evaluation.
     #[must_use]
     pub fn apply(&self, keys: CorrectionKeys, eval: Score) -> Score {
@@ -120,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_lasting_error_is_corrected() {
-        let correction = Correction::default();
+        let correction = Correction::new().unwrap();
         let keys = CorrectionKeys::new(&Position::default(), [PieceTo::NONE; 2]);
         let eval = Score::new(30);
         assert_eq!(correction.apply(keys, eval), eval);
@@ -129,5 +145,7 @@ mod tests {
         }
         let corrected = correction.apply(keys, eval);
         assert!(corrected > eval + 20 && corrected < eval + 200, "{corrected:?}");
+        correction.clear();
+        assert_eq!(correction.apply(keys, eval), eval);
     }
 }

@@ -5,6 +5,9 @@
 //! P. Verhelst, "Chess Tree Search", 1997); gravity and malus, Stockfish and Ethereal; counter
 //! moves, J. Uiterwijk, 1992; continuation history, Stockfish ("counter move history", 2016).
 
+use zerocopy::FromZeros;
+
+use crate::memory::{self, OutOfMemory};
 use crate::position::{Color, Move, Position, Role};
 use crate::score::Depth;
 
@@ -57,21 +60,9 @@ type Row = [i16; PIECE_TO];
 pub struct History {
     butterfly: Box<[[i16; 64 * 64]; 2]>,
     capture: Box<[[i16; 7]; PIECE_TO]>,
-    continuation: Box<[Row]>,
-    pawn: Box<[Row]>,
+    continuation: Box<[Row; PIECE_TO + 1]>,
+    pawn: Box<[Row; PAWN_SLOTS]>,
     counter: Box<[Option<Move>; PIECE_TO + 1]>,
-}
-
-impl Default for History {
-    fn default() -> Self {
-        Self {
-            butterfly: Box::new([[0; 64 * 64]; 2]),
-            capture: Box::new([[0; 7]; PIECE_TO]),
-            continuation: vec![[0; PIECE_TO]; PIECE_TO + 1].into_boxed_slice(),
-            pawn: vec![[0; PIECE_TO]; PAWN_SLOTS].into_boxed_slice(),
-            counter: Box::new([None; PIECE_TO + 1]),
-        }
-    }
 }
 
 /// How far back the continuation histories look, in plies.
@@ -93,6 +84,29 @@ fn malus(depth: Depth) -> i32 {
 }
 
 impl History {
+    /// Empty histories.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            butterfly: memory::zeroed()?,
+            capture: memory::zeroed()?,
+            continuation: memory::zeroed()?,
+            pawn: memory::zeroed()?,
+            counter: memory::boxed(|| None)?,
+        })
+    }
+
+    /// Empties all histories.
+    pub fn clear(&mut self) {
+        self.butterfly.zero();
+        self.capture.zero();
+        self.continuation.zero();
+        self.pawn.zero();
+        self.counter.fill(None);
+    }
+
     /// The score of a quiet move: the sum of its butterfly, pawn and continuation histories.
     #[must_use]
     pub fn quiet(&self, position: &Position, continuation: Continuation, m: Move) -> i32 {

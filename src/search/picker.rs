@@ -222,16 +222,17 @@ impl Scored {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stack::Stack;
+    use super::super::stack::{Frames, Stack};
     use super::*;
 
     fn all(fen: &str, wanted: Wanted, tt_move: Option<&str>) -> Vec<String> {
         let position = Position::from_fen(fen).unwrap();
         let tt_move = tt_move.map(|m| position.parse_move(m).unwrap());
         let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
-        let continuation = Stack::default().continuation(0);
+        let mut frames = Frames::new().unwrap();
+        let continuation = Stack::new(&mut frames).continuation(0);
         let mut picker = Picker::new(wanted, tt_move, [quiet, quiet, None], continuation);
-        let history = History::default();
+        let history = History::new().unwrap();
         std::iter::from_fn(|| picker.next(&position, &history))
             .map(|picked| crate::position::uci(picked.m, false))
             .collect()

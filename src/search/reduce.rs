@@ -3,6 +3,7 @@
 //! Source: the logarithms are Senpai's and Stockfish's; the adjustments are those of
 //! Stockfish, with margins of our own.
 
+use crate::memory::{self, OutOfMemory};
 use crate::score::Depth;
 
 use super::params;
@@ -20,28 +21,14 @@ pub struct Reductions {
     tactical: Box<Grid>,
 }
 
-impl Default for Reductions {
-    fn default() -> Self {
-        Self {
-            quiet: grid(params::REDUCTION_QUIET_BASE.get(), params::REDUCTION_QUIET_DIVISOR.get()),
-            tactical: grid(
-                params::REDUCTION_TACTICAL_BASE.get(),
-                params::REDUCTION_TACTICAL_DIVISOR.get(),
-            ),
-        }
-    }
-}
-
-fn grid(base: i32, divisor: i32) -> Box<Grid> {
+fn fill(grid: &mut Grid, base: i32, divisor: i32) {
     let log = |n: usize| (n.max(1) as f64).ln();
     let scale = f64::from(PLY) * f64::from(PLY) / f64::from(divisor);
-    let mut grid = Box::new([[0; SIZE]; SIZE]);
     for (depth, row) in grid.iter_mut().enumerate() {
         for (move_count, cell) in row.iter_mut().enumerate() {
             *cell = base + (log(depth) * log(move_count) * scale) as i32;
         }
     }
-    grid
 }
 
 /// What the reduction of a move depends on besides depth and move count.
@@ -68,6 +55,25 @@ pub struct Circumstances {
 }
 
 impl Reductions {
+    /// The reductions by the present margins.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new() -> Result<Self, OutOfMemory> {
+        let mut new = Self { quiet: memory::zeroed()?, tactical: memory::zeroed()? };
+        new.update();
+        Ok(new)
+    }
+
+    /// Follows the margins, which may have changed.
+    pub fn update(&mut self) {
+        let quiet = [&params::REDUCTION_QUIET_BASE, &params::REDUCTION_QUIET_DIVISOR];
+        let tactical = [&params::REDUCTION_TACTICAL_BASE, &params::REDUCTION_TACTICAL_DIVISOR];
+        for (grid, [base, divisor]) in [(&mut self.quiet, quiet), (&mut self.tactical, tactical)] {
+            fill(grid, base.get(), divisor.get());
+        }
+    }
+
     /// The base reduction of the move that is searched as number `move_count`, from 1, in plies.
     #[must_use]
     pub fn base(&self, is_tactical: bool, depth: Depth, move_count: usize) -> Depth {
@@ -120,7 +126,7 @@ mod tests {
 
     #[test]
     fn later_and_deeper_moves_are_reduced_more() {
-        let reductions = Reductions::default();
+        let reductions = Reductions::new().unwrap();
         let quiet = Circumstances { is_improving: true, ..Default::default() };
         let at = |depth, move_count| reductions.reduction(depth, move_count, quiet);
         assert!(at(20, 30) > at(20, 4) && at(20, 30) > at(4, 30));

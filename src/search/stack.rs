@@ -1,5 +1,6 @@
 //! What the search keeps for every ply of the current line.
 
+use crate::memory::{self, OutOfMemory};
 use crate::position::Move;
 use crate::score::{MAX_PLY, Score};
 
@@ -43,16 +44,39 @@ impl Default for Frame {
     }
 }
 
-/// The frames of all plies.
-pub struct Stack(Box<[Frame]>);
-
-impl Default for Stack {
-    fn default() -> Self {
-        Self(vec![Frame::default(); BEFORE_ROOT + MAX_PLY + AFTER_LAST].into_boxed_slice())
+impl Frame {
+    /// Forgets everything but the memory of the line.
+    fn reset(&mut self) {
+        let mut pv = std::mem::take(&mut self.pv);
+        pv.clear();
+        *self = Self { pv, ..Self::default() };
     }
 }
 
-impl Stack {
+/// The memory of a [`Stack`], which lasts from search to search.
+pub struct Frames(Box<[Frame; BEFORE_ROOT + MAX_PLY + AFTER_LAST]>);
+
+impl Frames {
+    /// New memory.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new() -> Result<Self, OutOfMemory> {
+        memory::boxed(Frame::default).map(Self)
+    }
+}
+
+/// The frames of all plies.
+pub struct Stack<'a>(&'a mut [Frame; BEFORE_ROOT + MAX_PLY + AFTER_LAST]);
+
+impl<'a> Stack<'a> {
+    /// An empty stack in the memory of `frames`.
+    #[must_use]
+    pub fn new(frames: &'a mut Frames) -> Self {
+        frames.0.iter_mut().for_each(Frame::reset);
+        Self(&mut frames.0)
+    }
+
     /// The frame of `ply`.
     #[must_use]
     pub fn at(&self, ply: usize) -> &Frame {

@@ -1,7 +1,7 @@
 use super::quiesce::MAX_NODES;
 use super::worker::FIRST_ITERATION;
 use super::*;
-use crate::eval::Evaluator;
+use crate::eval;
 use crate::position::{Position, uci};
 
 /// Mebibytes of table.
@@ -10,7 +10,8 @@ const HASH: usize = 1;
 fn shared(workers: usize, network: Option<&Network>) -> Shared {
     let table = Arc::new(Table::new(HASH).unwrap());
     let network = network.map(|network| Arc::new(network.clone()));
-    Shared::new(table, network, Arc::default(), Arc::default(), Arc::default(), workers)
+    let correction = Arc::new(Correction::new().unwrap());
+    Shared::new(table, network, Arc::default(), correction, Arc::default(), workers)
 }
 
 fn game(fen: &str) -> Game {
@@ -38,7 +39,7 @@ fn run(task: &Task) -> (Outcome, u64) {
 /// The same with a network or in another mode.
 fn run_with<M: Mode>(network: Option<&Network>, task: &Task) -> (Outcome, u64) {
     let shared = shared(1, network);
-    let outcome = Worker::default().search::<M>(0, &shared, task, &|_| {});
+    let outcome = Worker::new().unwrap().search::<M>(0, &shared, task, &|_| {});
     (outcome, shared.nodes.sum())
 }
 
@@ -147,7 +148,7 @@ fn negamax(
         return Score::DRAW;
     }
     if depth == 0 {
-        return Evaluator::new(network).evaluate(position, 0);
+        return eval::evaluate(network, position);
     }
     search.push(position.key());
     let value = moves
@@ -191,7 +192,7 @@ fn a_stop_before_the_start_still_gives_one_iteration() {
     let shared = shared(1, None);
     shared.stop.raise();
     let task = task(game(MIDDLEGAME), Limits::default());
-    let outcome = Worker::default().search::<Full>(0, &shared, &task, &|_| {});
+    let outcome = Worker::new().unwrap().search::<Full>(0, &shared, &task, &|_| {});
     assert_eq!(outcome.depth, 1);
     assert_eq!(best(&outcome).bound, Bound::Exact);
 }
@@ -209,7 +210,7 @@ fn a_stop_ends_even_the_first_iteration() {
             let shared = shared(1, None);
             shared.stop.raise();
             let task = with_lines(lines, task(game(fen), Limits::default()));
-            let outcome = Worker::default().search::<Full>(0, &shared, &task, &|_| {});
+            let outcome = Worker::new().unwrap().search::<Full>(0, &shared, &task, &|_| {});
             assert!(shared.nodes.sum() <= FIRST_ITERATION, "{fen}: {}", shared.nodes.sum());
             let legal = task.game.position().legal_moves();
             assert!(legal.contains(&best(&outcome).moves[0]), "{fen}: {outcome:?}");
@@ -271,7 +272,8 @@ fn several_lines_are_distinct_and_sorted() {
 fn every_line_is_playable() {
     let lines = crate::sync::Mutex::new(Vec::new());
     let task = task(game(MIDDLEGAME), to_depth(9));
-    Worker::default()
+    Worker::new()
+        .unwrap()
         .search::<Full>(0, &shared(1, None), &task, &|line| lines.lock().push(line.clone()));
     for line in lines.into_inner() {
         let mut position = task.game.position().clone();
@@ -297,7 +299,7 @@ fn a_soft_node_limit_ends_the_search_after_an_iteration() {
 fn reported(task: &Task) -> Vec<Line> {
     let lines = std::cell::RefCell::new(Vec::new());
     let report = |line: &Line| lines.borrow_mut().push(line.clone());
-    Worker::default().search::<Full>(0, &shared(1, None), task, &report);
+    Worker::new().unwrap().search::<Full>(0, &shared(1, None), task, &report);
     lines.into_inner()
 }
 

@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Sums};
+use crate::memory::OutOfMemory;
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::sharing::Sharing;
@@ -13,7 +14,7 @@ use super::history::{History, PieceTo};
 use super::mode::Mode;
 use super::reduce::Reductions;
 use super::root_move::RootMove;
-use super::stack::Stack;
+use super::stack::{Frames, Stack};
 use super::window::Window;
 use super::{Aborted, Line, Outcome, Shared, Task};
 
@@ -24,15 +25,30 @@ pub(super) const FIRST_ITERATION: u64 = 4096;
 /// With several workers the node limit is checked every so many nodes.
 const LIMIT_INTERVAL: u64 = 256;
 
-/// One worker's own memory, which lasts from search to search.
-#[derive(Default)]
+/// One worker's own memory, which lasts from search to search: a search allocates nothing large.
 pub struct Worker {
     history: History,
     correction: Correction,
     reductions: Reductions,
+    frames: Frames,
+    sums: Sums,
 }
 
 impl Worker {
+    /// A worker with empty histories.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            history: History::new()?,
+            correction: Correction::new()?,
+            reductions: Reductions::new()?,
+            frames: Frames::new()?,
+            sums: Sums::new()?,
+        })
+    }
+
     /// Searches as worker `index` until a limit or the stop flag ends it. `report` is called with
     /// every line as it is found.
     pub fn search<M: Mode>(
@@ -47,7 +63,9 @@ impl Worker {
 
     /// Clears the histories.
     pub fn clear(&mut self) {
-        *self = Self::default();
+        self.history.clear();
+        self.correction.clear();
+        self.reductions.update();
     }
 }
 
@@ -62,7 +80,7 @@ pub(super) struct Search<'a, M: Mode> {
     pub reductions: &'a Reductions,
     /// The endgame tables, if inner nodes probe them.
     pub prober: Option<Prober<'a>>,
-    pub stack: Stack,
+    pub stack: Stack<'a>,
     pub evaluator: Evaluator<'a>,
     /// Keys of all positions before the current one; those from `root` on belong to the search.
     pub keys: Vec<Key>,
@@ -91,7 +109,9 @@ impl<'a, M: Mode> Search<'a, M> {
         task: &'a Task,
         report: &'a dyn Fn(&Line),
     ) -> Self {
-        let keys = task.game.keys().to_vec();
+        let before = task.game.keys();
+        let mut keys = Vec::with_capacity(before.len() + MAX_PLY);
+        keys.extend_from_slice(before);
         let (probing, ranking) = (task.settings.probing, task.ranking.as_ref());
         let prober =
             if M::SELECTIVE { Prober::new(&shared.tablebases, probing, ranking) } else { None };
@@ -107,8 +127,8 @@ impl<'a, M: Mode> Search<'a, M> {
             },
             reductions: &worker.reductions,
             prober,
-            stack: Stack::default(),
-            evaluator: Evaluator::new(shared.network.as_deref()),
+            stack: Stack::new(&mut worker.frames),
+            evaluator: Evaluator::new(shared.network.as_deref(), &mut worker.sums),
             root: keys.len(),
             keys,
             root_moves: Vec::new(),

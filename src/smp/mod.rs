@@ -6,6 +6,7 @@ pub mod lockstep;
 pub mod mailbox;
 pub mod pool;
 pub mod sharing;
+pub mod spawn;
 pub mod stagger;
 pub mod stop;
 pub mod vote;

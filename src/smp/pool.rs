@@ -9,6 +9,7 @@ use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use super::spawn::spawn;
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 
 /// What a worker runs: its index, once per [`Pool::start`].
@@ -19,20 +20,32 @@ const STACK: usize = 16 << 20;
 
 type Panic = Box<dyn Any + Send>;
 
+/// The threads of a pool cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start {threads} threads: {source}")]
+pub struct PoolError {
+    /// How many were wanted.
+    pub threads: usize,
+    /// What the system said.
+    pub source: io::Error,
+}
+
 #[derive(Default)]
 struct State {
     epoch: u64,
+    /// Workers that have not yet returned from the job, or have not yet come up.
     running: usize,
     job: Option<Job>,
     panic: Option<Panic>,
-    quit: bool,
+    /// Workers with this index and above quit.
+    wanted: usize,
 }
 
 /// The state, and the conditions that its owner and the workers wait for.
 #[derive(Default)]
 struct Monitor {
     state: Mutex<State>,
-    /// A job has begun, or the pool closes; workers wait for it.
+    /// A job has begun, or workers are to quit; workers wait for it.
     begun: Condvar,
     /// No worker runs any longer; the owner waits for it.
     idle: Condvar,
@@ -52,23 +65,67 @@ impl Pool {
     /// Spawns `threads` workers, named `worker-0` and so on.
     ///
     /// # Errors
-    /// The system's, if a thread cannot be started; those already started have ended by then.
-    pub fn new(threads: usize) -> io::Result<Self> {
-        Self::with_stacks(std::iter::repeat_n(STACK, threads))
+    /// [`PoolError`], when a thread cannot be started; those already spawned are gone by then.
+    pub fn new(threads: usize) -> Result<Self, PoolError> {
+        let mut pool = Self { monitor: Arc::default(), workers: Vec::new() };
+        pool.resize(threads)?;
+        Ok(pool)
     }
 
-    /// Spawns one worker for each size of stack, in bytes.
-    fn with_stacks(stacks: impl IntoIterator<Item = usize>) -> io::Result<Self> {
-        let mut pool = Self { monitor: Arc::default(), workers: Vec::new() };
-        for (index, stack) in stacks.into_iter().enumerate() {
-            let monitor = Arc::clone(&pool.monitor);
-            let worker = thread::Builder::new()
-                .name(format!("worker-{index}"))
-                .stack_size(stack)
-                .spawn(move || monitor.work(index))?;
-            pool.workers.push(worker);
+    /// Changes the number of workers: those with the lowest indices stay. Waits for the current job.
+    ///
+    /// # Errors
+    /// [`PoolError`], when a thread cannot be started; the workers are those of before.
+    pub fn resize(&mut self, threads: usize) -> Result<(), PoolError> {
+        self.wait();
+        let missing = threads.saturating_sub(self.threads());
+        self.grow(std::iter::repeat_n(STACK, missing))
+            .map_err(|source| PoolError { threads, source })?;
+        self.shrink(threads);
+        Ok(())
+    }
+
+    /// Spawns one worker more for each size of stack, in bytes. If one is refused, those before it
+    /// are gone again.
+    fn grow(&mut self, stacks: impl IntoIterator<Item = usize>) -> io::Result<()> {
+        let before = self.threads();
+        stacks
+            .into_iter()
+            .try_for_each(|stack| self.spawn(stack))
+            .inspect_err(|_| self.shrink(before))
+    }
+
+    /// Spawns a worker and waits until it has come up, because a starting thread allocates too.
+    fn spawn(&mut self, stack: usize) -> io::Result<()> {
+        let index = self.threads();
+        let seen = self.count_in(index);
+        let monitor = Arc::clone(&self.monitor);
+        match spawn(format!("worker-{index}"), stack, move || monitor.work(index, seen)) {
+            Ok(worker) => self.workers.push(worker),
+            Err(error) => {
+                self.monitor.finish(None);
+                return Err(error);
+            }
         }
-        Ok(pool)
+        self.wait();
+        Ok(())
+    }
+
+    /// Counts worker `index` in, who is about to come up, and returns the epoch that it has seen.
+    fn count_in(&self, index: usize) -> u64 {
+        let mut state = self.rest();
+        state.wanted = index + 1;
+        state.running = 1;
+        state.epoch
+    }
+
+    /// Joins all workers but the first `threads`, once the current job is over.
+    fn shrink(&mut self, threads: usize) {
+        self.monitor.wait_idle().wanted = threads;
+        self.monitor.begun.notify_all();
+        for worker in self.workers.drain(threads.min(self.workers.len())..) {
+            worker.join().expect("a worker catches what its job throws");
+        }
     }
 
     /// The number of workers.
@@ -106,11 +163,7 @@ impl Pool {
 impl Drop for Pool {
     /// Waits for the current job and joins the workers. A panic that nobody waited for is dropped.
     fn drop(&mut self) {
-        self.monitor.wait_idle().quit = true;
-        self.monitor.begun.notify_all();
-        for worker in self.workers.drain(..) {
-            worker.join().expect("a worker catches what its job throws");
-        }
+        self.shrink(0);
     }
 }
 
@@ -123,10 +176,10 @@ impl Monitor {
         state
     }
 
-    /// The life of worker `index`.
-    fn work(&self, index: usize) {
-        let mut seen = 0;
-        while let Some((epoch, job)) = self.next(seen) {
+    /// The life of worker `index`, who comes up in epoch `seen`.
+    fn work(&self, index: usize, mut seen: u64) {
+        self.finish(None);
+        while let Some((epoch, job)) = self.next(index, seen) {
             seen = epoch;
             let result = catch_unwind(AssertUnwindSafe(|| job(index)));
             drop(job);
@@ -134,17 +187,17 @@ impl Monitor {
         }
     }
 
-    /// Waits for a job later than epoch `seen`; `None` when the pool closes.
-    fn next(&self, seen: u64) -> Option<(u64, Job)> {
+    /// Waits for a job later than epoch `seen`; `None` when worker `index` is to quit.
+    fn next(&self, index: usize, seen: u64) -> Option<(u64, Job)> {
         let mut state = self.state.lock();
-        while state.epoch == seen && !state.quit {
+        while state.epoch == seen && index < state.wanted {
             state = self.begun.wait(state);
         }
-        // A pool that closes is idle, and an idle pool has no job.
+        // A pool that shrinks is idle until those who quit are joined, and an idle pool has no job.
         state.job.as_ref().map(|job| (state.epoch, Arc::clone(job)))
     }
 
-    /// Counts a worker out of its job; the last one wakes the owner.
+    /// Counts a worker out of its job, or of its start; the last one wakes the owner.
     fn finish(&self, panic: Option<Panic>) {
         let mut state = self.state.lock();
         if state.panic.is_none() {
@@ -243,8 +296,29 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_cannot_be_started_is_an_error() {
+    fn a_refused_thread_leaves_the_pool_as_it_was() {
         const ABSURD: usize = 1 << 60;
-        assert!(Pool::with_stacks([STACK, STACK, ABSURD]).is_err());
+        let mut pool = Pool::new(2).unwrap();
+        let error = pool.grow([STACK, STACK, ABSURD]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::OutOfMemory);
+        let runs = Arc::new(Counters::new(2));
+        let counted = Arc::clone(&runs);
+        pool.start(Arc::new(move |index| counted.add(index, 1)));
+        pool.wait();
+        assert_eq!((pool.threads(), runs.sum()), (2, 2));
+    }
+
+    #[test]
+    fn a_resized_pool_has_the_workers_asked_for() {
+        let mut pool = Pool::new(3).unwrap();
+        for threads in [1, 4, 4, 0, 2] {
+            pool.resize(threads).unwrap();
+            let runs = Arc::new(Counters::new(threads));
+            let counted = Arc::clone(&runs);
+            pool.start(Arc::new(move |index| counted.add(index, 1)));
+            pool.wait();
+            assert!((0..threads).all(|index| runs.get(index) == 1));
+            assert_eq!(pool.threads(), threads);
+        }
     }
 }

@@ -31,6 +31,14 @@ impl Deref for Memory {
     }
 }
 
+/// Gives memory that the allocator keeps for later back to the system, where that can be asked for.
+///
+/// The GNU C library raises the size from which allocations are mapped, and returned, by
+/// themselves with each of them that is freed; what lies below others stays, up to gigabytes.
+pub fn release_unused() {
+    imp::release_unused();
+}
+
 /// The machine's physical memory in bytes, if the system says.
 pub(super) fn physical() -> Option<usize> {
     imp::physical()
@@ -132,6 +140,14 @@ mod imp {
         usize::try_from(size).expect("every Unix tells its page size")
     }
 
+    pub fn release_unused() {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        // SAFETY: the allocator takes its own locks, and what is allocated is not touched.
+        unsafe {
+            libc::malloc_trim(0);
+        }
+    }
+
     pub fn physical() -> Option<usize> {
         // SAFETY: `sysconf` only reads.
         let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
@@ -185,6 +201,8 @@ mod imp {
         }
     }
 
+    pub fn release_unused() {}
+
     pub fn physical() -> Option<usize> {
         None
     }
@@ -206,6 +224,8 @@ mod imp {
             &self.0
         }
     }
+
+    pub fn release_unused() {}
 
     pub fn physical() -> Option<usize> {
         None

@@ -15,5 +15,6 @@ mod table;
 
 pub use census::{Census, Counts};
 pub use entry::{Bound, Entry};
+pub use memory::release_unused;
 pub use slot::Slot;
 pub use table::{Table, TableError};

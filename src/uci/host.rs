@@ -6,6 +6,7 @@ use super::{Inbox, job, post, post_in_turn};
 use crate::engine::{Current, Engine, EngineError, Generation, Settings};
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position};
+use crate::smp::spawn::{SMALL_STACK, spawn};
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, Instant, thread};
 use crate::time::limits::Limits;
@@ -73,7 +74,7 @@ impl Host for EngineHost {
         self.join_job();
         let cancel = Arc::new(StopFlag::default());
         let (threads, network) = (self.engine.threads(), self.network());
-        let spawned = thread::Builder::new().name("job".into()).spawn({
+        let spawned = spawn("job".into(), SMALL_STACK, {
             let (cancel, inbox) = (Arc::clone(&cancel), Arc::clone(&self.inbox));
             move || {
                 let say = |line: String| {

@@ -27,7 +27,8 @@ use std::time::{Duration, Instant};
 
 use crate::engine::EngineError;
 use crate::smp::mailbox::Mailbox;
-use crate::sync::{Arc, thread};
+use crate::smp::spawn::{SMALL_STACK, spawn};
+use crate::sync::Arc;
 use host::EngineHost;
 use protocol::{Message, Protocol};
 
@@ -62,13 +63,11 @@ pub enum UciError {
 pub fn run(input: impl BufRead + Send + 'static, mut output: impl Output) -> Result<(), UciError> {
     let inbox = Arc::new(Inbox::with_room(ROOM));
     let mut protocol = Protocol::new(EngineHost::new(Arc::clone(&inbox))?);
-    let reader = thread::Builder::new()
-        .name("input".into())
-        .spawn({
-            let inbox = Arc::clone(&inbox);
-            move || input::read(input, &inbox)
-        })
-        .map_err(UciError::Input)?;
+    let reader = {
+        let inbox = Arc::clone(&inbox);
+        spawn("input".into(), SMALL_STACK, move || input::read(input, &inbox))
+            .map_err(UciError::Input)?
+    };
     while !protocol.is_over() {
         let attendance = protocol.has_input_ended().then(|| Instant::now() + ATTENDANCE);
         let mail = inbox.receive(protocol.next_tick().into_iter().chain(attendance).min());

@@ -16,7 +16,7 @@ use text::{
 /// The modules by layer: each may use only itself and those before it, in this linear order. The
 /// modules of the last layer talk to people and programs: they, `main` and no other may print.
 const LAYERS: [&[&str]; 6] = [
-    &["sync", "score", "reference"],
+    &["sync", "score", "memory", "reference"],
     &["position", "wdl", "smp"],
     &["time", "tt", "eval", "syzygy"],
     &["search"],

@@ -11,6 +11,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Move, Position};
 use heddle::score::{Depth, Score};
 use heddle::search::{Line, Outcome};
+use heddle::smp::pool::PoolError;
 use heddle::smp::vote::Vote;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -125,7 +126,7 @@ impl Host for DiceHost {
         match change {
             Change::Threads(threads) if is_refused => {
                 let (threads, source) = (*threads, std::io::Error::other("the dice say no"));
-                Err(EngineError::Threads { threads, source })
+                Err(PoolError { threads, source }.into())
             }
             Change::Tablebases(_) => Ok(Some("no endgame tables".into())),
             _ => Ok(None),

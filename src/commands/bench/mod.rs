@@ -10,14 +10,14 @@ mod config;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::commands::perft::{self, PerftError};
 use crate::commands::suite::SuiteError;
-use crate::commands::{runner, show};
+use crate::commands::{perft, runner, show};
 use crate::engine::{Engine, EngineError, Settings};
-use crate::eval::Evaluator;
+use crate::eval;
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position};
 use crate::score::{Depth, MAX_PLY};
+use crate::smp::pool::PoolError;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::time::limits::Limits;
@@ -112,9 +112,9 @@ pub enum BenchError {
     /// The engine cannot be set up.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The leaves cannot be counted.
+    /// The threads that count leaves cannot be started.
     #[error(transparent)]
-    Perft(#[from] PerftError),
+    Perft(#[from] PoolError),
 }
 
 /// What the searches cost. Displayed, it is the closing line of a bench.
@@ -157,7 +157,7 @@ pub fn run(
         say(match config.kind {
             Kind::Eval => {
                 let network = engine.network().map(|network| &**network);
-                let score = Evaluator::new(network).evaluate(position, 0);
+                let score = eval::evaluate(network, position);
                 format!("{number:2}/{count} {score:>9?}  {fen}")
             }
             _ => format!("{number:2}/{count} {nodes:>9} nodes  {fen}"),

@@ -16,8 +16,9 @@ use super::features::{MAX_ACTIVE, Perspective};
 use super::judge;
 use super::network::{Network, Row};
 use super::simd::{accumulate, update};
+use crate::memory::{self, OutOfMemory};
 use crate::position::{Board, Change, Color, Move, Position, Role, piece_changes};
-use crate::score::Score;
+use crate::score::{MAX_PLY, Score};
 
 /// Pieces that one move takes off the board, or puts on it, at most.
 const MAX_CHANGES: usize = 2;
@@ -61,11 +62,25 @@ struct Cached {
     board: Board,
 }
 
+/// The memory of [`Accumulators`], which lasts from search to search. It takes the sums of [`MAX_PLY`]
+/// plies without another allocation.
+pub struct Sums(Vec<Frame>);
+
+impl Sums {
+    /// New memory.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new() -> Result<Self, OutOfMemory> {
+        memory::reserved(MAX_PLY + 1).map(Self)
+    }
+}
+
 /// The sums of every position of the current line, as far as they were wanted.
 pub struct Accumulators<'a> {
     network: &'a Network,
     /// As many as were wanted so far, for most searches never get deep.
-    frames: Vec<Frame>,
+    frames: &'a mut Vec<Frame>,
     /// By the color of the view, and whether it is mirrored.
     cached: [[Cached; 2]; 2],
 }
@@ -73,13 +88,12 @@ pub struct Accumulators<'a> {
 impl<'a> Accumulators<'a> {
     /// For a search with `network`; the root is whatever is evaluated at ply 0.
     #[must_use]
-    pub fn new(network: &'a Network) -> Self {
+    pub fn new(network: &'a Network, sums: &'a mut Sums) -> Self {
         let empty = || Cached { sums: network.bias.clone(), board: Board::empty() };
-        Self {
-            network,
-            frames: vec![Frame::EMPTY],
-            cached: [[empty(), empty()], [empty(), empty()]],
-        }
+        let frames = &mut sums.0;
+        frames.clear();
+        frames.push(Frame::EMPTY);
+        Self { network, frames, cached: [[empty(), empty()], [empty(), empty()]] }
     }
 
     /// Notes the move of `by` (`None` for a null move) that leads from `ply` to the next. It is

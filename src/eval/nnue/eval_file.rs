@@ -5,10 +5,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::network::{FILE_SIZE, Network, NetworkError};
+use crate::memory::{OutOfMemory, check_headroom};
 use crate::sync::Arc;
 
 /// The network that the program was built with, if any; see `build.rs`.
 const EMBEDDED: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// What loading a network takes, in bytes: the file and the network, and as much again.
+const MEMORY: usize = 4 * FILE_SIZE;
 
 /// An evaluation, as it is named to the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +45,9 @@ pub enum EvalFileError {
         /// What is wrong with it.
         source: NetworkError,
     },
+    /// There is no memory for a network.
+    #[error("cannot load the network: {0}")]
+    Memory(#[from] OutOfMemory),
     /// The program was built with something that is no network.
     #[error("the embedded network: {0}")]
     Embedded(NetworkError),
@@ -68,6 +75,9 @@ impl EvalFile {
     /// # Errors
     /// [`EvalFileError`], when there should be a network and it cannot be had.
     pub fn load(&self) -> Result<Option<Arc<Network>>, EvalFileError> {
+        if *self != Self::Classical {
+            check_headroom(MEMORY)?;
+        }
         let network = match self {
             Self::Classical => return Ok(None),
             Self::Default => {

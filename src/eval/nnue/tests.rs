@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::accumulator::Accumulators;
+use super::accumulator::{Accumulators, Sums};
 use super::eval_file::{EvalFile, EvalFileError};
 use super::network::{NetworkError, bucket};
 use super::*;
@@ -46,7 +46,8 @@ proptest! {
     #[test]
     fn kept_sums_are_those_formed_anew(seed: u64, root in 0..ROOTS.len(), steps in steps()) {
         let network = Network::random(seed);
-        let mut accumulators = Accumulators::new(&network);
+        let mut sums = Sums::new().unwrap();
+        let mut accumulators = Accumulators::new(&network, &mut sums);
         let mut line = vec![Position::from_fen(ROOTS[root]).unwrap()];
         for step in steps {
             let (ply, position) = (line.len() - 1, line.last().unwrap().clone());
@@ -89,7 +90,8 @@ fn every_kind_of_move_is_followed() {
     ] {
         for skipped in [0, 1, 2, 7] {
             let mut position = Position::from_fen(fen).unwrap();
-            let mut accumulators = Accumulators::new(&network);
+            let mut sums = Sums::new().unwrap();
+            let mut accumulators = Accumulators::new(&network, &mut sums);
             for (ply, text) in moves.split(' ').enumerate() {
                 if ply >= skipped {
                     let score = accumulators.evaluate(&position, ply);

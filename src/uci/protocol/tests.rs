@@ -9,6 +9,7 @@ use crate::eval::nnue::network::Network;
 use crate::position::Move;
 use crate::score::{Depth, Score};
 use crate::search::{Line, Outcome};
+use crate::smp::pool::PoolError;
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
 use crate::time::limits::Limits;
@@ -84,7 +85,7 @@ impl Host for Fake {
                 self.log(format!("threads {threads}"));
                 let (threads, source) = (*threads, std::io::Error::other("no more"));
                 if threads > 100 {
-                    return Err(EngineError::Threads { threads, source });
+                    return Err(PoolError { threads, source }.into());
                 }
             }
             Change::Hash(hash) => self.log(format!("hash {hash}")),

@@ -7,6 +7,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::methods::{BASELINE, Method};
+use heddle::commands::system::processors;
 use heddle::reference::Game;
 use heddle::reference::search::Counts;
 use heddle::score::{Depth, Score};
@@ -71,7 +72,7 @@ where
 {
     let plan = Arc::new(plan);
     let next = Arc::new(AtomicU64::new(0));
-    let workers: Vec<_> = (0..num_cpus::get())
+    let workers: Vec<_> = (0..processors())
         .map(|_| {
             let (plan, next, bar) = (plan.clone(), next.clone(), bar.clone());
             thread::spawn(move || plan.work(&next, &bar))

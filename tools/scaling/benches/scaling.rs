@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use heddle::commands::system::processors;
 use heddle::position::Position;
 use heddle::score::Depth;
 use heddle::sync::Arc;
@@ -23,7 +24,7 @@ fn scaling(criterion: &mut Criterion) {
     let mut engine = OnThreads::new(HASH, None, Arc::default()).expect("4 MiB are available");
     let mut group = criterion.benchmark_group("time to depth");
     group.sample_size(SAMPLES).warm_up_time(TIME / 4).measurement_time(TIME);
-    let available = num_cpus::get();
+    let available = processors();
     for threads in std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|n| *n <= available) {
         let configuration = Configuration { threads, ..Configuration::default() };
         let run = Run { position: &position, configuration, depth: DEPTH };

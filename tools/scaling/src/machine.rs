@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use heddle::commands::system::processors;
 use serde::Serialize;
 
 /// What the system tells about the machine.
@@ -33,7 +34,7 @@ impl Machine {
         let info = read("/proc/cpuinfo").unwrap_or_default();
         let model = field(&info, "model name").unwrap_or(std::env::consts::ARCH);
         let online = info.lines().filter(|line| line.starts_with("processor")).count();
-        let available = num_cpus::get();
+        let available = processors();
         Self {
             cpu: model.to_owned(),
             logical: online.max(available),

@@ -15,11 +15,12 @@ use crate::format::Record;
 use crate::progress::{Goal, Progress, tell};
 use crate::selfplay::Match;
 use heddle::commands::cli;
+use heddle::commands::system::processors;
+use heddle::engine::EngineError;
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Condvar, Mutex, thread};
 use heddle::syzygy::{TablebaseError, Tablebases};
-use heddle::tt::TableError;
 
 /// Plays games of the engine against itself and appends them to a file in viriformat.
 ///
@@ -39,7 +40,7 @@ pub struct Args {
     #[arg(long, group = "goal", value_name = "N")]
     pub positions: Option<u64>,
     /// Games at a time, each on a thread of its own
-    #[arg(long, default_value_t = num_cpus::get(), value_parser = cli::threads)]
+    #[arg(long, default_value_t = processors(), value_parser = cli::threads)]
     pub threads: usize,
     /// Nodes per move after which no iteration begins; the search is cut short at eight times as many
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -64,9 +65,9 @@ pub enum GenerateError {
     /// The file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The transposition tables cannot be allocated.
+    /// The memory of the players cannot be allocated.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Engine(#[from] EngineError),
     /// The network cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),

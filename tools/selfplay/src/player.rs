@@ -1,13 +1,15 @@
 //! One side of a game: a worker with a transposition table of its own.
 
+use heddle::engine::EngineError;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Move};
 use heddle::score::Score;
-use heddle::search::{Full, Settings, Shared, Task, Worker};
+use heddle::memory::OutOfMemory;
+use heddle::search::{Correction, Full, Settings, Shared, Task, Worker};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
-use heddle::tt::{Table, TableError};
+use heddle::tt::Table;
 
 /// A search is cut short at this multiple of the nodes after which it begins no further iteration.
 const HARD_LIMIT: u64 = 8;
@@ -23,16 +25,17 @@ impl Player {
     /// classical evaluation) and gives up when `stop` is raised.
     ///
     /// # Errors
-    /// [`TableError`], if the table cannot be allocated.
+    /// [`EngineError`], if the memory cannot be allocated.
     pub fn new(
         hash: usize,
         network: Option<Arc<Network>>,
         stop: &Arc<StopFlag>,
-    ) -> Result<Self, TableError> {
+    ) -> Result<Self, EngineError> {
         let table = Arc::new(Table::new(hash)?);
-        let (tablebases, correction) = (Arc::default(), Arc::default());
-        let shared = Shared::new(table, network, tablebases, correction, Arc::clone(stop), 1);
-        Ok(Self { worker: Worker::default(), shared })
+        let refused = |OutOfMemory| EngineError::Memory { threads: 1 };
+        let correction = Arc::new(Correction::new().map_err(refused)?);
+        let shared = Shared::new(table, network, Arc::default(), correction, Arc::clone(stop), 1);
+        Ok(Self { worker: Worker::new().map_err(refused)?, shared })
     }
 
     /// Forgets everything.

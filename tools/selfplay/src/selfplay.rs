@@ -6,12 +6,12 @@ use crate::adjudicate::play_out;
 use crate::format::Record;
 use crate::openings;
 use crate::player::Player;
+use heddle::engine::EngineError;
 use heddle::eval::nnue::network::Network;
 use heddle::position::Game;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
-use heddle::tt::TableError;
 
 /// Spreads the numbers of the games over all seeds (the golden ratio, as in Fibonacci hashing).
 /// Existing files replay from their seeds, so it stays as it is.
@@ -31,7 +31,7 @@ impl Match {
     /// `tablebases` know its result; the players do not probe them.
     ///
     /// # Errors
-    /// [`TableError`], if the transposition tables cannot be allocated.
+    /// [`EngineError`], if the memory cannot be allocated.
     pub fn new(
         hash: usize,
         nodes: u64,
@@ -39,7 +39,7 @@ impl Match {
         network: Option<&Arc<Network>>,
         tablebases: &Arc<Tablebases>,
         stop: &Arc<StopFlag>,
-    ) -> Result<Self, TableError> {
+    ) -> Result<Self, EngineError> {
         let player = || Player::new(hash, network.cloned(), stop);
         let tablebases = Arc::clone(tablebases);
         Ok(Self { players: [player()?, player()?], nodes, seed, tablebases })

@@ -1,0 +1,166 @@
+//! What happens where the system grants little memory: a line that says so, or a normal search, and
+//! never a signal.
+//!
+//! Limits are those of `ulimit -v`, which only Linux enforces.
+
+#[cfg(not(target_os = "linux"))]
+#[test]
+fn limits_of_memory() {
+    println!("skipped: this system does not enforce a limit of memory");
+}
+
+#[cfg(target_os = "linux")]
+mod common;
+
+#[cfg(target_os = "linux")]
+mod limited {
+    use std::io::Write;
+    use std::process::{Command, ExitStatus, Output, Stdio};
+
+    use super::common::Engine;
+
+    /// Limits that are tried.
+    const STEPS: usize = 40;
+    /// Of address space, in KiB, is plenty for every script here.
+    const PLENTY: usize = 800 << 10;
+    /// The limit at which a start is found is exact to this, in KiB.
+    const GRAIN: usize = 64;
+    /// Resident memory that a thread may leave behind when it is no longer wanted, in KiB.
+    const KEPT: usize = 100;
+
+    /// The program with `arguments` and `input` and at most `kib` KiB of address space.
+    fn run(kib: usize, arguments: &str, input: &str) -> Output {
+        let mut process = Command::new("sh")
+            .args(["-c", r#"ulimit -v "$1" && exec "$2" $3"#, "sh"])
+            .args([&kib.to_string(), env!("CARGO_BIN_EXE_heddle"), arguments])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A program that gives up at the start does not read its input.
+        let _ = process.stdin.take().unwrap().write_all(input.as_bytes());
+        process.wait_with_output().unwrap()
+    }
+
+    /// The least limit with which the system can load the program at all.
+    fn least() -> usize {
+        let (mut too_little, mut enough) = (0, PLENTY);
+        while enough - too_little > GRAIN {
+            let middle = usize::midpoint(too_little, enough);
+            match is_well(run(middle, "--version", "").status) {
+                true => enough = middle,
+                false => too_little = middle,
+            }
+        }
+        enough
+    }
+
+    /// The program came to a regular end: it did what was asked for, or said why not.
+    fn is_well(status: ExitStatus) -> bool {
+        matches!(status.code(), Some(0 | 2))
+    }
+
+    /// Runs the program with limits from the least to plenty, and checks what it does with each.
+    fn sweep(arguments: &str, input: &str, check: impl Fn(&[&str])) {
+        let least = least();
+        for step in 0..STEPS {
+            let kib = least + (PLENTY - least) * step / (STEPS - 1);
+            let Output { status, stdout, stderr } = run(kib, arguments, input);
+            let (output, complaint) =
+                (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+            let all = format!("{kib} KiB, {status}: {complaint}\n{output}");
+            assert!(is_well(status), "{all}");
+            if status.success() {
+                assert_eq!(complaint, "", "{all}");
+                check(&output.lines().collect::<Vec<_>>());
+            } else {
+                assert_eq!(complaint.lines().count(), 1, "{all}");
+                assert!(complaint.starts_with("heddle: "), "{all}");
+            }
+            assert!(step < STEPS - 1 || status.success() && !output.contains("cannot"), "{all}");
+        }
+    }
+
+    #[test]
+    fn every_search_is_answered() {
+        let script = "setoption name Threads value 6\ngo depth 5\n\
+            setoption name Hash value 200\ngo depth 5\nucinewgame\n\
+            setoption name Threads value 20\nsetoption name MultiPV value 20\ngo depth 3\n\
+            setoption name Threads value 2\ngo depth 4\n";
+        sweep("", script, |lines| {
+            let answers = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
+            assert_eq!(answers, 4, "{lines:?}");
+            let notices =
+                lines.iter().filter(|line| line.starts_with("info string cannot")).count();
+            assert!(notices <= 3, "one for each option: {lines:?}");
+        });
+    }
+
+    #[test]
+    fn every_job_ends_with_a_line() {
+        let script = "setoption name Threads value 4\nbench 16 3 2\n";
+        sweep("", script, |lines| {
+            let last = lines.last().unwrap();
+            assert!(last.contains(" nodes ") || last.contains("cannot"), "{lines:?}");
+        });
+        sweep("", "setoption name Threads value 4\ngo perft 3\n", |lines| {
+            let last = lines.last().unwrap();
+            assert!(*last == "Nodes searched: 8902" || last.contains("cannot"), "{lines:?}");
+        });
+    }
+
+    #[test]
+    fn every_command_ends_with_a_line() {
+        sweep("bench 100 3 1", "", |lines| assert!(lines.last().unwrap().contains(" nodes ")));
+        sweep("perft --depth 3 --threads 4", "", |lines| assert_eq!(lines.len(), 1));
+    }
+
+    #[test]
+    fn what_was_refused_is_named() {
+        let output = run(PLENTY / 20, "perft --depth 3 --threads 9", "");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.starts_with("heddle: cannot start 9 threads: "), "{complaint}");
+    }
+
+    /// A number of `/proc/PID/status`, in KiB.
+    fn status(engine: &Engine, field: &str) -> usize {
+        let path = format!("/proc/{}/status", engine.process.id());
+        let text = std::fs::read_to_string(path).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix(field)).unwrap();
+        line.trim_start_matches(':').trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
+    fn is_ready(engine: &mut Engine) {
+        engine.send("isready\n");
+        engine.until("readyok");
+    }
+
+    #[test]
+    fn a_new_table_takes_up_no_memory() {
+        let mut engine = Engine::start();
+        engine.send("setoption name Hash value 300\n");
+        is_ready(&mut engine);
+        assert!(status(&engine, "VmRSS") < 100 << 10);
+        engine.quit();
+    }
+
+    #[test]
+    fn threads_that_are_gone_have_given_their_memory_back() {
+        const THREADS: usize = 100;
+        let mut engine = Engine::start();
+        is_ready(&mut engine);
+        let before = status(&engine, "VmRSS");
+        for _ in 0..3 {
+            engine.send(&format!("setoption name Threads value {THREADS}\nucinewgame\n"));
+            is_ready(&mut engine);
+            let grown = status(&engine, "VmRSS") - before;
+            assert!(grown > 1 << 10, "the workers have memory: {grown} KiB");
+            engine.send("setoption name Threads value 1\n");
+            is_ready(&mut engine);
+            let kept = status(&engine, "VmRSS").saturating_sub(before);
+            assert!(kept < THREADS * KEPT, "{kept} KiB are kept");
+        }
+        engine.quit();
+    }
+}
