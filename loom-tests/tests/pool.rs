@@ -87,21 +87,34 @@ fn an_unused_pool_can_be_dropped() {
     explore("pool: dropped unused", Bound::Exhaustive, || drop(Pool::new(2).unwrap()));
 }
 
-/// The number of threads changes by another pool in the place of the first.
+/// A worker who comes up after a job does not run that one.
 #[test]
-fn another_pool_takes_the_place_of_the_first() {
+fn a_pool_grows_after_a_job() {
     explore("pool: resized from 1 to 2 and used", Bound::MoreIfLong(3, 4), || {
         let mut pool = Pool::new(1).unwrap();
-        let runs = Arc::new(Counters::new(1));
+        let runs = Arc::new(Counters::new(2));
         pool.start(counting(&runs));
-        pool.wait();
-        drop(pool);
-        pool = Pool::new(2).unwrap();
-        assert_each_ran(&runs, 1, 1);
+        pool.resize(2).unwrap();
+        assert_eq!([runs.get(0), runs.get(1)], [1, 0]);
         let runs = Arc::new(Counters::new(2));
         pool.start(counting(&runs));
         pool.wait();
         assert_each_ran(&runs, 2, 1);
+    });
+}
+
+/// The worker who stays is not woken for nothing, and the one who goes runs no job more.
+#[test]
+fn a_pool_shrinks_between_jobs() {
+    explore("pool: resized from 2 to 1 and used", Bound::MoreIfLong(3, 4), || {
+        let mut pool = Pool::new(2).unwrap();
+        let runs = Arc::new(Counters::new(2));
+        pool.start(counting(&runs));
+        pool.resize(1).unwrap();
+        assert_each_ran(&runs, 2, 1);
+        pool.start(counting(&runs));
+        pool.wait();
+        assert_eq!([runs.get(0), runs.get(1)], [2, 1]);
     });
 }
 

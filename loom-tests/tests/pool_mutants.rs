@@ -35,14 +35,22 @@ enum Flaw {
     JobKept,
     /// A worker does not look whether it should quit before it goes to sleep.
     QuitUnseen,
+    /// A worker who comes up takes the job of the past for a new one.
+    PastUnseen,
+    /// A worker is not counted in before it comes up.
+    StartNotCounted,
 }
+
+/// Workers, once all have come up.
+const WORKERS: usize = 2;
 
 #[derive(Default)]
 struct State {
     epoch: u64,
     running: usize,
     has_job: bool,
-    quit: bool,
+    /// Workers with this index and above quit.
+    wanted: usize,
 }
 
 struct Pool {
@@ -51,25 +59,32 @@ struct Pool {
     begun: Condvar,
     idle: Condvar,
     runs: Counters,
-    workers: usize,
 }
 
 impl Pool {
-    fn spawn(flaw: Flaw, workers: usize) -> (Arc<Self>, Vec<thread::JoinHandle<()>>) {
-        let pool = Arc::new(Self {
+    fn new(flaw: Flaw) -> Arc<Self> {
+        Arc::new(Self {
             flaw,
             state: Mutex::default(),
             begun: Condvar::default(),
             idle: Condvar::default(),
-            runs: Counters::new(workers),
-            workers,
-        });
-        let spawn = |index| {
-            let pool = Arc::clone(&pool);
-            thread::spawn(move || pool.work(index))
-        };
-        let threads = (0..workers).map(spawn).collect();
-        (pool, threads)
+            runs: Counters::new(WORKERS),
+        })
+    }
+
+    /// Spawns worker `index` and waits until it has come up.
+    fn spawn(self: &Arc<Self>, index: usize) -> thread::JoinHandle<()> {
+        let mut state = self.wait();
+        state.wanted = index + 1;
+        if self.flaw != Flaw::StartNotCounted {
+            state.running = 1;
+        }
+        let seen = if self.flaw == Flaw::PastUnseen { 0 } else { state.epoch };
+        drop(state);
+        let pool = Arc::clone(self);
+        let thread = thread::spawn(move || pool.work(index, seen));
+        drop(self.wait());
+        thread
     }
 
     fn start(&self) {
@@ -81,7 +96,7 @@ impl Pool {
             state.epoch += 1;
         }
         if self.flaw != Flaw::NotCountedIn {
-            state.running = self.workers;
+            state.running = state.wanted;
         }
         state.has_job = true;
         drop(state);
@@ -101,15 +116,15 @@ impl Pool {
     }
 
     fn quit(&self) {
-        self.wait().quit = true;
+        self.wait().wanted = 0;
         if self.flaw != Flaw::QuitUntold {
             self.begun.notify_all();
         }
     }
 
-    fn work(&self, index: usize) {
-        let mut seen = 0;
-        while let Some(epoch) = self.next(seen) {
+    fn work(&self, index: usize, mut seen: u64) {
+        self.finish();
+        while let Some(epoch) = self.next(index, seen) {
             seen = epoch;
             if self.flaw == Flaw::CountedEarly {
                 self.finish();
@@ -124,13 +139,13 @@ impl Pool {
         }
     }
 
-    fn next(&self, seen: u64) -> Option<u64> {
+    fn next(&self, index: usize, seen: u64) -> Option<u64> {
         let is_news = |state: &State| match self.flaw {
             Flaw::EpochUnchecked => state.has_job,
             _ => state.epoch != seen,
         };
         let mut state = self.state.lock();
-        while !is_news(&state) && (!state.quit || self.flaw == Flaw::QuitUnseen) {
+        while !is_news(&state) && (index < state.wanted || self.flaw == Flaw::QuitUnseen) {
             if self.flaw == Flaw::SleepUnlocked {
                 drop(state);
                 state = self.state.lock();
@@ -155,11 +170,26 @@ impl Pool {
 }
 
 fn model(flaw: Flaw) {
-    let (pool, threads) = Pool::spawn(flaw, 2);
+    let pool = Pool::new(flaw);
+    let threads = vec![pool.spawn(0), pool.spawn(1)];
     pool.start();
     drop(pool.wait());
     let runs = [pool.runs.get(0), pool.runs.get(1)];
     assert_eq!(runs, [1, 1], "not once each");
+    pool.quit();
+    join(threads);
+}
+
+/// The second worker comes up when the first has run a job.
+fn growing(flaw: Flaw) {
+    let pool = Pool::new(flaw);
+    let mut threads = vec![pool.spawn(0)];
+    pool.start();
+    threads.push(pool.spawn(1));
+    pool.start();
+    drop(pool.wait());
+    let runs = [pool.runs.get(0), pool.runs.get(1)];
+    assert_eq!(runs, [2, 1], "not once each");
     pool.quit();
     join(threads);
 }
@@ -244,4 +274,21 @@ fn mutant_job_kept() {
 #[should_panic(expected = "deadlock")]
 fn mutant_quit_unseen() {
     explore_flaw("pool mutant: quit unseen", Flaw::QuitUnseen);
+}
+
+#[test]
+fn the_miniature_grows_soundly() {
+    explore("pool miniature: growing", Bound::Preemptions(2), || growing(Flaw::Sound));
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn mutant_past_unseen() {
+    explore("pool mutant: past unseen", Bound::Preemptions(2), || growing(Flaw::PastUnseen));
+}
+
+#[test]
+#[should_panic(expected = "not once each")]
+fn mutant_start_not_counted() {
+    explore_flaw("pool mutant: start not counted", Flaw::StartNotCounted);
 }
