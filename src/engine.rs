@@ -154,7 +154,9 @@ impl Engine {
         self.members = members;
         tt::release_unused();
         // New workers are clear already, and clearing would take up their memory.
-        self.clear_workers(before.min(threads));
+        self.members.iter().take(before).for_each(|member| member.worker.lock().clear());
+        self.shared.correction.clear();
+        self.shared = Arc::new(self.renewed());
         Ok(())
     }
 
@@ -170,7 +172,7 @@ impl Engine {
         }
         self.shared = Arc::new(Shared { table, ..self.renewed() });
         // The table is new: to empty it would only take up all its memory at once.
-        self.clear_workers(self.threads());
+        self.clear_workers();
         Ok(())
     }
 
@@ -206,21 +208,16 @@ impl Engine {
         self.pool.wait();
         let (table, parts) = (Arc::clone(&self.shared.table), self.threads());
         self.pool.start(Arc::new(move |index| table.clear_part(index, parts)));
-        self.clear_workers(self.threads());
+        self.clear_workers();
     }
 
-    /// Clears the histories of the first `workers` workers and the shared one, in parallel. Waits for
-    /// a running job.
-    fn clear_workers(&mut self, workers: usize) {
+    /// Clears the histories of the workers, in parallel, and the shared one. Waits for a running job.
+    fn clear_workers(&mut self) {
         self.pool.wait();
         self.shared = Arc::new(self.renewed());
         self.shared.correction.clear();
         let members = Arc::clone(&self.members);
-        self.pool.start(Arc::new(move |index| {
-            if index < workers {
-                members[index].worker.lock().clear();
-            }
-        }));
+        self.pool.start(Arc::new(move |index| members[index].worker.lock().clear()));
         self.pool.wait();
     }
 

@@ -21,8 +21,11 @@ mod limited {
 
     /// Limits that are tried.
     const STEPS: usize = 40;
-    /// Of address space, in KiB, is plenty for every script here.
-    const PLENTY: usize = 800 << 10;
+    /// Address space in KiB that is plenty for every script here: the allocator reserves 64 MiB for each
+    /// of many threads.
+    const PLENTY: usize = 3 << 20;
+    /// Address space in KiB with which the program comes up, and not much more.
+    const SCARCE: usize = 50 << 10;
     /// The limit at which a start is found is exact to this, in KiB.
     const GRAIN: usize = 64;
     /// Resident memory that a thread may leave behind when it is no longer wanted, in KiB.
@@ -88,11 +91,11 @@ mod limited {
         matches!(status.code(), Some(0 | 2))
     }
 
-    /// Runs the program with limits from the least to plenty, and checks what it does with each.
+    /// Runs the program with limits from the least, closely at first, to plenty, and checks what it does with each.
     fn sweep(arguments: &str, input: &[&str], check: impl Fn(&[String])) {
         let least = least();
         for step in 0..STEPS {
-            let kib = least + (PLENTY - least) * step / (STEPS - 1);
+            let kib = least + (PLENTY - least) * step.pow(2) / (STEPS - 1).pow(2);
             let End { status, output, complaint } = run(kib, arguments, input);
             let all = format!("{kib} KiB, {status}: {complaint}\n{output:#?}");
             assert!(is_well(status), "{all}");
@@ -151,7 +154,7 @@ mod limited {
 
     #[test]
     fn what_was_refused_is_named() {
-        let complaint = run(PLENTY / 20, "perft --depth 3 --threads 9", &[]).complaint;
+        let complaint = run(SCARCE, "perft --depth 3 --threads 9", &[]).complaint;
         assert!(complaint.starts_with("heddle: cannot start 9 threads: "), "{complaint}");
     }
 
