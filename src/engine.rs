@@ -171,7 +171,8 @@ impl Engine {
             return Err(TableError::OutOfMemory { mebibytes: table.mebibytes() }.into());
         }
         self.shared = Arc::new(Shared { table, ..self.renewed() });
-        // The table is new: to empty it would only take up all its memory at once.
+        // The table is new: clearing it would only take up all its memory at once. As it is, each page is
+        // placed near the worker who writes it first.
         self.clear_workers();
         Ok(())
     }

@@ -3,6 +3,11 @@
 //!
 //! Limits are those of `ulimit -v`, which only Linux enforces.
 
+#![cfg_attr(
+    target_os = "linux",
+    expect(clippy::unwrap_used, reason = "a test that panics has failed")
+)]
+
 #[cfg(not(target_os = "linux"))]
 #[test]
 fn limits_of_memory() {

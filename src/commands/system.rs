@@ -9,6 +9,9 @@ const MIN_THREAD_LIMIT: usize = 1024;
 /// The largest table where the memory of the machine is not known, in MiB.
 const DEFAULT_HASH_LIMIT: usize = 1 << 20;
 
+/// Memory that the program needs beside the table, in bytes.
+const RESERVE: u64 = 16 << 20;
+
 /// The most that this machine can give.
 #[derive(Copy, Clone, Debug)]
 pub struct Bounds {
@@ -31,11 +34,12 @@ pub fn max_threads() -> usize {
     processors().max(MIN_THREAD_LIMIT)
 }
 
-/// The largest table that may be asked for, in MiB: the memory of this machine, or of the control
-/// groups that the process is in.
+/// The largest table that may be asked for, in MiB: what the memory of this machine, or of the control
+/// groups that the process is in, leaves beside the program.
 #[must_use]
 pub fn max_hash() -> usize {
-    memory().map_or(DEFAULT_HASH_LIMIT, |bytes| (bytes >> 20) as usize).max(1)
+    let table = |bytes: u64| (bytes.saturating_sub(RESERVE) >> 20) as usize;
+    memory().map_or(DEFAULT_HASH_LIMIT, table).max(1)
 }
 
 /// The memory that this process may use, in bytes, if the system says.
