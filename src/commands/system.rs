@@ -22,10 +22,11 @@ pub struct Bounds {
 }
 
 /// The processors that this process may use at a time: those of the machine, less what its affinity and
-/// the quotas of its control groups, of either version and at every level, take away.
+/// the quotas of its control groups, of either version and at every level, take away; where the standard
+/// library cannot tell, those that are online.
 #[must_use]
 pub fn processors() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
+    thread::available_parallelism().map_or_else(|_| num_cpus::get(), NonZero::get)
 }
 
 /// The largest number of threads that may be asked for.

@@ -215,11 +215,7 @@ mod tests {
         }
         fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
             let Some(left) = self.searches.checked_sub(1) else {
-                let error = || {
-                    let source = std::io::ErrorKind::WouldBlock.into();
-                    EngineError::Threads { threads: 2, source }
-                };
-                return if self.fails { Err(error()) } else { Ok(None) };
+                return if self.fails { Err(EngineError::Memory { threads: 2 }) } else { Ok(None) };
             };
             self.searches = left;
             let best_move = run.position.san(run.position.legal_moves()[0]);

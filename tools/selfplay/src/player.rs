@@ -2,9 +2,9 @@
 
 use heddle::engine::EngineError;
 use heddle::eval::nnue::network::Network;
+use heddle::memory::OutOfMemory;
 use heddle::position::{Game, Move};
 use heddle::score::Score;
-use heddle::memory::OutOfMemory;
 use heddle::search::{Correction, Full, Settings, Shared, Task, Worker};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
