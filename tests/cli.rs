@@ -210,3 +210,44 @@ fn the_errors_of_a_bench_name_their_command() {
         assert!(found.starts_with(message), "{found}");
     }
 }
+
+/// Whatever becomes of the two outputs, a command ends by itself: with success, or with 2 if it could
+/// not say what it found.
+#[cfg(unix)]
+#[test]
+fn lost_outputs_end_no_command_in_a_crash() {
+    const OUTPUTS: [&str; 8] = [
+        ">&-",
+        "2>&-",
+        ">&- 2>&-",
+        ">/dev/full",
+        "2>/dev/full",
+        ">/dev/full 2>&1",
+        "| true",
+        "2>&1 | true",
+    ];
+    const COMMANDS: [&str; 8] = [
+        "bench 1 1 1",
+        "bench 1 1 no-number",
+        "speedtest 1 1 1",
+        "perft --depth 2 --divide",
+        "analyse --depth 3 --threads 2 --hash 1",
+        "--help",
+        "no-such-command",
+        "</dev/null",
+    ];
+    let program = env!("CARGO_BIN_EXE_heddle");
+    for command in COMMANDS {
+        for output in OUTPUTS {
+            // The status of the program itself, not of what it is piped into.
+            let line = match output.split_once('|') {
+                None => format!("\"{program}\" {command} {output}; exit $?"),
+                Some((redirect, reader)) => format!(
+                    "status=$( {{ {{ \"{program}\" {command} {redirect}; echo $? >&3; }} | {reader} >/dev/null; }} 3>&1 ); exit $status"
+                ),
+            };
+            let status = Command::new("sh").args(["-c", &line]).output().unwrap().status;
+            assert!(matches!(status.code(), Some(0 | 2)), "heddle {command} {output}: {status}");
+        }
+    }
+}

@@ -4,6 +4,7 @@
 //! Comments, strings and test code are blanked out first, so that a rule sees only what ships;
 //! the rules are plain functions over one file, each with a test that it does catch a violation.
 
+mod circles;
 mod text;
 
 use std::fs;
@@ -267,6 +268,9 @@ fn the_source_obeys_every_rule() {
                 broken += &format!("\n{}: {violation} ({name})", source.path);
             }
         }
+    }
+    for circle in circles::circles(&files) {
+        broken += &format!("\n{circle} (no circle of imports inside a folder)");
     }
     assert!(broken.is_empty(), "{broken}");
 }

@@ -75,7 +75,7 @@ pub enum ScalingError {
 /// [`ScalingError`], the first one.
 pub fn run(args: &Args) -> Result<Ending, ScalingError> {
     let machine = Machine::here();
-    let suite = positions(args)?;
+    let suite = positions(args.suite, args.epd.as_deref())?;
     let threads = args.thread_counts(machine.available);
     let configurations = configurations(&threads, &args.stagger, &args.correction);
     // In lockstep a second search would only repeat the first.

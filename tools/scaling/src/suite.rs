@@ -1,11 +1,9 @@
 //! The positions that are searched.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use heddle::commands::bench;
-use heddle::commands::suite::{self, Named, SuiteError};
-
-use crate::args::Args;
+use heddle::commands::suite::{Named, SuiteError, built_in, read};
 
 /// Positions of the Bratko-Kopec test, which the built-in suite begins with.
 const BRATKO_KOPEC: usize = 24;
@@ -50,7 +48,7 @@ impl Suite {
     #[must_use]
     pub fn positions(self) -> Vec<Named> {
         match self {
-            Self::BratkoKopec => suite::built_in().into_iter().take(BRATKO_KOPEC).collect(),
+            Self::BratkoKopec => built_in().into_iter().take(BRATKO_KOPEC).collect(),
             Self::Bench => {
                 let numbered = bench::positions().into_iter().zip(1..);
                 let name = |(position, number)| Named { name: format!("bench {number}"), position };
@@ -60,17 +58,17 @@ impl Suite {
     }
 }
 
-/// The positions that `args` ask for.
+/// The positions of the file `epd`, or of `suite` if there is none.
 ///
 /// # Errors
 /// [`PositionsError`], when a file cannot be used or a position in it has no legal move.
-pub fn positions(args: &Args) -> Result<Vec<Named>, PositionsError> {
-    let Some(path) = &args.epd else { return Ok(args.suite.positions()) };
-    let positions = suite::read(path)?;
+pub fn positions(suite: Suite, epd: Option<&Path>) -> Result<Vec<Named>, PositionsError> {
+    let Some(path) = epd else { return Ok(suite.positions()) };
+    let positions = read(path)?;
     match positions.iter().find(|named| named.position.legal_moves().is_empty()) {
         Some(finished) => {
             let name = finished.name.clone();
-            Err(PositionsError::Finished { path: path.clone(), name })
+            Err(PositionsError::Finished { path: path.to_owned(), name })
         }
         None => Ok(positions),
     }
