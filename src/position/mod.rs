@@ -1,42 +1,56 @@
 //! The rules: positions, moves, keys. The one place that hides the rules library.
 //!
-//! [`Position`] wraps a `shakmaty` position with what a search asks of every node and the library
-//! does not keep: the incremental keys of the whole position, of the pawns and of either side's
-//! pieces, and the checkers. Moves are made by copying, so that nothing is ever unmade.
+//! [`Position`] keeps `shakmaty`'s board beside what a search asks of every node: the incremental
+//! keys, the checkers and the blockers around the king. It generates moves in stages (`generate`),
+//! tests one without generating any (`legal`), tells which give check (`checks`) and what is under
+//! attack (`threats`), and makes them by copying (`play`). The library reads and writes notation,
+//! probes endgame tables, and is what the tests compare everything here with.
 //! [`Game`] adds the history that repetitions are counted in.
 
+mod checks;
 mod cuckoo;
 mod game;
+mod generate;
+mod legal;
 mod mirror;
 mod packed;
+mod play;
+mod threats;
 mod zobrist;
 
+#[cfg(test)]
+mod oracle_tests;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 
+use std::num::NonZeroU32;
+
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, EnPassantMode, FromSetup, Position as _, PositionError};
+use shakmaty::{CastlingMode, FromSetup, Position as _, PositionError};
 
+pub use checks::CheckSquares;
 pub use game::{Game, is_repetition, is_upcoming_repetition};
 pub use packed::PackedMove;
+pub use play::{Change, piece_changes};
 pub(crate) use shakmaty::Chess;
 pub use shakmaty::{
     Bitboard, Board, Color, File, Move, MoveList, Piece, Rank, Role, Setup, Square, attacks,
 };
+pub use threats::Threats;
 pub use zobrist::Key;
 
-/// Half moves without capture or pawn move after which the game is drawn.
+/// Plies without capture or pawn move after which the game is drawn.
 pub const FIFTY_MOVES: u32 = 100;
 
 /// Legal moves that a [`MoveList`] has room for; no [`Position`] has more.
 pub const MAX_MOVES: usize = 256;
 
-/// Pieces that a side may have, pawns and king included: what keeps positions of unusual material
-/// within [`MAX_MOVES`].
+/// Pieces that a side may have, pawns and king included: keeps positions of unusual material within
+/// [`MAX_MOVES`].
 const MAX_PIECES: usize = 16;
 
 /// The FEN of the initial position.
@@ -64,19 +78,32 @@ pub enum MoveError {
     Illegal(String),
 }
 
-/// A legal chess position, standard or Chess960, with its keys and checkers.
+/// A legal chess position, standard or Chess960.
 #[derive(Clone)]
 pub struct Position {
-    chess: Chess,
+    board: Board,
+    /// The rooks that may still castle.
+    castling: Bitboard,
+    /// Enemy pieces that give check to the side to move.
     checkers: Bitboard,
+    /// The only pieces, of either side, between an enemy slider and the king of the side to move.
+    blockers: Bitboard,
     key: Key,
     pawn_key: Key,
     non_pawn_keys: [Key; 2],
+    /// Plies since the last capture or pawn move.
+    halfmoves: u32,
+    /// The number of the move, from 1.
+    fullmoves: u32,
+    turn: Color,
+    /// The square that a pawn has just stepped over, if a capture there is legal.
+    en_passant: Option<Square>,
+    mode: CastlingMode,
 }
 
 impl Default for Position {
     fn default() -> Self {
-        Self::new(Chess::default())
+        Self::new(&Chess::default())
     }
 }
 
@@ -87,14 +114,30 @@ impl fmt::Debug for Position {
 }
 
 impl Position {
-    fn new(chess: Chess) -> Self {
-        let mut position =
-            Self { checkers: chess.checkers(), chess, key: 0, pawn_key: 0, non_pawn_keys: [0; 2] };
-        let board = position.chess.board().clone();
-        for (square, piece) in &board {
+    fn new(chess: &Chess) -> Self {
+        let mut position = Self {
+            board: chess.board().clone(),
+            castling: chess.castles().castling_rights(),
+            checkers: Bitboard::EMPTY,
+            blockers: Bitboard::EMPTY,
+            key: 0,
+            pawn_key: 0,
+            non_pawn_keys: [0; 2],
+            halfmoves: chess.halfmoves(),
+            fullmoves: chess.fullmoves().get(),
+            turn: chess.turn(),
+            en_passant: chess.legal_ep_square(),
+            mode: chess.castles().mode(),
+        };
+        for (square, piece) in chess.board() {
             position.toggle(piece.color, piece.role, square);
         }
-        position.key ^= position.state_key();
+        let [white, black] = position.non_pawn_keys;
+        let side = if position.turn.is_black() { zobrist::black_to_move() } else { 0 };
+        let castling = zobrist::castling(position.castling);
+        position.key =
+            position.pawn_key ^ white ^ black ^ castling ^ position.en_passant_key() ^ side;
+        position.look_at_king();
         position
     }
 
@@ -118,7 +161,7 @@ impl Position {
             return Err(FenError::Illegal(format!("more than {MAX_PIECES} pieces of one color")));
         }
         let mode = CastlingMode::detect(&setup);
-        lenient(setup, mode).map(Self::new).map_err(|e| {
+        lenient(setup, mode).map(|chess| Self::new(&chess)).map_err(|e| {
             let text = e.to_string();
             FenError::Illegal(text.trim_start_matches("illegal position: ").to_owned())
         })
@@ -128,25 +171,34 @@ impl Position {
     /// only where a capture is legal.
     #[must_use]
     pub fn to_setup(&self) -> Setup {
-        self.chess.to_setup(EnPassantMode::Legal)
+        Setup {
+            board: self.board.clone(),
+            turn: self.turn,
+            castling_rights: self.castling,
+            ep_square: self.en_passant,
+            halfmoves: self.halfmoves,
+            fullmoves: NonZeroU32::new(self.fullmoves).expect("moves are counted from 1"),
+            ..Setup::empty()
+        }
     }
 
     /// The FEN, with castling rights in X-FEN where Chess960 needs it.
     #[must_use]
     pub fn fen(&self) -> String {
-        Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+        let fen = Fen::try_from(self.to_setup());
+        fen.expect("a legal position has a FEN").to_string()
     }
 
     /// The side to move.
     #[must_use]
     pub fn turn(&self) -> Color {
-        self.chess.turn()
+        self.turn
     }
 
     /// The pieces.
     #[must_use]
     pub fn board(&self) -> &Board {
-        self.chess.board()
+        &self.board
     }
 
     /// All occupied squares.
@@ -179,6 +231,24 @@ impl Position {
         self.checkers
     }
 
+    /// The pieces of the side to move that a check would follow from if they left their line.
+    #[must_use]
+    pub fn pinned(&self) -> Bitboard {
+        self.blockers & self.by_color(self.turn)
+    }
+
+    /// From where the side to move gives check. Built on each call.
+    #[must_use]
+    pub fn check_squares(&self) -> CheckSquares {
+        CheckSquares::new(self)
+    }
+
+    /// The squares that a side attacks. Built on each call.
+    #[must_use]
+    pub fn threats(&self, by: Color) -> Threats {
+        Threats::new(self, by)
+    }
+
     /// The side to move is in check.
     #[must_use]
     pub fn is_check(&self) -> bool {
@@ -203,19 +273,19 @@ impl Position {
         self.non_pawn_keys[color as usize]
     }
 
-    /// Half moves since the last capture or pawn move.
+    /// Plies since the last capture or pawn move.
     #[must_use]
     pub fn halfmove_clock(&self) -> u32 {
-        self.chess.halfmoves()
+        self.halfmoves
     }
 
     /// The move number, from 1.
     #[must_use]
     pub fn fullmoves(&self) -> u32 {
-        self.chess.fullmoves().get()
+        self.fullmoves
     }
 
-    /// Half moves since the beginning of the game, by the move number.
+    /// Plies since the beginning of the game, by the move number.
     #[must_use]
     pub fn game_ply(&self) -> u32 {
         (self.fullmoves() - 1).saturating_mul(2) + u32::from(self.turn().is_black())
@@ -224,13 +294,13 @@ impl Position {
     /// A side may still castle.
     #[must_use]
     pub fn has_castling_rights(&self) -> bool {
-        self.chess.castles().any()
+        self.castling.any()
     }
 
     /// The castling rights are those of a Chess960 position.
     #[must_use]
     pub fn is_chess960(&self) -> bool {
-        self.chess.castles().mode() == CastlingMode::Chess960
+        self.mode == CastlingMode::Chess960
     }
 
     /// The side to move is mated.
@@ -239,10 +309,18 @@ impl Position {
         self.is_check() && self.legal_moves().is_empty()
     }
 
-    /// Neither side can ever mate.
+    /// Neither side can ever mate: there is at most a knight, or bishops of one colour of squares.
     #[must_use]
     pub fn is_insufficient_material(&self) -> bool {
-        self.chess.is_insufficient_material()
+        let board = &self.board;
+        if (board.pawns() | board.rooks_and_queens()).any() {
+            return false;
+        }
+        let (knights, bishops) = (board.knights(), board.bishops());
+        if knights.any() {
+            return bishops.is_empty() && !knights.more_than_one();
+        }
+        bishops.is_subset(Bitboard::DARK_SQUARES) || bishops.is_subset(Bitboard::LIGHT_SQUARES)
     }
 
     /// A side has more than its king and pawns.
@@ -255,21 +333,15 @@ impl Position {
     /// Every legal move.
     #[must_use]
     pub fn legal_moves(&self) -> MoveList {
-        self.chess.legal_moves()
-    }
-
-    /// The legal captures and queen promotions.
-    #[must_use]
-    pub fn tactical_moves(&self) -> MoveList {
-        let mut moves = self.legal_moves();
-        moves.retain(|m| is_tactical(*m));
+        let mut moves = MoveList::new();
+        self.for_each_legal(|m| moves.push(m));
         moves
     }
 
     /// `m` if it is legal here.
     #[must_use]
     pub fn if_legal(&self, m: Move) -> Option<Move> {
-        self.chess.is_legal(m).then_some(m)
+        self.is_legal(m).then_some(m)
     }
 
     /// The legal reversible move that leads to the position whose key is `key`, if there is one: a
@@ -286,108 +358,24 @@ impl Position {
         self.if_legal(Move::Normal { role, from, capture: None, to, promotion: None })
     }
 
-    /// The position after a legal move.
-    #[must_use]
-    pub fn play(&self, m: Move) -> Self {
-        let mut next = self.clone();
-        next.key ^= self.state_key();
-        next.chess.play_unchecked(m);
-        piece_changes(self.turn(), m, |_, color, role, square| next.toggle(color, role, square));
-        next.key ^= next.state_key();
-        next.checkers = next.chess.checkers();
-        next
-    }
-
-    /// The position after passing, or `None` if that is impossible (a check has to be met).
-    #[must_use]
-    pub fn null_move(&self) -> Option<Self> {
-        if self.is_check() {
-            return None;
-        }
-        let mut setup = self.to_setup();
-        setup.swap_turn();
-        setup.halfmoves = 0;
-        let chess = lenient(setup, self.chess.castles().mode()).ok()?;
-        let mut next = Self { checkers: chess.checkers(), chess, ..*self };
-        next.key ^= self.state_key() ^ next.state_key();
-        Some(next)
-    }
-
     /// Reads a move in UCI notation; castling may be written either way.
     ///
     /// # Errors
     /// [`MoveError`], when the text is no move or the move is not legal.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let uci: UciMove = text.parse().map_err(|_| MoveError::Syntax(text.to_owned()))?;
-        uci.to_move(&self.chess).map_err(|_| MoveError::Illegal(text.to_owned()))
+        uci.to_move(&self.to_library()).map_err(|_| MoveError::Illegal(text.to_owned()))
     }
 
     /// A move in standard algebraic notation, with its check or mate sign.
     #[must_use]
     pub fn san(&self, m: Move) -> String {
-        SanPlus::from_move(self.chess.clone(), m).to_string()
+        SanPlus::from_move(self.to_library(), m).to_string()
     }
 
-    /// The position as the rules library has it, for the endgame tables, which are of its family.
-    pub(crate) fn library(&self) -> &Chess {
-        &self.chess
-    }
-
-    /// The part of the key that is not pieces: castling rights, en passant, side to move.
-    fn state_key(&self) -> Key {
-        let side = if self.turn().is_black() { zobrist::black_to_move() } else { 0 };
-        let en_passant =
-            self.chess.legal_ep_square().map_or(0, |ep| zobrist::en_passant(ep.file()));
-        side ^ en_passant ^ zobrist::castling(self.chess.castles().castling_rights())
-    }
-
-    /// Adds or removes a piece in every key that it belongs to.
-    fn toggle(&mut self, color: Color, role: Role, square: Square) {
-        let key = zobrist::piece(color, role, square);
-        self.key ^= key;
-        if role == Role::Pawn {
-            self.pawn_key ^= key;
-        } else {
-            self.non_pawn_keys[color as usize] ^= key;
-        }
-    }
-}
-
-/// What happens to a piece.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It is taken off its square.
-    Removed,
-    /// It is put on its square.
-    Added,
-}
-
-/// Calls `on` with every piece that a move of `us` takes off a square or puts on one: at most two
-/// each. In Chess960 a castling piece may be put back where it stood.
-#[inline]
-pub fn piece_changes(us: Color, m: Move, mut on: impl FnMut(Change, Color, Role, Square)) {
-    use Change::{Added, Removed};
-    match m {
-        Move::Normal { role, from, capture, to, promotion } => {
-            on(Removed, us, role, from);
-            on(Added, us, promotion.unwrap_or(role), to);
-            if let Some(captured) = capture {
-                on(Removed, !us, captured, to);
-            }
-        }
-        Move::EnPassant { from, to } => {
-            on(Removed, us, Role::Pawn, from);
-            on(Added, us, Role::Pawn, to);
-            on(Removed, !us, Role::Pawn, Square::from_coords(to.file(), from.rank()));
-        }
-        Move::Castle { king, rook } => {
-            let side = shakmaty::CastlingSide::from_king_side(king < rook);
-            on(Removed, us, Role::King, king);
-            on(Removed, us, Role::Rook, rook);
-            on(Added, us, Role::King, side.king_to(us));
-            on(Added, us, Role::Rook, side.rook_to(us));
-        }
-        Move::Put { .. } => {}
+    /// The position as the rules library has it.
+    pub(crate) fn to_library(&self) -> Chess {
+        lenient(self.to_setup(), self.mode).expect("a position is legal")
     }
 }
 

@@ -359,7 +359,8 @@ fn what_is_no_legal_move_is_an_error() {
 #[test]
 fn tactical_moves_are_captures_and_queen_promotions() {
     let position = position("1n2k3/P7/8/3pP3/8/8/8/4K3 w - d6 0 2");
-    let mut tactical: Vec<_> = position.tactical_moves().iter().map(|m| uci(*m, false)).collect();
+    let mut tactical = Vec::new();
+    position.for_each_tactical(|m| tactical.push(uci(m, false)));
     tactical.sort();
     let expected = ["a7a8q", "a7b8b", "a7b8n", "a7b8q", "a7b8r", "e5d6"];
     assert_eq!(tactical, expected);

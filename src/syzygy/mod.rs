@@ -132,7 +132,7 @@ impl Tablebases {
     /// castling rights, or if a table is missing or corrupt.
     #[must_use]
     pub fn probe_wdl(&self, position: &Position) -> Option<TbResult> {
-        self.answer(self.tables.probe_wdl_after_zeroing(position.library()))
+        self.answer(self.tables.probe_wdl_after_zeroing(&position.to_library()))
     }
 
     /// Plies to the next capture or pawn move on the way to the best result, as the tables count
@@ -140,7 +140,7 @@ impl Tablebases {
     /// turns a win into a draw, 0 for a draw.
     #[must_use]
     pub fn probe_dtz(&self, position: &Position) -> Option<i32> {
-        let dtz = self.answer(self.tables.probe_dtz(position.library()))?;
+        let dtz = self.answer(self.tables.probe_dtz(&position.to_library()))?;
         let (MaybeRounded::Rounded(Dtz(plies)) | MaybeRounded::Precise(Dtz(plies))) = dtz;
         Some(plies)
     }

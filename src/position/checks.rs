@@ -1,0 +1,147 @@
+//! Checks: those given to the side to move, and those that its moves would give.
+
+use shakmaty::attacks::{
+    aligned, between, bishop_attacks, knight_attacks, pawn_attacks, rook_attacks,
+};
+use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Role, Square};
+
+use super::Position;
+
+/// The pieces around a king that matter to the legality of its side's moves.
+pub(super) struct KingDanger {
+    /// Enemy pieces that give check.
+    pub(super) checkers: Bitboard,
+    /// The only pieces, of either side, between an enemy slider and the king.
+    pub(super) blockers: Bitboard,
+}
+
+impl KingDanger {
+    /// Looks at the king of `us` on `king`.
+    pub(super) fn new(board: &Board, us: Color, king: Square) -> Self {
+        let them = board.by_color(!us);
+        let mut checkers = (knight_attacks(king) & board.knights()
+            | pawn_attacks(us, king) & board.pawns())
+            & them;
+        let mut blockers = Bitboard::EMPTY;
+        for sniper in snipers(board, king) & them {
+            let between = between(king, sniper) & board.occupied();
+            if between.is_empty() {
+                checkers.add(sniper);
+            } else if !between.more_than_one() {
+                blockers |= between;
+            }
+        }
+        Self { checkers, blockers }
+    }
+}
+
+/// The sliders, of either side, that would attack `king` on an otherwise empty board.
+fn snipers(board: &Board, king: Square) -> Bitboard {
+    rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens()
+        | bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()
+}
+
+/// From where the side to move gives check.
+///
+/// Built once for a node, it answers for any number of moves.
+#[derive(Clone, Debug)]
+pub struct CheckSquares {
+    /// The king to be checked.
+    king: Square,
+    pawn: Bitboard,
+    knight: Bitboard,
+    bishop: Bitboard,
+    rook: Bitboard,
+    /// Pieces of the side to move that uncover a check when they leave the line to the king.
+    discoverers: Bitboard,
+}
+
+impl CheckSquares {
+    pub(super) fn new(position: &Position) -> Self {
+        let us = position.turn();
+        let board = position.board();
+        let king = position.king(!us);
+        let occupied = board.occupied();
+        let mut discoverers = Bitboard::EMPTY;
+        for sniper in snipers(board, king) & board.by_color(us) {
+            let between = between(king, sniper) & occupied;
+            if !between.more_than_one() {
+                discoverers |= between & board.by_color(us);
+            }
+        }
+        Self {
+            king,
+            pawn: pawn_attacks(!us, king),
+            knight: knight_attacks(king),
+            bishop: bishop_attacks(king, occupied),
+            rook: rook_attacks(king, occupied),
+            discoverers,
+        }
+    }
+
+    /// The squares from which a piece of this role gives check.
+    #[must_use]
+    pub fn of(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Pawn => self.pawn,
+            Role::Knight => self.knight,
+            Role::Bishop => self.bishop,
+            Role::Rook => self.rook,
+            Role::Queen => self.bishop | self.rook,
+            Role::King => Bitboard::EMPTY,
+        }
+    }
+
+    /// The legal move `m` gives check. `position` must be the one that `self` was built for.
+    #[must_use]
+    pub fn gives_check(&self, position: &Position, m: Move) -> bool {
+        match m {
+            Move::Normal { role, from, to, promotion, .. } => {
+                self.discoverers.contains(from) && !aligned(from, to, self.king)
+                    || match promotion {
+                        None => self.of(role).contains(to),
+                        Some(promotion) => self.promotion_checks(position, from, to, promotion),
+                    }
+            }
+            Move::EnPassant { from, to } => {
+                let captured = Square::from_coords(to.file(), from.rank());
+                let occupied = position.occupied().without(from).without(captured).with(to);
+                self.pawn.contains(to)
+                    || self.slider_checks(position, position.board().rooks(), occupied)
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_king_side(king < rook);
+                let (king_to, rook_to) =
+                    (side.king_to(position.turn()), side.rook_to(position.turn()));
+                let occupied = position.occupied().without(king).without(rook);
+                let rooks = position.board().rooks().without(rook).with(rook_to);
+                self.slider_checks(position, rooks, occupied.with(king_to).with(rook_to))
+            }
+            Move::Put { .. } => false,
+        }
+    }
+
+    /// A pawn promoted on `to` gives check; its origin no longer stands in the way.
+    fn promotion_checks(&self, position: &Position, from: Square, to: Square, role: Role) -> bool {
+        let occupied = position.occupied().without(from);
+        let straight = || rook_attacks(to, occupied).contains(self.king);
+        let diagonal = || bishop_attacks(to, occupied).contains(self.king);
+        match role {
+            Role::Knight => self.knight.contains(to),
+            Role::Bishop => diagonal(),
+            Role::Rook => straight(),
+            _ => diagonal() || straight(),
+        }
+    }
+
+    /// A slider of the side to move attacks the king when the squares of `occupied` are, and
+    /// `rooks` are all the rooks.
+    fn slider_checks(&self, position: &Position, rooks: Bitboard, occupied: Bitboard) -> bool {
+        let board = position.board();
+        // A rook that has castled stands where no piece of its side was: its square counts as ours.
+        let ours = !position.by_color(!position.turn());
+        let straight = rook_attacks(self.king, occupied) & (rooks | board.queens());
+        let diagonal = bishop_attacks(self.king, occupied) & board.bishops_and_queens();
+        ((straight | diagonal) & ours).any()
+    }
+}

@@ -1,0 +1,133 @@
+//! Whether a single move is legal, without generating any.
+
+use shakmaty::attacks::{
+    attacks, between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, ray, rook_attacks,
+};
+use shakmaty::{Bitboard, CastlingSide, Color, Move, Rank, Role, Square};
+
+use super::Position;
+
+impl Position {
+    /// `m` is legal here. Any move may be asked.
+    #[must_use]
+    pub fn is_legal(&self, m: Move) -> bool {
+        let us = self.turn();
+        match m {
+            Move::Normal { role, from, capture, to, promotion } => {
+                self.pieces(us, role).contains(from)
+                    && !self.by_color(us).contains(to)
+                    && self.board().role_at(to) == capture
+                    && promotion_fits(us, role, to, promotion)
+                    && self.reaches(role, from, to)
+                    && self.is_safe(role, from, to)
+            }
+            Move::EnPassant { from, to } => {
+                self.en_passant == Some(to)
+                    && self.en_passant_capturers(to).contains(from)
+                    && self.is_en_passant_safe(from, to)
+            }
+            Move::Castle { king, rook } => {
+                king == self.king(us)
+                    && self.castling_rooks(us).contains(rook)
+                    && !self.is_check()
+                    && self.can_castle(king, rook)
+            }
+            Move::Put { .. } => false,
+        }
+    }
+
+    /// The piece on `from` moves to `to` by its rule, if no friend stands there.
+    fn reaches(&self, role: Role, from: Square, to: Square) -> bool {
+        let us = self.turn();
+        if role != Role::Pawn {
+            return attacks(from, role.of(us), self.occupied()).contains(to);
+        }
+        if self.occupied().contains(to) {
+            return pawn_attacks(us, from).contains(to);
+        }
+        let ahead = us.fold_wb(8, -8);
+        let step = i32::from(to) - i32::from(from);
+        step == ahead
+            || step == 2 * ahead
+                && from.rank() == us.relative_rank(Rank::Second)
+                && (between(from, to) & self.occupied()).is_empty()
+    }
+
+    /// A move that follows its piece's rule does not leave the king attacked.
+    fn is_safe(&self, role: Role, from: Square, to: Square) -> bool {
+        if role == Role::King {
+            return self.is_king_safe_on(to);
+        }
+        let king = self.king(self.turn());
+        let answers_check = || {
+            self.checkers
+                .single_square()
+                .is_some_and(|checker| checker == to || between(king, checker).contains(to))
+        };
+        (self.checkers.is_empty() || answers_check())
+            && (!self.blockers.contains(from) || ray(king, from).contains(to))
+    }
+
+    /// No enemy would attack the king of the side to move if it stepped to `to`.
+    pub(super) fn is_king_safe_on(&self, to: Square) -> bool {
+        !self.is_attacked(to, self.occupied().without(self.king(self.turn())))
+    }
+
+    /// The rooks that `color` may still castle with.
+    pub(super) fn castling_rooks(&self, color: Color) -> Bitboard {
+        self.castling & Bitboard::from_rank(color.backrank())
+    }
+
+    /// Castling is legal for a side that has the right and is not in check.
+    pub(super) fn can_castle(&self, king: Square, rook: Square) -> bool {
+        let us = self.turn();
+        let side = CastlingSide::from_king_side(king < rook);
+        let (king_to, rook_to) = (side.king_to(us), side.rook_to(us));
+        let crossed = between(king, king_to).with(king_to);
+        let path = (crossed | between(rook, rook_to).with(rook_to)).without(king).without(rook);
+        if (path & self.occupied()).any() {
+            return false;
+        }
+        // In Chess960 the rook may have shielded the king's new square, or shield it from now on.
+        let left = self.occupied().without(king).without(rook).with(rook_to);
+        !self.is_attacked(king_to, left)
+            && between(king, king_to)
+                .into_iter()
+                .all(|square| !self.is_attacked(square, self.occupied().without(king)))
+    }
+
+    /// The pawns of the side to move that attack the en passant square.
+    pub(super) fn en_passant_capturers(&self, to: Square) -> Bitboard {
+        pawn_attacks(!self.turn(), to) & self.pieces(self.turn(), Role::Pawn)
+    }
+
+    /// An en passant capture does not leave the king attacked: two pawns leave their squares, and
+    /// the captured one may be what gives check.
+    pub(super) fn is_en_passant_safe(&self, from: Square, to: Square) -> bool {
+        let us = self.turn();
+        let captured = Square::from_coords(to.file(), from.rank());
+        let occupied = self.occupied().without(from).without(captured).with(to);
+        self.board().attacks_to(self.king(us), !us, occupied).without(captured).is_empty()
+    }
+
+    /// The opponent attacks `square` when the squares of `occupied` are.
+    fn is_attacked(&self, square: Square, occupied: Bitboard) -> bool {
+        let (board, us) = (self.board(), self.turn());
+        let them = board.by_color(!us);
+        let steppers = knight_attacks(square) & board.knights()
+            | king_attacks(square) & board.kings()
+            | pawn_attacks(us, square) & board.pawns();
+        (steppers & them).any()
+            || (bishop_attacks(square, occupied) & board.bishops_and_queens() & them).any()
+            || (rook_attacks(square, occupied) & board.rooks_and_queens() & them).any()
+    }
+}
+
+/// A pawn becomes a piece on the last rank and only there, and nothing else does.
+fn promotion_fits(us: Color, role: Role, to: Square, promotion: Option<Role>) -> bool {
+    let last = role == Role::Pawn && to.rank() == us.relative_rank(Rank::Eighth);
+    match promotion {
+        None => !last,
+        Some(promotion) => last && !matches!(promotion, Role::Pawn | Role::King),
+    }
+}

@@ -1,0 +1,61 @@
+//! Squares under attack, by the worth of the attacker.
+
+use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
+use shakmaty::{Bitboard, Color, File, Role};
+
+use super::Position;
+
+/// The squares that one side attacks, its own pieces' squares included. Pins are not looked at.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Threats {
+    /// Attacked by pawns.
+    pub pawns: Bitboard,
+    /// Attacked by knights or bishops.
+    pub minors: Bitboard,
+    /// Attacked by rooks.
+    pub rooks: Bitboard,
+    /// Attacked by any piece.
+    pub all: Bitboard,
+}
+
+impl Threats {
+    pub(super) fn new(position: &Position, by: Color) -> Self {
+        let occupied = position.occupied();
+        let of = |role| position.pieces(by, role);
+        let pawns = pawn_threats(by, of(Role::Pawn));
+        let (mut minors, mut rooks) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for from in of(Role::Knight) {
+            minors |= knight_attacks(from);
+        }
+        for from in of(Role::Bishop) {
+            minors |= bishop_attacks(from, occupied);
+        }
+        for from in of(Role::Rook) {
+            rooks |= rook_attacks(from, occupied);
+        }
+        let mut all = pawns | minors | rooks | king_attacks(position.king(by));
+        for from in of(Role::Queen) {
+            all |= rook_attacks(from, occupied) | bishop_attacks(from, occupied);
+        }
+        Self { pawns, minors, rooks, all }
+    }
+
+    /// The squares where a piece of the other side, of this role, is attacked by a piece of less
+    /// worth. A king must not stand on any attacked square.
+    #[must_use]
+    pub fn by_lesser(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Pawn => Bitboard::EMPTY,
+            Role::Knight | Role::Bishop => self.pawns,
+            Role::Rook => self.pawns | self.minors,
+            Role::Queen => self.pawns | self.minors | self.rooks,
+            Role::King => self.all,
+        }
+    }
+}
+
+/// The squares that these pawns attack.
+fn pawn_threats(color: Color, pawns: Bitboard) -> Bitboard {
+    let ahead = pawns.shift(color.fold_wb(8, -8));
+    (ahead & !Bitboard::from(File::A)).shift(-1) | (ahead & !Bitboard::from(File::H)).shift(1)
+}
