@@ -5,7 +5,7 @@ use shakmaty::attacks::{
 };
 use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Role, Square};
 
-use super::Position;
+use super::{Position, king_of};
 
 /// The pieces around a king that matter to the legality of its side's moves.
 pub(super) struct KingDanger {
@@ -16,8 +16,9 @@ pub(super) struct KingDanger {
 }
 
 impl KingDanger {
-    /// Looks at the king of `us` on `king`.
-    pub(super) fn new(board: &Board, us: Color, king: Square) -> Self {
+    /// Looks at the king of `us`.
+    pub(super) fn new(board: &Board, us: Color) -> Self {
+        let king = king_of(board, us);
         let them = board.by_color(!us);
         let mut checkers = (knight_attacks(king) & board.knights()
             | pawn_attacks(us, king) & board.pawns())

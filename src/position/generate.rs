@@ -10,6 +10,7 @@ use shakmaty::attacks::{
 use shakmaty::{Bitboard, File, Move, Rank, Role, Square};
 
 use super::Position;
+use super::legal::{en_passant_capturers, is_en_passant_safe};
 
 /// The pieces that a pawn may become, in the order of generation.
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
@@ -126,9 +127,10 @@ impl<'a, F: FnMut(Move), const TACTICAL: bool, const QUIET: bool>
 
     #[inline]
     fn en_passant(&mut self) {
+        let (board, us) = (self.position.board(), self.position.turn());
         let Some(to) = self.position.en_passant else { return };
-        for from in self.position.en_passant_capturers(to) {
-            if self.position.is_en_passant_safe(from, to) {
+        for from in en_passant_capturers(board, us, to) {
+            if is_en_passant_safe(board, us, from, to) {
                 (self.on)(Move::EnPassant { from, to });
             }
         }

@@ -3,9 +3,9 @@
 use shakmaty::attacks::{
     attacks, between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, ray, rook_attacks,
 };
-use shakmaty::{Bitboard, CastlingSide, Color, Move, Rank, Role, Square};
+use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Rank, Role, Square};
 
-use super::Position;
+use super::{Position, king_of};
 
 impl Position {
     /// `m` is legal here. Any move may be asked.
@@ -23,8 +23,8 @@ impl Position {
             }
             Move::EnPassant { from, to } => {
                 self.en_passant == Some(to)
-                    && self.en_passant_capturers(to).contains(from)
-                    && self.is_en_passant_safe(from, to)
+                    && en_passant_capturers(self.board(), us, to).contains(from)
+                    && is_en_passant_safe(self.board(), us, from, to)
             }
             Move::Castle { king, rook } => {
                 king == self.king(us)
@@ -96,20 +96,6 @@ impl Position {
                 .all(|square| !self.is_attacked(square, self.occupied().without(king)))
     }
 
-    /// The pawns of the side to move that attack the en passant square.
-    pub(super) fn en_passant_capturers(&self, to: Square) -> Bitboard {
-        pawn_attacks(!self.turn(), to) & self.pieces(self.turn(), Role::Pawn)
-    }
-
-    /// An en passant capture does not leave the king attacked: two pawns leave their squares, and
-    /// the captured one may be what gives check.
-    pub(super) fn is_en_passant_safe(&self, from: Square, to: Square) -> bool {
-        let us = self.turn();
-        let captured = Square::from_coords(to.file(), from.rank());
-        let occupied = self.occupied().without(from).without(captured).with(to);
-        self.board().attacks_to(self.king(us), !us, occupied).without(captured).is_empty()
-    }
-
     /// The opponent attacks `square` when the squares of `occupied` are.
     fn is_attacked(&self, square: Square, occupied: Bitboard) -> bool {
         let (board, us) = (self.board(), self.turn());
@@ -130,4 +116,23 @@ fn promotion_fits(us: Color, role: Role, to: Square, promotion: Option<Role>) ->
         None => !last,
         Some(promotion) => last && !matches!(promotion, Role::Pawn | Role::King),
     }
+}
+
+/// The pawns of `us` that attack the en passant square.
+pub(super) fn en_passant_capturers(board: &Board, us: Color, to: Square) -> Bitboard {
+    pawn_attacks(!us, to) & board.by_piece(us.pawn())
+}
+
+/// An en passant capture does not leave the king attacked: two pawns leave their squares, and the
+/// captured one may be what gives check.
+pub(super) fn is_en_passant_safe(board: &Board, us: Color, from: Square, to: Square) -> bool {
+    let captured = Square::from_coords(to.file(), from.rank());
+    let occupied = board.occupied().without(from).without(captured).with(to);
+    board.attacks_to(king_of(board, us), !us, occupied).without(captured).is_empty()
+}
+
+/// `us` has a legal en passant capture on `to`.
+pub(super) fn can_capture_en_passant(board: &Board, us: Color, to: Square) -> bool {
+    let mut capturers = en_passant_capturers(board, us, to).into_iter();
+    capturers.any(|from| is_en_passant_safe(board, us, from, to))
 }

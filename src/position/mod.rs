@@ -32,6 +32,8 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, FromSetup, Position as _, PositionError};
 
+use checks::KingDanger;
+
 pub use checks::CheckSquares;
 pub use game::{Game, is_repetition, is_upcoming_repetition};
 pub use packed::PackedMove;
@@ -52,6 +54,9 @@ pub const MAX_MOVES: usize = 256;
 /// Pieces that a side may have, pawns and king included: keeps positions of unusual material within
 /// [`MAX_MOVES`].
 const MAX_PIECES: usize = 16;
+
+/// The index of the pawns' key, behind those of the two colors.
+const PAWNS: usize = 2;
 
 /// The FEN of the initial position.
 pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -89,8 +94,8 @@ pub struct Position {
     /// The only pieces, of either side, between an enemy slider and the king of the side to move.
     blockers: Bitboard,
     key: Key,
-    pawn_key: Key,
-    non_pawn_keys: [Key; 2],
+    /// The keys of either color's king and pieces, by color, then that of all [`PAWNS`].
+    part_keys: [Key; 3],
     /// Plies since the last capture or pawn move.
     halfmoves: u32,
     /// The number of the move, from 1.
@@ -115,30 +120,30 @@ impl fmt::Debug for Position {
 
 impl Position {
     fn new(chess: &Chess) -> Self {
-        let mut position = Self {
-            board: chess.board().clone(),
-            castling: chess.castles().castling_rights(),
-            checkers: Bitboard::EMPTY,
-            blockers: Bitboard::EMPTY,
-            key: 0,
-            pawn_key: 0,
-            non_pawn_keys: [0; 2],
+        let (board, turn) = (chess.board(), chess.turn());
+        let castling = chess.castles().castling_rights();
+        let en_passant = chess.legal_ep_square();
+        let mut part_keys = [0; 3];
+        for (square, piece) in board {
+            part_keys[play::part(piece.color, piece.role)] ^=
+                zobrist::piece(piece.color, piece.role, square);
+        }
+        let side = if turn.is_black() { zobrist::black_to_move() } else { 0 };
+        let state = side ^ zobrist::castling(castling) ^ play::en_passant_key(en_passant);
+        let KingDanger { checkers, blockers } = KingDanger::new(board, turn);
+        Self {
+            board: board.clone(),
+            castling,
+            checkers,
+            blockers,
+            key: part_keys.iter().fold(state, |key, part| key ^ part),
+            part_keys,
             halfmoves: chess.halfmoves(),
             fullmoves: chess.fullmoves().get(),
-            turn: chess.turn(),
-            en_passant: chess.legal_ep_square(),
+            turn,
+            en_passant,
             mode: chess.castles().mode(),
-        };
-        for (square, piece) in chess.board() {
-            position.toggle(piece.color, piece.role, square);
         }
-        let [white, black] = position.non_pawn_keys;
-        let side = if position.turn.is_black() { zobrist::black_to_move() } else { 0 };
-        let castling = zobrist::castling(position.castling);
-        position.key =
-            position.pawn_key ^ white ^ black ^ castling ^ position.en_passant_key() ^ side;
-        position.look_at_king();
-        position
     }
 
     /// Reads a FEN, X-FEN or Shredder-FEN; clocks may be missing. Castling rights and an en passant
@@ -222,7 +227,7 @@ impl Position {
     /// The square of a side's king.
     #[must_use]
     pub fn king(&self, color: Color) -> Square {
-        self.board().king_of(color).expect("a legal position has both kings")
+        king_of(&self.board, color)
     }
 
     /// The pieces that give check to the side to move.
@@ -264,13 +269,13 @@ impl Position {
     /// The key of both sides' pawns.
     #[must_use]
     pub fn pawn_key(&self) -> Key {
-        self.pawn_key
+        self.part_keys[PAWNS]
     }
 
     /// The key of a side's king and pieces.
     #[must_use]
     pub fn non_pawn_key(&self, color: Color) -> Key {
-        self.non_pawn_keys[color as usize]
+        self.part_keys[color as usize]
     }
 
     /// Plies since the last capture or pawn move.
@@ -377,6 +382,10 @@ impl Position {
     pub(crate) fn to_library(&self) -> Chess {
         lenient(self.to_setup(), self.mode).expect("a position is legal")
     }
+}
+
+fn king_of(board: &Board, color: Color) -> Square {
+    board.king_of(color).expect("a legal position has both kings")
 }
 
 /// A capture or a queen promotion.

@@ -1,30 +1,42 @@
 //! Making moves, by copying: nothing is ever unmade.
 
-use shakmaty::{Bitboard, CastlingSide, Color, Move, Role, Square};
+use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Role, Square};
 
 use super::checks::KingDanger;
-use super::{Key, Position, zobrist};
+use super::legal::can_capture_en_passant;
+use super::{Key, PAWNS, Position, zobrist};
 
 impl Position {
     /// The position after a legal move.
     #[must_use]
     pub fn play(&self, m: Move) -> Self {
+        // The parts are formed one by one and put together at the end: changing the copy of a whole
+        // position instead costs a second copy, which has to wait for the stores.
         let us = self.turn;
-        let mut next = self.clone();
-        next.key = self.key_after(m);
-        piece_changes(us, m, |_, color, role, square| next.toggle(color, role, square));
-        next.move_pieces(us, m);
-        next.castling &= !self.castling_lost(m);
-        let irreversible = m.is_zeroing();
-        next.halfmoves = if irreversible { 0 } else { self.halfmoves.saturating_add(1) };
-        next.fullmoves = self.fullmoves.saturating_add(u32::from(us.is_black()));
-        next.turn = !us;
-        next.look_at_king();
-        next.en_passant = None;
-        if let Some(square) = double_push(m) {
-            next.allow_en_passant(square);
+        let mut board = self.board.clone();
+        move_pieces(&mut board, us, m);
+        let mut part_keys = self.part_keys;
+        let mut key = self.key ^ self.state_change(m);
+        piece_changes(us, m, |_, color, role, square| {
+            let piece = zobrist::piece(color, role, square);
+            key ^= piece;
+            part_keys[part(color, role)] ^= piece;
+        });
+        let en_passant = double_step(m).filter(|&to| can_capture_en_passant(&board, !us, to));
+        let KingDanger { checkers, blockers } = KingDanger::new(&board, !us);
+        Self {
+            board,
+            castling: self.castling & !self.castling_lost(m),
+            checkers,
+            blockers,
+            key: key ^ en_passant_key(en_passant),
+            part_keys,
+            halfmoves: if m.is_zeroing() { 0 } else { self.halfmoves.saturating_add(1) },
+            fullmoves: self.fullmoves.saturating_add(u32::from(us.is_black())),
+            turn: !us,
+            en_passant,
+            mode: self.mode,
         }
-        next
     }
 
     /// The position after passing, or `None` in check, which has to be met.
@@ -33,13 +45,17 @@ impl Position {
         if self.is_check() {
             return None;
         }
-        let mut next = self.clone();
-        next.key ^= zobrist::black_to_move() ^ self.en_passant_key();
-        next.turn = !self.turn;
-        next.halfmoves = 0;
-        next.en_passant = None;
-        next.look_at_king();
-        Some(next)
+        let KingDanger { checkers, blockers } = KingDanger::new(&self.board, !self.turn);
+        Some(Self {
+            board: self.board.clone(),
+            checkers,
+            blockers,
+            key: self.key ^ zobrist::black_to_move() ^ en_passant_key(self.en_passant),
+            halfmoves: 0,
+            turn: !self.turn,
+            en_passant: None,
+            ..*self
+        })
     }
 
     /// The key of the position after a legal move, without making it: to prefetch by.
@@ -48,29 +64,17 @@ impl Position {
     /// passant, which the key here leaves out.
     #[must_use]
     pub fn key_after(&self, m: Move) -> Key {
-        let mut key = self.key ^ zobrist::black_to_move() ^ self.en_passant_key();
-        key ^= zobrist::castling(self.castling_lost(m));
+        let mut key = self.key ^ self.state_change(m);
         piece_changes(self.turn, m, |_, color, role, square| {
             key ^= zobrist::piece(color, role, square);
         });
         key
     }
 
-    /// Finds the pieces that check and pin, as seen by the king of the side to move.
-    pub(super) fn look_at_king(&mut self) {
-        let KingDanger { checkers, blockers } =
-            KingDanger::new(&self.board, self.turn, self.king(self.turn));
-        self.checkers = checkers;
-        self.blockers = blockers;
-    }
-
-    /// Allows the capture of a pawn that has stepped over `square`, if one is legal.
-    fn allow_en_passant(&mut self, square: Square) {
-        let mut capturers = self.en_passant_capturers(square).into_iter();
-        if capturers.any(|from| self.is_en_passant_safe(from, square)) {
-            self.en_passant = Some(square);
-            self.key ^= self.en_passant_key();
-        }
+    /// What a move changes of the key apart from the pieces.
+    fn state_change(&self, m: Move) -> Key {
+        let castling = zobrist::castling(self.castling_lost(m));
+        zobrist::black_to_move() ^ en_passant_key(self.en_passant) ^ castling
     }
 
     /// The rooks whose castling rights a move ends.
@@ -84,47 +88,42 @@ impl Position {
         };
         self.castling & touched
     }
+}
 
-    fn move_pieces(&mut self, us: Color, m: Move) {
-        match m {
-            Move::Normal { role, from, to, promotion, .. } => {
-                self.board.discard_piece_at(from);
-                self.board.set_piece_at(to, promotion.unwrap_or(role).of(us));
-            }
-            Move::EnPassant { from, to } => {
-                self.board.discard_piece_at(Square::from_coords(to.file(), from.rank()));
-                self.board.discard_piece_at(from);
-                self.board.set_piece_at(to, us.pawn());
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_king_side(king < rook);
-                self.board.discard_piece_at(king);
-                self.board.discard_piece_at(rook);
-                self.board.set_piece_at(side.king_to(us), us.king());
-                self.board.set_piece_at(side.rook_to(us), us.rook());
-            }
-            Move::Put { .. } => {}
+fn move_pieces(board: &mut Board, us: Color, m: Move) {
+    match m {
+        Move::Normal { role, from, to, promotion, .. } => {
+            board.discard_piece_at(from);
+            board.set_piece_at(to, promotion.unwrap_or(role).of(us));
         }
-    }
-
-    /// The part of the key that stands for a legal en passant capture.
-    pub(super) fn en_passant_key(&self) -> Key {
-        self.en_passant.map_or(0, |square| zobrist::en_passant(square.file()))
-    }
-
-    /// Adds or removes a piece in the key of its kind.
-    pub(super) fn toggle(&mut self, color: Color, role: Role, square: Square) {
-        let key = zobrist::piece(color, role, square);
-        if role == Role::Pawn {
-            self.pawn_key ^= key;
-        } else {
-            self.non_pawn_keys[color as usize] ^= key;
+        Move::EnPassant { from, to } => {
+            board.discard_piece_at(Square::from_coords(to.file(), from.rank()));
+            board.discard_piece_at(from);
+            board.set_piece_at(to, us.pawn());
         }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            board.discard_piece_at(king);
+            board.discard_piece_at(rook);
+            board.set_piece_at(side.king_to(us), us.king());
+            board.set_piece_at(side.rook_to(us), us.rook());
+        }
+        Move::Put { .. } => {}
     }
 }
 
+/// Which of the part keys a piece belongs to.
+pub(super) fn part(color: Color, role: Role) -> usize {
+    if role == Role::Pawn { PAWNS } else { color as usize }
+}
+
+/// The part of the key that stands for a legal en passant capture.
+pub(super) fn en_passant_key(square: Option<Square>) -> Key {
+    square.map_or(0, |square| zobrist::en_passant(square.file()))
+}
+
 /// The square that a pawn steps over, if the move is a double step.
-fn double_push(m: Move) -> Option<Square> {
+fn double_step(m: Move) -> Option<Square> {
     match m {
         Move::Normal { role: Role::Pawn, from, to, .. } if from.abs_diff(to) == 16 => {
             Some(Square::new((from as u32 + to as u32) / 2))
