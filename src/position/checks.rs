@@ -1,4 +1,4 @@
-//! Checks: those given to the side to move, and those that its moves would give.
+//! Checks: those that the side to move is in, and those that its moves give.
 
 use shakmaty::attacks::{
     aligned, between, bishop_attacks, knight_attacks, pawn_attacks, rook_attacks,
@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Role, Square};
 
 use super::{Position, king_of};
 
-/// The pieces around a king that matter to the legality of its side's moves.
+/// The pieces around a king that restrict its side's moves.
 pub(super) struct KingDanger {
     /// Enemy pieces that give check.
     pub(super) checkers: Bitboard,
@@ -16,7 +16,7 @@ pub(super) struct KingDanger {
 }
 
 impl KingDanger {
-    /// Looks at the king of `us`.
+    /// What restricts the moves of `us`.
     pub(super) fn new(board: &Board, us: Color) -> Self {
         let king = king_of(board, us);
         let them = board.by_color(!us);
@@ -42,18 +42,18 @@ fn snipers(board: &Board, king: Square) -> Bitboard {
         | bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()
 }
 
-/// From where the side to move gives check.
+/// The squares from which the side to move gives check.
 ///
-/// Built once for a node, it answers for any number of moves.
+/// Build it once per node and ask it about any number of moves.
 #[derive(Clone, Debug)]
 pub struct CheckSquares {
-    /// The king to be checked.
+    /// The enemy king.
     king: Square,
     pawn: Bitboard,
     knight: Bitboard,
     bishop: Bitboard,
     rook: Bitboard,
-    /// Pieces of the side to move that uncover a check when they leave the line to the king.
+    /// Pieces of the side to move that discover a check by leaving the line to the king.
     discoverers: Bitboard,
 }
 
@@ -93,7 +93,7 @@ impl CheckSquares {
         }
     }
 
-    /// The legal move `m` gives check. `position` must be the one that `self` was built for.
+    /// The legal move `m` gives check. `position` must be the one that `self` was built from.
     #[must_use]
     pub fn gives_check(&self, position: &Position, m: Move) -> bool {
         match m {
@@ -122,7 +122,7 @@ impl CheckSquares {
         }
     }
 
-    /// A pawn promoted on `to` gives check; its origin no longer stands in the way.
+    /// A pawn promoted on `to` gives check, possibly through the square that it has left.
     fn promotion_checks(&self, position: &Position, from: Square, to: Square, role: Role) -> bool {
         let occupied = position.occupied().without(from);
         let straight = || rook_attacks(to, occupied).contains(self.king);
@@ -135,11 +135,10 @@ impl CheckSquares {
         }
     }
 
-    /// A slider of the side to move attacks the king when the squares of `occupied` are, and
-    /// `rooks` are all the rooks.
+    /// A slider of the side to move attacks the king, given the occupied squares and all rooks.
     fn slider_checks(&self, position: &Position, rooks: Bitboard, occupied: Bitboard) -> bool {
         let board = position.board();
-        // A rook that has castled stands where no piece of its side was: its square counts as ours.
+        // All but the enemy's squares: the new square of a castled rook is not among ours yet.
         let ours = !position.by_color(!position.turn());
         let straight = rook_attacks(self.king, occupied) & (rooks | board.queens());
         let diagonal = bishop_attacks(self.king, occupied) & board.bishops_and_queens();

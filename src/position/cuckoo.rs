@@ -1,48 +1,48 @@
 //! Which single move leads from one position to another, by the difference of their keys.
 //!
 //! A reversible move of a piece between two squares changes the key by the same amount wherever
-//! the other pieces stand. There are 3668 such changes, kept in a cuckoo hash table: each has its
-//! place in one of two slots, so that a look-up takes two reads. Source: M. van Kervinck, "The
-//! design and implementation of the Rookie 2.0 chess program", 2002; the hashing is R. Pagh and
-//! F. Rodler, "Cuckoo Hashing", 2001.
+//! the other pieces stand. There are 3668 such changes, kept by cuckoo hashing: each lies in one of
+//! two slots, so a look-up takes two reads. Source: M. van Kervinck, "The design and implementation
+//! of the Rookie 2.0 chess program", 2002; the hashing is R. Pagh and F. Rodler, "Cuckoo Hashing",
+//! 2001.
 
 use shakmaty::{Color, Role, Square};
 
 use super::{Key, zobrist};
 
-/// Slots: a power of two with room to spare.
+/// The number of slots: a power of two, more than twice the number of changes.
 const SIZE: usize = 1 << 13;
 const MASK: Key = SIZE as Key - 1;
-/// Bits that the second slot's index lies above the first's in the key.
+/// How many bits above the first slot's index the second one lies in the key.
 const SECOND_SHIFT: u32 = 16;
 
-/// Pieces that move back as they came; pawns never do.
+/// Pieces that can move back; pawns cannot.
 const ROLES: [Role; 5] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
-/// The changes and, in the same slots, the squares between which a piece moves.
-struct Table {
+/// The changes of the key and, in the same slots, the two squares of the move.
+struct Changes {
     keys: [Key; SIZE],
     squares: [[u8; 2]; SIZE],
-    /// Changes in the table.
+    /// The number of changes.
     count: usize,
 }
 
-static TABLE: Table = Table::new();
+static CHANGES: Changes = Changes::new();
 
-/// The two squares of the move that makes this difference of keys, if one does. Which of them it
-/// starts from, the board says.
+/// The two squares of the move that makes this difference of keys, if there is one. The board tells
+/// which of them is the origin.
 pub(super) fn squares(difference: Key) -> Option<[Square; 2]> {
-    let slot = slots(difference).into_iter().find(|&slot| TABLE.keys[slot] == difference)?;
-    (difference != 0).then(|| TABLE.squares[slot].map(|square| Square::new(square.into())))
+    let slot = slots(difference).into_iter().find(|&slot| CHANGES.keys[slot] == difference)?;
+    (difference != 0).then(|| CHANGES.squares[slot].map(|square| Square::new(square.into())))
 }
 
 const fn slots(key: Key) -> [usize; 2] {
     [(key & MASK) as usize, ((key >> SECOND_SHIFT) & MASK) as usize]
 }
 
-impl Table {
+impl Changes {
     const fn new() -> Self {
-        let mut table = Self { keys: [0; SIZE], squares: [[0; 2]; SIZE], count: 0 };
+        let mut changes = Self { keys: [0; SIZE], squares: [[0; 2]; SIZE], count: 0 };
         let mut role = 0;
         while role < ROLES.len() {
             let mut from = 0;
@@ -50,8 +50,8 @@ impl Table {
                 let mut to = from + 1;
                 while to < 64 {
                     if reaches(ROLES[role], from, to) {
-                        table.insert(key(Color::White, ROLES[role], from, to), [from, to]);
-                        table.insert(key(Color::Black, ROLES[role], from, to), [from, to]);
+                        changes.insert(key(Color::White, ROLES[role], from, to), [from, to]);
+                        changes.insert(key(Color::Black, ROLES[role], from, to), [from, to]);
                     }
                     to += 1;
                 }
@@ -59,10 +59,10 @@ impl Table {
             }
             role += 1;
         }
-        table
+        changes
     }
 
-    /// Puts a change into its first slot; whatever is there moves to its other one.
+    /// Puts a change into its first slot and moves what was there to its other slot, and so on.
     const fn insert(&mut self, mut key: Key, mut squares: [u8; 2]) {
         self.count += 1;
         let mut slot = slots(key)[0];
@@ -76,14 +76,14 @@ impl Table {
     }
 }
 
-/// What a move of a piece between two squares changes.
+/// What a move of a piece between two squares changes in the key.
 const fn key(color: Color, role: Role, from: u8, to: u8) -> Key {
     zobrist::piece_at(color, role, from)
         ^ zobrist::piece_at(color, role, to)
         ^ zobrist::black_to_move()
 }
 
-/// The piece goes from one square to the other on an empty board.
+/// The piece can move from one square to the other on an empty board.
 const fn reaches(role: Role, from: u8, to: u8) -> bool {
     let files = (from % 8).abs_diff(to % 8);
     let ranks = (from / 8).abs_diff(to / 8);
@@ -105,9 +105,9 @@ mod tests {
     use crate::position::Position;
 
     #[test]
-    fn every_change_is_in_the_table() {
-        assert_eq!(TABLE.count, 3668);
-        assert_eq!(TABLE.keys.iter().filter(|&&key| key != 0).count(), 3668);
+    fn every_change_has_a_slot() {
+        assert_eq!(CHANGES.count, 3668);
+        assert_eq!(CHANGES.keys.iter().filter(|&&key| key != 0).count(), 3668);
         assert_eq!(squares(0), None);
         assert_eq!(squares(12345), None);
     }

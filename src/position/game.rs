@@ -1,4 +1,4 @@
-//! A position with the history that repetitions are counted in.
+//! A position with its history, for counting repetitions.
 
 use super::{FIFTY_MOVES, Key, Move, Position};
 
@@ -40,7 +40,7 @@ impl Game {
         is_repetition(&self.keys, self.keys.len(), &self.position)
     }
 
-    /// A position has stood on the board twice since the last capture or pawn move.
+    /// Some position has stood on the board twice since the last capture or pawn move.
     #[must_use]
     pub fn has_repeated(&self) -> bool {
         let reversible = (self.position.halfmove_clock() as usize).min(self.keys.len());
@@ -60,8 +60,8 @@ impl Game {
     }
 }
 
-/// The position counts as repeated: it stood on the board once since the root of the search
-/// (`keys[root..]`), or twice at all. `keys` are those of the positions before it.
+/// The search may score the position as a repetition: it has stood on the board once since the root
+/// (`keys[root..]`), or twice before it. `keys` are those of all earlier positions.
 #[must_use]
 pub fn is_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
     let reversible = (position.halfmove_clock() as usize).min(keys.len());
@@ -81,13 +81,13 @@ pub fn is_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
 }
 
 /// The side to move can repeat a position, in the sense of [`is_repetition`], by a move that is not
-/// castling. Source: M. van Kervinck, see `cuckoo`.
+/// castling. Source: M. van Kervinck; see `cuckoo`.
 #[must_use]
 pub fn is_upcoming_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
     let reversible = (position.halfmove_clock() as usize).min(keys.len());
     let first = keys.len() - reversible;
-    // At odd distances the other side is to move, as it is after a move; one ply back is the
-    // position that the opponent has just left, by a move of its own.
+    // The opponent is to move at odd distances, as after our move. Distance 1 is left out: it is the
+    // opponent's move that led from there to here.
     (3..=reversible).step_by(2).map(|distance| keys.len() - distance).any(|index| {
         let stood_before =
             || keys[first..index].iter().rev().skip(1).step_by(2).any(|&k| k == keys[index]);

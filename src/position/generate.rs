@@ -1,8 +1,8 @@
 //! Generation of legal moves in stages.
 //!
-//! Checkers and blockers are known, so that each move is legal by the squares it may go to: out of
-//! check, only to the checker or between it and the king; a pinned piece, only along its line. Only
-//! king moves and en passant captures are tested one by one.
+//! Checkers and blockers are known beforehand, so the target squares alone make a move legal: in
+//! check, a piece may only capture the checker or step in between; a pinned piece may only move along
+//! its line. King moves, castling and en passant captures are tested one by one.
 
 use shakmaty::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks,
@@ -15,30 +15,29 @@ use super::legal::{en_passant_capturers, is_en_passant_safe};
 /// The pieces that a pawn may become, in the order of generation.
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
-/// One run of the generator: a position, what is wanted of it, and who takes the moves.
-///
-/// Tactical moves are those of [`super::is_tactical`], quiet moves all others. The order within a
-/// stage is that of the rules library.
+/// One run of the generator, for the tactical moves ([`super::is_tactical`]), the quiet moves (all
+/// others) or both. The order within a stage is that of the rules library. In check, both stages hold
+/// only evasions.
 struct Generator<'a, F, const TACTICAL: bool, const QUIET: bool> {
     position: &'a Position,
     king: Square,
-    /// Where a piece may go as far as the stage decides: onto enemies, empty squares, or both.
+    /// The squares that the stage allows: the enemy's, the empty ones, or both.
     stage: Bitboard,
     on: F,
 }
 
 impl Position {
-    /// Calls `on` with every legal capture and queen promotion.
+    /// Calls `on` for every legal capture and queen promotion.
     pub fn for_each_tactical(&self, on: impl FnMut(Move)) {
         Generator::<_, true, false>::new(self, on).run();
     }
 
-    /// Calls `on` with every legal move that [`Position::for_each_tactical`] leaves out.
+    /// Calls `on` for every legal move that [`Position::for_each_tactical`] leaves out.
     pub fn for_each_quiet(&self, on: impl FnMut(Move)) {
         Generator::<_, false, true>::new(self, on).run();
     }
 
-    /// Calls `on` with every legal move.
+    /// Calls `on` for every legal move.
     pub fn for_each_legal(&self, on: impl FnMut(Move)) {
         Generator::<_, true, true>::new(self, on).run();
     }
@@ -116,7 +115,7 @@ impl<'a, F: FnMut(Move), const TACTICAL: bool, const QUIET: bool>
 
     #[inline]
     fn castling(&mut self) {
-        // The king's side first.
+        // King side first.
         let mut rooks = self.position.castling_rooks(self.position.turn());
         while let Some(rook) = rooks.pop_back() {
             if self.position.can_castle(self.king, rook) {
@@ -174,7 +173,7 @@ impl<'a, F: FnMut(Move), const TACTICAL: bool, const QUIET: bool>
         }
     }
 
-    /// Promotions by `step` onto each of `targets`, those of the stage.
+    /// The stage's promotions by `step` onto each of `targets`.
     #[inline]
     fn promotions(&mut self, targets: Bitboard, step: i32) {
         for to in targets {
@@ -193,7 +192,7 @@ impl<'a, F: FnMut(Move), const TACTICAL: bool, const QUIET: bool>
         }
     }
 
-    /// The piece on `from` is not pinned, or stays on its line.
+    /// The pawn on `from` is not pinned, or stays on its line.
     #[inline]
     fn may_leave(&self, from: Square, to: Square) -> bool {
         !self.position.blockers.contains(from) || ray(self.king, from).contains(to)
@@ -206,7 +205,7 @@ impl<'a, F: FnMut(Move), const TACTICAL: bool, const QUIET: bool>
     }
 }
 
-/// Where a pawn that goes to `to` by `step` comes from.
+/// The square from which a pawn moves to `to` by `step`.
 #[inline]
 fn origin(to: Square, step: i32) -> Square {
     Square::new((i32::from(to) - step) as u32)

@@ -1,4 +1,4 @@
-//! Whether a single move is legal, without generating any.
+//! Tests whether a single move is legal without generating any.
 
 use shakmaty::attacks::{
     attacks, between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, ray, rook_attacks,
@@ -8,7 +8,7 @@ use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Rank, Role, Square};
 use super::{Position, king_of};
 
 impl Position {
-    /// `m` is legal here. Any move may be asked.
+    /// `m` is legal. Accepts any move, of whatever position.
     #[must_use]
     pub fn is_legal(&self, m: Move) -> bool {
         let us = self.turn();
@@ -36,7 +36,7 @@ impl Position {
         }
     }
 
-    /// The piece on `from` moves to `to` by its rule, if no friend stands there.
+    /// The piece on `from` can move to `to`, which no friend occupies, checks and pins aside.
     fn reaches(&self, role: Role, from: Square, to: Square) -> bool {
         let us = self.turn();
         if role != Role::Pawn {
@@ -53,7 +53,7 @@ impl Position {
                 && (between(from, to) & self.occupied()).is_empty()
     }
 
-    /// A move that follows its piece's rule does not leave the king attacked.
+    /// A move that its piece can make does not leave the king attacked.
     fn is_safe(&self, role: Role, from: Square, to: Square) -> bool {
         if role == Role::King {
             return self.is_king_safe_on(to);
@@ -68,17 +68,17 @@ impl Position {
             && (!self.blockers.contains(from) || ray(king, from).contains(to))
     }
 
-    /// No enemy would attack the king of the side to move if it stepped to `to`.
+    /// The king of the side to move would not be attacked on `to`.
     pub(super) fn is_king_safe_on(&self, to: Square) -> bool {
         !self.is_attacked(to, self.occupied().without(self.king(self.turn())))
     }
 
-    /// The rooks that `color` may still castle with.
+    /// The rooks with which `color` has the right to castle.
     pub(super) fn castling_rooks(&self, color: Color) -> Bitboard {
         self.castling & Bitboard::from_rank(color.backrank())
     }
 
-    /// Castling is legal for a side that has the right and is not in check.
+    /// Castling is legal, given that the side to move has the right and is not in check.
     pub(super) fn can_castle(&self, king: Square, rook: Square) -> bool {
         let us = self.turn();
         let side = CastlingSide::from_king_side(king < rook);
@@ -88,7 +88,7 @@ impl Position {
         if (path & self.occupied()).any() {
             return false;
         }
-        // In Chess960 the rook may have shielded the king's new square, or shield it from now on.
+        // In Chess960 the rook may uncover the king's new square by leaving, or cover it.
         let left = self.occupied().without(king).without(rook).with(rook_to);
         !self.is_attacked(king_to, left)
             && between(king, king_to)
@@ -96,7 +96,7 @@ impl Position {
                 .all(|square| !self.is_attacked(square, self.occupied().without(king)))
     }
 
-    /// The opponent attacks `square` when the squares of `occupied` are.
+    /// The opponent attacks `square`, given the occupied squares.
     fn is_attacked(&self, square: Square, occupied: Bitboard) -> bool {
         let (board, us) = (self.board(), self.turn());
         let them = board.by_color(!us);
@@ -109,7 +109,7 @@ impl Position {
     }
 }
 
-/// A pawn becomes a piece on the last rank and only there, and nothing else does.
+/// A pawn promotes on the last rank and only there; no other piece promotes.
 fn promotion_fits(us: Color, role: Role, to: Square, promotion: Option<Role>) -> bool {
     let last = role == Role::Pawn && to.rank() == us.relative_rank(Rank::Eighth);
     match promotion {
@@ -123,8 +123,8 @@ pub(super) fn en_passant_capturers(board: &Board, us: Color, to: Square) -> Bitb
     pawn_attacks(!us, to) & board.by_piece(us.pawn())
 }
 
-/// An en passant capture does not leave the king attacked: two pawns leave their squares, and the
-/// captured one may be what gives check.
+/// An en passant capture does not leave the king attacked. Two pawns leave their squares, and the
+/// captured one may be the checker.
 pub(super) fn is_en_passant_safe(board: &Board, us: Color, from: Square, to: Square) -> bool {
     let captured = Square::from_coords(to.file(), from.rank());
     let occupied = board.occupied().without(from).without(captured).with(to);

@@ -1,11 +1,15 @@
 //! The rules: positions, moves, keys. The one place that hides the rules library.
 //!
-//! [`Position`] keeps `shakmaty`'s board beside what a search asks of every node: the incremental
-//! keys, the checkers and the blockers around the king. It generates moves in stages (`generate`),
-//! tests one without generating any (`legal`), tells which give check (`checks`) and what is under
-//! attack (`threats`), and makes them by copying (`play`). The library reads and writes notation,
-//! probes endgame tables, and is what the tests compare everything here with.
-//! [`Game`] adds the history that repetitions are counted in.
+//! [`Position`] holds `shakmaty`'s board and what a search asks at every node: incremental keys,
+//! checkers and the blockers around the king. It
+//!
+//! - generates legal moves in stages (`generate`),
+//! - tests a single move without generating any (`legal`),
+//! - tells which moves give check (`checks`) and which squares are attacked (`threats`),
+//! - makes a move by building the next position (`play`).
+//!
+//! The library provides bitboards, attack tables, FEN, SAN and UCI notation, and is the oracle that
+//! the tests compare all of this with. [`Game`] adds the history for counting repetitions.
 
 mod checks;
 mod cuckoo;
@@ -24,7 +28,6 @@ mod oracle_tests;
 mod tests;
 
 use std::fmt;
-
 use std::num::NonZeroU32;
 
 use shakmaty::fen::Fen;
@@ -55,7 +58,7 @@ pub const MAX_MOVES: usize = 256;
 /// [`MAX_MOVES`].
 const MAX_PIECES: usize = 16;
 
-/// The index of the pawns' key, behind those of the two colors.
+/// The index of the pawns' key, after those of the two colors.
 const PAWNS: usize = 2;
 
 /// The FEN of the initial position.
@@ -87,14 +90,14 @@ pub enum MoveError {
 #[derive(Clone)]
 pub struct Position {
     board: Board,
-    /// The rooks that may still castle.
+    /// The rooks that have the right to castle.
     castling: Bitboard,
     /// Enemy pieces that give check to the side to move.
     checkers: Bitboard,
     /// The only pieces, of either side, between an enemy slider and the king of the side to move.
     blockers: Bitboard,
     key: Key,
-    /// The keys of either color's king and pieces, by color, then that of all [`PAWNS`].
+    /// The keys of each color's king and pieces, and at [`PAWNS`] that of both sides' pawns.
     part_keys: [Key; 3],
     /// Plies since the last capture or pawn move.
     halfmoves: u32,
@@ -147,20 +150,20 @@ impl Position {
     }
 
     /// Reads a FEN, X-FEN or Shredder-FEN; clocks may be missing. Castling rights and an en passant
-    /// square that the board contradicts are dropped, unusual material is allowed.
+    /// square that the board contradicts are dropped. Unusual material is allowed.
     ///
     /// # Errors
-    /// [`FenError`], when the text is no FEN or a king is missing, doubled or can be captured, or
-    /// a pawn stands on a back rank, or a side has more than 16 pieces.
+    /// [`FenError`], if the text is not a FEN, a king is missing, doubled or can be captured, a pawn
+    /// stands on a back rank, or a side has more than 16 pieces.
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         let fen: Fen = text.trim().parse().map_err(|e| FenError::Syntax(format!("{e}")))?;
         Self::from_setup(fen.into_setup())
     }
 
-    /// The position that `setup` describes, taken as leniently as a FEN.
+    /// The position that `setup` describes, read as leniently as a FEN.
     ///
     /// # Errors
-    /// [`FenError::Illegal`], for what makes a FEN illegal.
+    /// [`FenError::Illegal`], under the conditions of [`Position::from_fen`].
     pub fn from_setup(setup: Setup) -> Result<Self, FenError> {
         if Color::ALL.iter().any(|&color| setup.board.by_color(color).count() > MAX_PIECES) {
             return Err(FenError::Illegal(format!("more than {MAX_PIECES} pieces of one color")));
@@ -172,8 +175,8 @@ impl Position {
         })
     }
 
-    /// What a file has to keep of the position: pieces, rights and clocks, the en passant square
-    /// only where a capture is legal.
+    /// All that a file has to keep: pieces, castling rights and clocks, and the en passant square if
+    /// a capture there is legal.
     #[must_use]
     pub fn to_setup(&self) -> Setup {
         Setup {
@@ -230,25 +233,25 @@ impl Position {
         king_of(&self.board, color)
     }
 
-    /// The pieces that give check to the side to move.
+    /// The enemy pieces that give check to the side to move.
     #[must_use]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
-    /// The pieces of the side to move that a check would follow from if they left their line.
+    /// The pieces of the side to move that are pinned to their king.
     #[must_use]
     pub fn pinned(&self) -> Bitboard {
         self.blockers & self.by_color(self.turn)
     }
 
-    /// From where the side to move gives check. Built on each call.
+    /// The squares from which the side to move gives check. Computed by each call.
     #[must_use]
     pub fn check_squares(&self) -> CheckSquares {
         CheckSquares::new(self)
     }
 
-    /// The squares that a side attacks. Built on each call.
+    /// The squares that a side attacks. Computed by each call.
     #[must_use]
     pub fn threats(&self, by: Color) -> Threats {
         Threats::new(self, by)
@@ -314,7 +317,8 @@ impl Position {
         self.is_check() && self.legal_moves().is_empty()
     }
 
-    /// Neither side can ever mate: there is at most a knight, or bishops of one colour of squares.
+    /// Neither side can ever mate: beside the kings there is at most one knight, or only bishops on
+    /// squares of one color.
     #[must_use]
     pub fn is_insufficient_material(&self) -> bool {
         let board = &self.board;
@@ -343,14 +347,14 @@ impl Position {
         moves
     }
 
-    /// `m` if it is legal here.
+    /// `m` if it is legal.
     #[must_use]
     pub fn if_legal(&self, m: Move) -> Option<Move> {
         self.is_legal(m).then_some(m)
     }
 
-    /// The legal reversible move that leads to the position whose key is `key`, if there is one: a
-    /// quiet move of a piece, castling left aside.
+    /// The legal reversible move that leads to the position with this key, if there is one: a quiet
+    /// move of a piece other than castling.
     #[must_use]
     pub fn reversible_move_to(&self, key: Key) -> Option<Move> {
         let [one, other] = cuckoo::squares(self.key ^ key)?;
@@ -366,7 +370,7 @@ impl Position {
     /// Reads a move in UCI notation; castling may be written either way.
     ///
     /// # Errors
-    /// [`MoveError`], when the text is no move or the move is not legal.
+    /// [`MoveError`], if the text is not a move or the move is not legal.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let uci: UciMove = text.parse().map_err(|_| MoveError::Syntax(text.to_owned()))?;
         uci.to_move(&self.to_library()).map_err(|_| MoveError::Illegal(text.to_owned()))
@@ -401,7 +405,7 @@ pub fn uci(m: Move, chess960: bool) -> String {
     UciMove::from_move(m, mode).to_string()
 }
 
-/// Takes everything that the move generator can live with.
+/// Accepts everything that the move generator can handle.
 #[expect(clippy::result_large_err, reason = "the library's error holds the position")]
 fn lenient(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
     Chess::from_setup(setup, mode)

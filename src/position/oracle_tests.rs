@@ -1,12 +1,11 @@
-//! Positions against the rules library, on random games of standard chess and Chess960.
+//! Compares positions with the rules library, in random games of standard chess and Chess960.
 
 use fastrand::Rng;
 use shakmaty::{Board, EnPassantMode, Piece};
 
 use super::*;
 
-/// Positions from which games begin, beside those of Chess960: castling, en passant, promotions,
-/// pins and checks come soon.
+/// Starts of games in which castling, en passant, promotions, pins and checks come soon.
 const STARTS: [&str; 9] = [
     START_FEN,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -19,10 +18,10 @@ const STARTS: [&str; 9] = [
     "qr1k1r1q/8/8/8/8/8/8/QR1K1R1Q w FBfb - 0 1",
 ];
 
-/// Plies after which a random game ends.
+/// The length of a random game, in plies.
 const PLIES: usize = 150;
 
-/// A random game: of the listed positions, or of Chess960 with both sides' pieces drawn apart.
+/// One of the listed starts, or one of Chess960 where each side's pieces are drawn separately.
 fn random_start(rng: &mut Rng) -> Position {
     if rng.bool() {
         return Position::from_fen(rng.choice(STARTS).unwrap()).unwrap();
@@ -39,7 +38,7 @@ fn random_start(rng: &mut Rng) -> Position {
     Position::from_setup(Setup { board, castling_rights, ..Setup::initial() }).unwrap()
 }
 
-/// Compares `check` on every position of random games, `count` positions in all.
+/// Calls `check` on the positions of random games, at least `count` of them.
 fn on_random_positions(seed: u64, count: usize, mut check: impl FnMut(&Position, &Chess)) {
     let mut rng = Rng::with_seed(seed);
     let mut seen = 0;
@@ -62,7 +61,7 @@ fn collect(generate: impl FnOnce(&mut dyn FnMut(Move))) -> Vec<Move> {
     moves
 }
 
-/// The state, the moves in their order, and what is told of each move.
+/// The state, the moves in order, and what is known of each move.
 fn check_position(position: &Position, library: &Chess) {
     let fen = Fen::from_position(library, EnPassantMode::Legal).to_string();
     assert_eq!(position.fen(), fen);
@@ -130,7 +129,7 @@ fn check_threats(position: &Position, library: &Chess) {
     }
 }
 
-/// Every 16-bit value is a legal move of the library, or none.
+/// Every 16-bit value is one of the library's legal moves or none.
 fn check_packed(position: &Position, library: &Chess) {
     let mut unpacked: Vec<_> = (0..=u16::MAX)
         .filter_map(|bits| PackedMove::from_bits(bits).unpack(position))
@@ -143,7 +142,7 @@ fn check_packed(position: &Position, library: &Chess) {
     assert_eq!(unpacked, legal, "{position:?}");
 }
 
-/// Moves of other positions are legal here just when the library says so.
+/// A move of another position is legal if and only if the library generates it.
 fn check_foreign(position: &Position, library: &Chess, foreign: &[Move]) {
     let legal = library.legal_moves();
     for &m in foreign {
@@ -153,7 +152,7 @@ fn check_foreign(position: &Position, library: &Chess, foreign: &[Move]) {
     }
 }
 
-/// Everything but [`check_packed`], which takes as long as hundreds of the others.
+/// Every check but [`check_packed`], which costs hundreds of times as much.
 fn check_all(seed: u64, count: usize) {
     let mut foreign = Vec::new();
     on_random_positions(seed, count, |position, library| {
@@ -163,7 +162,7 @@ fn check_all(seed: u64, count: usize) {
         check_threats(position, library);
         check_foreign(position, library, &foreign);
         foreign.extend(library.legal_moves());
-        // Those of the last few positions, in which either side was to move.
+        // The moves of the last few positions, with either side to move.
         foreign.drain(..foreign.len().saturating_sub(200));
     });
 }
@@ -178,7 +177,7 @@ fn every_16_bit_value_agrees_with_the_rules_library() {
     on_random_positions(2, 300, check_packed);
 }
 
-/// Two million positions: minutes, in an optimised build.
+/// Two million positions, two minutes.
 #[test]
 #[ignore = "takes minutes"]
 fn millions_of_random_positions_agree_with_the_rules_library() {
@@ -189,15 +188,15 @@ fn millions_of_random_positions_agree_with_the_rules_library() {
 #[test]
 fn checks_are_foreseen() {
     for (fen, m, gives_check) in [
-        // Discovered by a knight, by a king, and by a pawn that stays on the line or leaves it.
+        // Discovered by a knight, a king, and a pawn that leaves the line or stays on it.
         ("4k3/8/8/8/8/8/4N3/4R1K1 w - - 0 1", "e2c3", true),
         ("4k3/8/8/8/8/8/4K3/4R3 w - - 0 1", "e2d2", true),
         ("4k3/8/8/8/8/3p4/4P3/4R1K1 w - - 0 1", "e2e4", false),
         ("4k3/8/8/8/8/3p4/4P3/4R1K1 w - - 0 1", "e2d3", true),
-        // Castling: the rook checks; so does one in Chess960 that was behind the king.
+        // Castling: the rook checks from its new square, in Chess960 too.
         ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", true),
         ("3k4/8/8/8/8/8/8/1R2K3 w B - 0 1", "e1b1", true),
-        // En passant: the captured pawn was in the way; the pawn checks itself.
+        // En passant: discovered by either pawn, or given by the capturing one.
         ("7k/8/8/3pP3/8/2B5/8/K7 w - d6 0 1", "e5d6", true),
         ("8/8/8/K2pP2k/8/8/8/8 w - d6 0 1", "e5d6", false),
         ("8/4k3/8/3pP3/8/8/8/K7 w - d6 0 1", "e5d6", true),
@@ -216,7 +215,7 @@ fn checks_are_foreseen() {
 
 #[test]
 fn a_chess960_king_may_not_castle_into_an_uncovered_check() {
-    // The rook that castles is what shields the first rank.
+    // The castling rook is all that covers the first rank.
     let pinned = Position::from_fen("4k3/8/8/8/8/8/8/qR1K4 w B - 0 1").unwrap();
     assert!(pinned.parse_move("d1b1").is_err());
     let free = Position::from_fen("q3k3/8/8/8/8/8/8/1R1K4 w B - 0 1").unwrap();
@@ -224,7 +223,7 @@ fn a_chess960_king_may_not_castle_into_an_uncovered_check() {
 }
 
 #[test]
-fn threats_are_told_by_the_worth_of_the_attacker() {
+fn threats_are_told_apart_by_the_value_of_the_attacker() {
     let position = Position::from_fen("4k3/8/8/3p4/8/1n6/8/4K2r w - - 0 1").unwrap();
     let threats = position.threats(Color::Black);
     assert_eq!(threats.by_lesser(Role::Pawn), Bitboard::EMPTY);

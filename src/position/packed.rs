@@ -5,7 +5,7 @@ use shakmaty::{Move, Role, Square};
 use super::Position;
 
 /// A move in 16 bits: origin (6), target (6), kind (4). Any 16 bits are a value of this type;
-/// whether they are a move is for [`PackedMove::unpack`] to say.
+/// [`PackedMove::unpack`] tells whether they are a move.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PackedMove(u16);
 
@@ -22,7 +22,7 @@ const CASTLE: u16 = 5;
 const EN_PASSANT: u16 = 6;
 
 impl PackedMove {
-    /// No move (origin and target both a1, which no move can have).
+    /// No move: from a1 to a1.
     pub const NONE: Self = Self(0);
 
     /// Packs a move of standard chess or Chess960.
@@ -43,8 +43,8 @@ impl PackedMove {
         Self(from | (m.to() as u16) << SQUARE_BITS | kind << KIND_SHIFT)
     }
 
-    /// The legal move of `position` that these bits stand for, or `None` if they stand for none.
-    /// Total: any bits may be asked in any position.
+    /// The legal move of `position` that these bits stand for, or `None`. Accepts any bits in any
+    /// position, and generates no moves.
     #[must_use]
     pub fn unpack(self, position: &Position) -> Option<Move> {
         if self == Self::NONE {
@@ -76,7 +76,7 @@ impl PackedMove {
         self.0
     }
 
-    /// Takes any bits.
+    /// The value with these bits; any are valid.
     #[must_use]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)

@@ -1,4 +1,4 @@
-//! Making moves, by copying: nothing is ever unmade.
+//! Making moves. Each builds a new position, so nothing is ever unmade.
 
 use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Role, Square};
 
@@ -10,8 +10,8 @@ impl Position {
     /// The position after a legal move.
     #[must_use]
     pub fn play(&self, m: Move) -> Self {
-        // The parts are formed one by one and put together at the end: changing the copy of a whole
-        // position instead costs a second copy, which has to wait for the stores.
+        // Forming the parts first and the position last avoids changing a copy on the stack and
+        // moving it, which stalls on the stores just made.
         let us = self.turn;
         let mut board = self.board.clone();
         move_pieces(&mut board, us, m);
@@ -39,7 +39,7 @@ impl Position {
         }
     }
 
-    /// The position after passing, or `None` in check, which has to be met.
+    /// The position after passing, or `None` if the side to move is in check.
     #[must_use]
     pub fn null_move(&self) -> Option<Self> {
         if self.is_check() {
@@ -58,10 +58,10 @@ impl Position {
         })
     }
 
-    /// The key of the position after a legal move, without making it: to prefetch by.
+    /// The key of the position after a legal move, without making it, for prefetching.
     ///
-    /// It is exact unless the move is a pawn's double step that the opponent may capture en
-    /// passant, which the key here leaves out.
+    /// Exact, except after a double step of a pawn that can be captured en passant: that right is
+    /// left out.
     #[must_use]
     pub fn key_after(&self, m: Move) -> Key {
         let mut key = self.key ^ self.state_change(m);
@@ -71,7 +71,7 @@ impl Position {
         key
     }
 
-    /// What a move changes of the key apart from the pieces.
+    /// What a move changes in the key apart from the pieces.
     fn state_change(&self, m: Move) -> Key {
         let castling = zobrist::castling(self.castling_lost(m));
         zobrist::black_to_move() ^ en_passant_key(self.en_passant) ^ castling
@@ -112,7 +112,7 @@ fn move_pieces(board: &mut Board, us: Color, m: Move) {
     }
 }
 
-/// Which of the part keys a piece belongs to.
+/// The index of the part key that a piece belongs to.
 pub(super) fn part(color: Color, role: Role) -> usize {
     if role == Role::Pawn { PAWNS } else { color as usize }
 }
@@ -122,7 +122,7 @@ pub(super) fn en_passant_key(square: Option<Square>) -> Key {
     square.map_or(0, |square| zobrist::en_passant(square.file()))
 }
 
-/// The square that a pawn steps over, if the move is a double step.
+/// The square that a pawn passes over, if the move is a double step.
 fn double_step(m: Move) -> Option<Square> {
     match m {
         Move::Normal { role: Role::Pawn, from, to, .. } if from.abs_diff(to) == 16 => {
@@ -131,17 +131,17 @@ fn double_step(m: Move) -> Option<Square> {
         _ => None,
     }
 }
-/// What happens to a piece.
+/// What a move does to a piece.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It is taken off its square.
+    /// It leaves its square.
     Removed,
-    /// It is put on its square.
+    /// It arrives on its square.
     Added,
 }
 
-/// Calls `on` with every piece that a move of `us` takes off a square or puts on one: at most two
-/// each. In Chess960 a castling piece may be put back where it stood.
+/// Calls `on` for every piece that a move of `us` removes from or adds to a square: at most two
+/// each. A castling piece in Chess960 may be added where it was removed.
 #[inline]
 pub fn piece_changes(us: Color, m: Move, mut on: impl FnMut(Change, Color, Role, Square)) {
     use Change::{Added, Removed};

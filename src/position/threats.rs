@@ -1,11 +1,11 @@
-//! Squares under attack, by the worth of the attacker.
+//! Attacked squares, by the value of the attacker.
 
 use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
 use shakmaty::{Bitboard, Color, File, Role};
 
 use super::Position;
 
-/// The squares that one side attacks, its own pieces' squares included. Pins are not looked at.
+/// The squares that one side attacks, including those of its own pieces. Pins are ignored.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threats {
     /// Attacked by pawns.
@@ -40,8 +40,8 @@ impl Threats {
         Self { pawns, minors, rooks, all }
     }
 
-    /// The squares where a piece of the other side, of this role, is attacked by a piece of less
-    /// worth. A king must not stand on any attacked square.
+    /// The squares where an opposing piece of this role is attacked by a less valuable one; for a
+    /// king, all attacked squares.
     #[must_use]
     pub fn by_lesser(&self, role: Role) -> Bitboard {
         match role {

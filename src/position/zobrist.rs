@@ -1,7 +1,7 @@
-//! Zobrist keys: one random number a feature, combined by exclusive or.
+//! Zobrist keys: one random number per feature, combined by exclusive or.
 //!
 //! Source: A. L. Zobrist, "A New Hashing Method with Application for Game Playing", 1970. Castling
-//! rights are keyed by the rook's square, so that Chess960 needs nothing of its own.
+//! rights are keyed by the rook's square, which covers Chess960 as well.
 
 use shakmaty::{Bitboard, Color, File, Role, Square};
 
@@ -59,7 +59,7 @@ pub(super) fn piece(color: Color, role: Role, square: Square) -> Key {
     piece_at(color, role, square as u8)
 }
 
-/// The key of a piece on the square of that index.
+/// The key of a piece on the square with this index.
 pub(super) const fn piece_at(color: Color, role: Role, square: u8) -> Key {
     let kind = color as usize * 6 + (role as usize - 1);
     KEYS.pieces[kind * 64 + square as usize]
@@ -75,7 +75,7 @@ pub(super) fn en_passant(file: File) -> Key {
     KEYS.en_passant[usize::from(file)]
 }
 
-/// The key of Black's being to move.
+/// The key of Black to move.
 pub(super) const fn black_to_move() -> Key {
     KEYS.black_to_move
 }
