@@ -6,10 +6,11 @@ use shakmaty::{Board, EnPassantMode, Piece};
 use super::*;
 
 /// Starts of games in which castling, en passant, promotions, pins and checks come soon.
-const STARTS: [&str; 9] = [
+const STARTS: [&str; 10] = [
     START_FEN,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
     "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1",
