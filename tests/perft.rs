@@ -3,10 +3,24 @@
 
 use heddle::commands::perft::perft;
 use heddle::commands::suite;
+use heddle::position::Position;
 use heddle::smp::stop::StopFlag;
 
-/// Leaves that are counted for one position; the deepest count within is the one compared.
+/// Leaves that are counted at most for one position; the deepest count within them is compared.
 const LEAVES: u64 = 2_000_000;
+/// The same for the search's way through the tree, which makes each leaf.
+const STAGED_LEAVES: u64 = 100_000;
+
+/// The leaves at `depth`, generated in the stages of the search and all of them made.
+fn staged_perft(position: &Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut leaves = 0;
+    position.for_each_tactical(|m| leaves += staged_perft(&position.play(m), depth - 1));
+    position.for_each_quiet(|m| leaves += staged_perft(&position.play(m), depth - 1));
+    leaves
+}
 
 /// Checks every line of a suite and returns the number of positions.
 fn check(text: &str) -> usize {
@@ -14,15 +28,22 @@ fn check(text: &str) -> usize {
     for (line, named) in text.lines().zip(&suite) {
         let mut fields = line.split(';').map(str::trim);
         let fen = fields.next().expect("a line begins with its FEN");
-        let (depth, leaves) = fields
+        let position = &named.position;
+        let counts: Vec<(u32, u64)> = fields
             .map(|field| {
                 let (depth, leaves) = field[1..].split_once(' ').expect("D<depth> <leaves>");
-                (depth.parse::<u32>().expect("a depth"), leaves.parse::<u64>().expect("a count"))
+                (depth.parse().expect("a depth"), leaves.parse().expect("a count"))
             })
-            .rfind(|&(_, leaves)| leaves <= LEAVES)
-            .unwrap_or_else(|| panic!("{fen}: no count within {LEAVES}"));
-        let counted = perft(&named.position, depth, &StopFlag::default());
+            .collect();
+        let deepest = |most| {
+            let found = counts.iter().rfind(|&&(_, leaves)| leaves <= most);
+            *found.unwrap_or_else(|| panic!("{fen}: no count within {most}"))
+        };
+        let (depth, leaves) = deepest(LEAVES);
+        let counted = perft(position, depth, &StopFlag::default());
         assert_eq!(counted, Some(leaves), "{fen} at depth {depth}");
+        let (depth, leaves) = deepest(STAGED_LEAVES);
+        assert_eq!(staged_perft(position, depth), leaves, "{fen} in stages at depth {depth}");
     }
     suite.len()
 }
