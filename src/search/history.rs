@@ -73,6 +73,25 @@ pub const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
 #[derive(Copy, Clone)]
 pub struct Continuation(pub [PieceTo; CONTINUATION_PLIES.len()]);
 
+/// The rows of the histories that apply to the quiet moves of one node.
+pub struct QuietRows<'a> {
+    us: Color,
+    butterfly: &'a [i16; 64 * 64],
+    pawn: &'a Row,
+    continuation: [&'a Row; CONTINUATION_PLIES.len()],
+}
+
+impl QuietRows<'_> {
+    /// The score of a quiet move: the sum of its butterfly, pawn and continuation histories.
+    #[inline]
+    #[must_use]
+    pub fn score(&self, m: Move) -> i32 {
+        let to = PieceTo::new(self.us, m).index();
+        let base = i32::from(self.butterfly[from_to(m)]) + i32::from(self.pawn[to]);
+        self.continuation.iter().fold(base, |sum, row| sum + i32::from(row[to]))
+    }
+}
+
 /// What a move gains that refutes a node of this depth.
 fn bonus(depth: Depth) -> i32 {
     (params::BONUS_FACTOR.get() * depth - params::BONUS_OFFSET.get()).min(params::BONUS_MAX.get())
@@ -107,17 +126,16 @@ impl History {
         self.counter.fill(None);
     }
 
-    /// The score of a quiet move: the sum of its butterfly, pawn and continuation histories.
+    /// The rows that score the quiet moves of one node.
     #[must_use]
-    pub fn quiet(&self, position: &Position, continuation: Continuation, m: Move) -> i32 {
+    pub fn quiets(&self, position: &Position, continuation: Continuation) -> QuietRows<'_> {
         let us = position.turn();
-        let to = PieceTo::new(us, m).index();
-        let mut sum = i32::from(self.butterfly[us as usize][from_to(m)]);
-        sum += i32::from(self.pawn[pawn_slot(position)][to]);
-        for row in continuation.0 {
-            sum += i32::from(self.continuation[row.index()][to]);
+        QuietRows {
+            us,
+            butterfly: &self.butterfly[us as usize],
+            pawn: &self.pawn[pawn_slot(position)],
+            continuation: continuation.0.map(|row| &self.continuation[row.index()]),
         }
-        sum
     }
 
     /// The score of a capture or promotion.

@@ -1,8 +1,11 @@
 //! Staged move picking: the transposition table's move, good captures, killers and the counter move,
-//! quiet moves by history, bad captures. A stage is prepared only when the one before it is used up.
+//! quiet moves by history, bad captures. A stage is generated only when the one before it is used up,
+//! and a move that is known beforehand is tested for legality without generating any.
 //!
 //! Source: the order is that of the Chess Programming Wiki's "move ordering"; captures are ordered
 //! by the most valuable victim and capture history, as in Stockfish.
+
+use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
@@ -23,25 +26,46 @@ pub struct Picked {
     pub is_tactical: bool,
     /// It is a killer or the counter move.
     pub is_refutation: bool,
-    /// Its history.
+    /// SEE has found it to win what is wanted: of all moves, a capture that loses no material.
+    pub is_good: bool,
+    /// Its history; 0 for the transposition table's move, which comes before any that depend on it.
     pub history: i32,
 }
 
-#[derive(Copy, Clone)]
-struct Scored {
-    m: Move,
-    rank: i32,
-    history: i32,
+impl Picked {
+    /// The transposition table's move.
+    fn first(m: Move) -> Self {
+        Self { is_tactical: is_tactical(m), ..Self::quiet(m, 0) }
+    }
+
+    fn quiet(m: Move, history: i32) -> Self {
+        Self { m, is_tactical: false, is_refutation: false, is_good: false, history }
+    }
 }
 
-type List = ArrayVec<Scored, MAX_MOVES>;
+/// A move's rank, and in the lowest bits its index in the list. Keys compare as the ranks do, and a
+/// scan for the greatest, which names its own place, is a few vector instructions. Of equal ranks the
+/// move generated last comes first.
+type SortKey = i32;
+
+const INDEX_BITS: u32 = 8;
+const INDEX_MASK: SortKey = (1 << INDEX_BITS) - 1;
+const _: () = assert!(MAX_MOVES <= 1 << INDEX_BITS);
+
+/// The key of a move that has been picked.
+const TAKEN: SortKey = SortKey::MIN;
+/// Subtracted from the key of a bad capture. The sums of histories and gains stay within half of it.
+const BAD: SortKey = 1 << 28;
+/// The keys of bad captures lie below.
+const GOOD: SortKey = -BAD / 2;
 
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Stage {
     TtMove,
-    Generate,
+    GenerateTactical,
     GoodTactical,
     Refutation(usize),
+    GenerateQuiets,
     Quiet,
     BadTactical,
 }
@@ -49,10 +73,10 @@ enum Stage {
 /// The moves that a node asks for.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub enum Wanted {
-    /// All of them.
+    /// All of them. Captures are good if they do not lose material.
     All,
-    /// Captures and queen promotions that do not lose material.
-    GoodTactical,
+    /// Captures and queen promotions that win at least so many centipawns in exchanges.
+    Tactical(i32),
 }
 
 /// The number of refutations: two killers and the counter move.
@@ -65,19 +89,18 @@ pub struct Picker {
     tt_move: Option<Move>,
     refutations: [Option<Move>; REFUTATIONS],
     continuation: Continuation,
-    /// Captures (the bad ones collected at the front), then quiet moves.
-    list: List,
-    /// The next move of the stage.
-    next: usize,
-    /// The number of captures found to be bad.
-    bad: usize,
-    /// The number of captures.
-    tactical: usize,
     skip_quiets: bool,
+    /// The number of tactical moves, which come first in the list.
+    tactical: usize,
+    /// The list: tactical moves, then quiet ones.
+    moves: ArrayVec<Move, MAX_MOVES>,
+    /// The key of each move in the list.
+    keys: ArrayVec<SortKey, MAX_MOVES>,
 }
 
 impl Picker {
-    /// A picker that begins with `tt_move`, which must be legal.
+    /// A picker that begins with `tt_move`, which must be legal and is not tested against `wanted`.
+    /// `refutations` are quiet moves, legal or not.
     #[must_use]
     pub fn new(
         wanted: Wanted,
@@ -91,11 +114,10 @@ impl Picker {
             tt_move,
             refutations,
             continuation,
-            list: List::new(),
-            next: 0,
-            bad: 0,
-            tactical: 0,
             skip_quiets: false,
+            tactical: 0,
+            moves: ArrayVec::new(),
+            keys: ArrayVec::new(),
         }
     }
 
@@ -109,153 +131,249 @@ impl Picker {
         loop {
             match self.stage {
                 Stage::TtMove => {
-                    self.stage = Stage::Generate;
+                    self.stage = Stage::GenerateTactical;
                     if let Some(m) = self.tt_move {
-                        return Some(self.describe(position, history, m));
+                        return Some(Picked::first(m));
                     }
                 }
-                Stage::Generate => {
-                    self.generate(position, history);
+                Stage::GenerateTactical => {
+                    self.generate_tactical(position, history);
                     self.stage = Stage::GoodTactical;
                 }
-                Stage::GoodTactical => match self.take_best(self.tactical) {
-                    Some(scored) if see::wins(position, scored.m, 0) => {
-                        return Some(scored.picked(true));
+                Stage::GoodTactical => match self.best(0..self.tactical, GOOD) {
+                    Some(index) if Some(self.moves[index]) == self.tt_move => {
+                        self.take(index);
                     }
-                    Some(scored) => {
-                        self.list[self.bad] = scored;
-                        self.bad += 1;
+                    Some(index) if self.is_good(position, index) => {
+                        return Some(self.take_tactical(index, true));
                     }
-                    None if self.wanted == Wanted::GoodTactical => return None,
+                    Some(index) => self.keys[index] -= BAD,
+                    None if self.wanted != Wanted::All => return None,
                     None => self.stage = Stage::Refutation(0),
                 },
-                Stage::Refutation(REFUTATIONS) => {
-                    self.score_quiets(position, history);
-                    self.stage = Stage::Quiet;
-                }
+                Stage::Refutation(REFUTATIONS) => self.stage = Stage::GenerateQuiets,
                 Stage::Refutation(index) => {
                     self.stage = Stage::Refutation(index + 1);
-                    if let Some(m) = self.take_refutation(index) {
-                        return Some(self.describe(position, history, m));
+                    if let Some(m) = self.refutation(position, index) {
+                        let history = history.quiets(position, self.continuation).score(m);
+                        return Some(Picked { is_refutation: true, ..Picked::quiet(m, history) });
                     }
                 }
-                Stage::Quiet => {
-                    if !self.skip_quiets
-                        && let Some(scored) = self.take_best(self.list.len())
-                    {
-                        return Some(scored.picked(false));
+                Stage::GenerateQuiets => {
+                    if !self.skip_quiets {
+                        self.generate_quiets(position, history);
                     }
-                    self.next = 0;
-                    self.stage = Stage::BadTactical;
+                    self.stage = Stage::Quiet;
                 }
+                Stage::Quiet => match self.best(self.tactical..self.keys.len(), GOOD) {
+                    Some(index) if !self.skip_quiets => {
+                        let picked = self.take_quiet(index);
+                        if !self.was_picked(picked.m, REFUTATIONS) {
+                            return Some(picked);
+                        }
+                    }
+                    _ => self.stage = Stage::BadTactical,
+                },
                 Stage::BadTactical => {
-                    let scored = self.list[..self.bad].get(self.next)?;
-                    self.next += 1;
-                    return Some(scored.picked(true));
+                    let index = self.best(0..self.tactical, TAKEN + 1)?;
+                    return Some(self.take_tactical(index, false));
                 }
             }
         }
     }
 
-    /// A move that is picked by itself, not by rank.
-    fn describe(&self, position: &Position, history: &History, m: Move) -> Picked {
-        let is_tactical = is_tactical(m);
-        let history = if is_tactical {
-            history.tactical(position.turn(), m)
-        } else {
-            history.quiet(position, self.continuation, m)
-        };
-        let is_refutation = self.refutations.contains(&Some(m));
-        Picked { m, is_tactical, is_refutation, history }
-    }
-
-    /// Generates all moves but `tt_move` and ranks the captures.
-    fn generate(&mut self, position: &Position, history: &History) {
+    fn generate_tactical(&mut self, position: &Position, history: &History) {
         let us = position.turn();
-        let moves = position.legal_moves();
-        for &m in moves.iter().filter(|&&m| is_tactical(m) && Some(m) != self.tt_move) {
-            let history = history.tactical(us, m);
-            let rank = GAIN_WEIGHT * see::gain(m) + history;
-            self.list.push(Scored { m, rank, history });
-        }
-        self.tactical = self.list.len();
-        if self.wanted == Wanted::All {
-            for &m in moves.iter().filter(|&&m| !is_tactical(m) && Some(m) != self.tt_move) {
-                self.list.push(Scored { m, rank: 0, history: 0 });
-            }
-        }
+        position.for_each_tactical(|m| self.moves.push(m));
+        self.rank_new(|m| GAIN_WEIGHT * see::gain(m) + history.tactical(us, m));
+        self.tactical = self.moves.len();
     }
 
-    fn score_quiets(&mut self, position: &Position, history: &History) {
-        if !self.skip_quiets {
-            for scored in &mut self.list[self.next..] {
-                scored.history = history.quiet(position, self.continuation, scored.m);
-                scored.rank = scored.history;
-            }
+    fn generate_quiets(&mut self, position: &Position, history: &History) {
+        let histories = history.quiets(position, self.continuation);
+        position.for_each_quiet(|m| self.moves.push(m));
+        self.rank_new(|m| histories.score(m));
+    }
+
+    /// Ranks the moves just generated: all at once, for then the misses of the cache overlap.
+    fn rank_new(&mut self, rank: impl Fn(Move) -> i32) {
+        let ranked = self.keys.len();
+        for (index, &m) in self.moves.iter().enumerate().skip(ranked) {
+            self.keys.push(rank(m) << INDEX_BITS | index as SortKey);
         }
     }
 
-    /// Takes a killer or counter move out of the quiet moves, if it is among them.
-    fn take_refutation(&mut self, index: usize) -> Option<Move> {
-        let refutation = self.refutations[index].filter(|_| !self.skip_quiets)?;
-        let found = self.list[self.next..].iter().position(|scored| scored.m == refutation)?;
-        self.list.swap(self.next, self.next + found);
-        self.next += 1;
-        Some(refutation)
+    /// The killer or counter move, if it is legal here and has not been picked yet.
+    fn refutation(&self, position: &Position, index: usize) -> Option<Move> {
+        let m = self.refutations[index].filter(|_| !self.skip_quiets)?;
+        (!self.was_picked(m, index) && position.is_legal(m)).then_some(m)
     }
 
-    /// Takes the highest-ranked move of `next..end`.
-    fn take_best(&mut self, end: usize) -> Option<Scored> {
-        let rest = &self.list[self.next..end];
-        let (best, _) = rest.iter().enumerate().max_by_key(|(_, scored)| scored.rank)?;
-        self.list.swap(self.next, self.next + best);
-        self.next += 1;
-        Some(self.list[self.next - 1])
+    /// `m` is the transposition table's move or one of the first `refutations`.
+    fn was_picked(&self, m: Move, refutations: usize) -> bool {
+        Some(m) == self.tt_move || self.refutations[..refutations].contains(&Some(m))
     }
-}
 
-impl Scored {
-    fn picked(self, is_tactical: bool) -> Picked {
-        Picked { m: self.m, is_tactical, is_refutation: false, history: self.history }
+    /// The index of the highest-ranked move in `range`, if its key is at least `least`.
+    fn best(&self, range: Range<usize>, least: SortKey) -> Option<usize> {
+        let key = self.keys[range].iter().fold(TAKEN, |best, &key| best.max(key));
+        (key >= least).then_some((key & INDEX_MASK) as usize)
+    }
+
+    /// The tactical move does not lose material, or wins as much as is wanted.
+    fn is_good(&self, position: &Position, index: usize) -> bool {
+        let threshold = match self.wanted {
+            Wanted::All => 0,
+            Wanted::Tactical(threshold) => threshold,
+        };
+        see::wins(position, self.moves[index], threshold)
+    }
+
+    fn take_tactical(&mut self, index: usize, is_good: bool) -> Picked {
+        let m = self.moves[index];
+        let rank = self.take(index) + if is_good { 0 } else { BAD >> INDEX_BITS };
+        let history = rank - GAIN_WEIGHT * see::gain(m);
+        Picked { m, is_tactical: true, is_refutation: false, is_good, history }
+    }
+
+    fn take_quiet(&mut self, index: usize) -> Picked {
+        Picked::quiet(self.moves[index], self.take(index))
+    }
+
+    /// Marks a move as picked and returns its rank.
+    fn take(&mut self, index: usize) -> i32 {
+        std::mem::replace(&mut self.keys[index], TAKEN) >> INDEX_BITS
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::stack::{Frames, Stack};
+    use super::super::history::{CONTINUATION_PLIES, PieceTo};
     use super::*;
 
-    fn all(fen: &str, wanted: Wanted, tt_move: Option<&str>) -> Vec<String> {
-        let position = Position::from_fen(fen).unwrap();
-        let tt_move = tt_move.map(|m| position.parse_move(m).unwrap());
-        let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
-        let mut frames = Frames::new().unwrap();
-        let continuation = Stack::new(&mut frames).continuation(0);
-        let mut picker = Picker::new(wanted, tt_move, [quiet, quiet, None], continuation);
+    /// No moves lead to the node.
+    const CONTINUATION: Continuation = Continuation([PieceTo::NONE; CONTINUATION_PLIES.len()]);
+
+    fn pick(position: &Position, history: &History, picker: &mut Picker) -> Vec<Picked> {
+        std::iter::from_fn(|| picker.next(position, history)).collect()
+    }
+
+    fn picker(
+        wanted: Wanted,
+        tt_move: Option<Move>,
+        refutations: [Option<Move>; REFUTATIONS],
+    ) -> Picker {
+        Picker::new(wanted, tt_move, refutations, CONTINUATION)
+    }
+
+    /// A game of random moves: its positions.
+    fn random_game(rng: &mut fastrand::Rng) -> Vec<Position> {
+        const PLIES: usize = 100;
+        let mut positions = vec![Position::default()];
+        while let Some(&m) = rng.choice(&positions[positions.len() - 1].legal_moves())
+            && positions.len() < PLIES
+        {
+            positions.push(positions[positions.len() - 1].play(m));
+        }
+        positions
+    }
+
+    /// Rewards a random quiet move of each position.
+    fn random_history(rng: &mut fastrand::Rng, positions: &[Position]) -> History {
+        let mut history = History::new().unwrap();
+        for position in positions {
+            let moves = position.legal_moves();
+            let quiets: Vec<Move> = moves.into_iter().filter(|m| !is_tactical(*m)).collect();
+            if let Some(&m) = rng.choice(&quiets) {
+                history.reward_quiet(position, CONTINUATION, rng.i32(1..9), m, &quiets);
+            }
+        }
+        history
+    }
+
+    #[test]
+    fn every_legal_move_comes_once_and_stage_by_stage() {
+        let mut rng = fastrand::Rng::with_seed(15);
+        for _ in 0..20 {
+            let positions = random_game(&mut rng);
+            let history = random_history(&mut rng, &positions);
+            // Killers and counter moves come from other positions of the game.
+            let mut killers: Vec<Move> = positions.iter().flat_map(Position::legal_moves).collect();
+            killers.retain(|&m| !is_tactical(m));
+            for position in &positions {
+                let legal = position.legal_moves();
+                let tt_move = rng.choice(&legal).copied().filter(|_| rng.bool());
+                let refutations = [(); REFUTATIONS].map(|()| rng.choice(&killers).copied());
+                let mut picker = picker(Wanted::All, tt_move, refutations);
+                let picked = pick(position, &history, &mut picker);
+
+                let mut moves: Vec<String> = picked.iter().map(|p| format!("{:?}", p.m)).collect();
+                let mut expected: Vec<String> = legal.iter().map(|m| format!("{m:?}")).collect();
+                moves.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(moves, expected, "{position:?}");
+
+                let stage = |p: &Picked| match p {
+                    _ if Some(p.m) == tt_move => 0,
+                    Picked { is_tactical: true, is_good: true, .. } => 1,
+                    Picked { is_refutation: true, .. } => 2,
+                    Picked { is_tactical: false, .. } => 3,
+                    _ => 4,
+                };
+                assert!(picked.is_sorted_by_key(stage), "{position:?}");
+                let quiets = picked.iter().filter(|p| stage(p) == 3);
+                assert!(quiets.is_sorted_by_key(|p| -p.history), "{position:?}");
+                for p in picked.iter().filter(|p| p.is_tactical && Some(p.m) != tt_move) {
+                    assert_eq!(p.is_good, see::wins(position, p.m, 0));
+                    assert_eq!(p.history, history.tactical(position.turn(), p.m));
+                }
+                let refutation = |p: &Picked| refutations.contains(&Some(p.m));
+                let of_list = picked.iter().filter(|p| Some(p.m) != tt_move);
+                assert!(of_list.clone().all(|p| p.is_refutation == refutation(p)));
+            }
+        }
+    }
+
+    #[test]
+    fn quiet_moves_are_skipped_from_any_moment_on() {
+        let position = Position::from_fen(KIWIPETE).unwrap();
         let history = History::new().unwrap();
-        std::iter::from_fn(|| picker.next(&position, &history))
-            .map(|picked| crate::position::uci(picked.m, false))
-            .collect()
+        let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
+        for moment in 0..48 {
+            let mut picker = picker(Wanted::All, None, [quiet, None, None]);
+            for _ in 0..moment {
+                picker.next(&position, &history).unwrap();
+            }
+            picker.skip_quiets();
+            let rest = pick(&position, &history, &mut picker);
+            assert!(rest.iter().all(|picked| picked.is_tactical));
+        }
+    }
+
+    #[test]
+    fn tactical_moves_win_what_is_wanted() {
+        let position = Position::from_fen(KIWIPETE).unwrap();
+        let history = History::new().unwrap();
+        for threshold in [0, 1, 100, 300, 1000] {
+            let mut picker = picker(Wanted::Tactical(threshold), None, [None; REFUTATIONS]);
+            let picked = pick(&position, &history, &mut picker);
+            let wins = |m: &Move| is_tactical(*m) && see::wins(&position, *m, threshold);
+            assert_eq!(picked.len(), position.legal_moves().iter().filter(|m| wins(m)).count());
+            assert!(picked.iter().all(|picked| picked.is_good && wins(&picked.m)));
+        }
     }
 
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
     #[test]
-    fn every_move_comes_once() {
-        for tt_move in [None, Some("e1g1"), Some("f3f6")] {
-            let mut moves = all(KIWIPETE, Wanted::All, tt_move);
-            assert!(tt_move.is_none_or(|tt_move| moves[0] == tt_move));
-            assert_eq!(moves.len(), 48);
-            moves.sort();
-            moves.dedup();
-            assert_eq!(moves.len(), 48);
-        }
-    }
-
-    #[test]
     fn bad_captures_come_last_or_not_at_all() {
-        let fen = "4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1";
-        assert_eq!(all(fen, Wanted::All, None).last().unwrap(), "d1d5");
-        assert!(all(fen, Wanted::GoodTactical, None).is_empty());
+        let position = Position::from_fen("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1").unwrap();
+        let history = History::new().unwrap();
+        let mut all = picker(Wanted::All, None, [None; REFUTATIONS]);
+        let last = *pick(&position, &history, &mut all).last().unwrap();
+        assert_eq!(crate::position::uci(last.m, false), "d1d5");
+        assert!(!last.is_good);
+        let mut tactical = picker(Wanted::Tactical(0), None, [None; REFUTATIONS]);
+        assert!(pick(&position, &history, &mut tactical).is_empty());
     }
 }

@@ -123,15 +123,12 @@ impl<M: Mode> Search<'_, M> {
         if node.depth < params::PROBCUT_DEPTH.get() || window.beta.is_decisive() || is_refuted {
             return Ok(None);
         }
-        let tt_move = node.tt_move.filter(|m| is_tactical(*m));
-        let mut picker =
-            Picker::new(Wanted::GoodTactical, tt_move, [None; REFUTATIONS], node.continuation);
-        let needed = beta - node.eval.unwrap_or(beta);
+        let needed = (beta - node.eval.unwrap_or(beta)).max(0);
+        let tt_move = node.tt_move.filter(|&m| is_tactical(m) && see::wins(position, m, needed));
+        let wanted = Wanted::Tactical(needed);
+        let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS], node.continuation);
         while let Some(picked) = picker.next(position, self.history) {
             let m = picked.m;
-            if !see::wins(position, m, needed) {
-                continue;
-            }
             let child = position.play(m);
             self.shared.table.prefetch(child.key());
             self.push(position, ply, Some(m));
@@ -161,7 +158,9 @@ impl<M: Mode> Search<'_, M> {
         node: &Node,
         candidate: Candidate,
     ) -> Verdict {
-        if candidate.move_count == 1 || !position.has_pieces(position.turn()) {
+        // SEE has found a good capture to lose nothing.
+        let is_safe = candidate.move_count == 1 || candidate.picked.is_good;
+        if is_safe || !position.has_pieces(position.turn()) {
             return Verdict::Search;
         }
         let base =

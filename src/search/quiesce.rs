@@ -72,7 +72,7 @@ impl<M: Mode> Search<'_, M> {
         }
         window.alpha = window.alpha.max(best);
         let futility = best + params::DELTA_MARGIN.get();
-        let wanted = if in_check { Wanted::All } else { Wanted::GoodTactical };
+        let wanted = if in_check { Wanted::All } else { Wanted::Tactical(0) };
         let tt_move = tt_entry
             .and_then(|entry| self.tt_move(position, entry))
             .filter(|m| in_check || is_tactical(*m));
@@ -88,6 +88,7 @@ impl<M: Mode> Search<'_, M> {
                 continue;
             }
             if in_check && !best.is_loss() && !m.is_capture() {
+                picker.skip_quiets();
                 continue;
             }
             let child = position.play(m);

@@ -58,7 +58,7 @@ fn exchange(position: &Position, to: Square, mut occupied: Bitboard, mut balance
     loop {
         attackers &= occupied;
         let own = attackers & position.by_color(side);
-        let Some((role, square)) = least_valuable(position, own, side) else { break };
+        let Some((role, square)) = least_valuable(position, own) else { break };
         side = !side;
         balance = -balance - 1 - value(role);
         if balance >= 0 {
@@ -84,11 +84,10 @@ fn attackers(position: &Position, square: Square, occupied: Bitboard) -> Bitboar
         | board.attacks_to(square, Color::Black, occupied)
 }
 
-/// The least valuable piece of `side` in `own`.
-fn least_valuable(position: &Position, own: Bitboard, side: Color) -> Option<(Role, Square)> {
-    Role::ALL
-        .into_iter()
-        .find_map(|role| Some((role, (own & position.pieces(side, role)).first()?)))
+/// The least valuable piece in `own`.
+fn least_valuable(position: &Position, own: Bitboard) -> Option<(Role, Square)> {
+    let board = position.board();
+    Role::ALL.into_iter().find_map(|role| Some((role, (own & board.by_role(role)).first()?)))
 }
 
 #[cfg(test)]
