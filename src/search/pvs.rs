@@ -63,14 +63,15 @@ impl<M: Mode> Search<'_, M> {
                 }
             }
         }
+        let is_prunable = M::SELECTIVE && !N::PV && self.stack.at(ply).excluded.is_none();
+        let tt_entry = self.probe(position, ply);
+        if is_prunable && let Some(score) = tt_cutoff(tt_entry, position, window, depth) {
+            return Ok(score);
+        }
         self.stack.prepare_children(ply);
-        let mut node = self.gather::<N>(position, ply, depth, is_cut);
+        let mut node = self.gather::<N>(position, ply, depth, is_cut, tt_entry);
         self.stack.at_mut(ply).eval = node.eval;
         if M::SELECTIVE {
-            let is_prunable = !N::PV && node.excluded.is_none();
-            if is_prunable && let Some(score) = tt_cutoff(&node, position, window) {
-                return Ok(score);
-            }
             if let Some(score) = self.tb_cutoff::<N>(position, ply, window, &mut node) {
                 return Ok(score);
             }
@@ -97,7 +98,7 @@ impl<M: Mode> Search<'_, M> {
         })
     }
 
-    /// Gathers what is known of a node: the transposition table's entry, the evaluation and where it
+    /// Gathers what is known of a node: the transposition table's move, the evaluation and where it
     /// is heading.
     fn gather<N: NodeType>(
         &mut self,
@@ -105,8 +106,8 @@ impl<M: Mode> Search<'_, M> {
         ply: usize,
         depth: Depth,
         is_cut: bool,
+        tt_entry: Option<Entry>,
     ) -> Node {
-        let tt_entry = self.probe(position, ply);
         let tt_move = if N::ROOT {
             Some(self.root_moves[self.line].m)
         } else {
@@ -363,10 +364,15 @@ fn mate_distance(window: Window, ply: usize) -> Window {
 const FIFTY_MOVES_NEAR: u32 = 90;
 
 /// The transposition table's score, where it may stand for a search.
-fn tt_cutoff(node: &Node, position: &Position, window: Window) -> Option<Score> {
-    let entry = node.tt_entry?;
+fn tt_cutoff(
+    tt_entry: Option<Entry>,
+    position: &Position,
+    window: Window,
+    depth: Depth,
+) -> Option<Score> {
+    let entry = tt_entry?;
     let (score, bound) = entry.score?;
-    let is_trusted = entry.depth >= node.depth && position.halfmove_clock() < FIFTY_MOVES_NEAR;
+    let is_trusted = entry.depth >= depth && position.halfmove_clock() < FIFTY_MOVES_NEAR;
     (is_trusted && window.is_settled_by(score, bound)).then_some(score)
 }
 

@@ -80,8 +80,12 @@ fn exchange(position: &Position, to: Square, mut occupied: Bitboard, mut balance
 /// Every piece of either side that attacks `square`.
 fn attackers(position: &Position, square: Square, occupied: Bitboard) -> Bitboard {
     let board = position.board();
-    board.attacks_to(square, Color::White, occupied)
-        | board.attacks_to(square, Color::Black, occupied)
+    attacks::pawn_attacks(Color::Black, square) & position.pieces(Color::White, Role::Pawn)
+        | attacks::pawn_attacks(Color::White, square) & position.pieces(Color::Black, Role::Pawn)
+        | attacks::knight_attacks(square) & board.knights()
+        | attacks::king_attacks(square) & board.kings()
+        | attacks::bishop_attacks(square, occupied) & board.bishops_and_queens()
+        | attacks::rook_attacks(square, occupied) & board.rooks_and_queens()
 }
 
 /// The least valuable piece in `own`.
