@@ -129,9 +129,7 @@ impl<M: Mode> Search<'_, M> {
         let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS], node.continuation);
         while let Some(picked) = picker.next(position, self.history) {
             let m = picked.m;
-            let child = position.play(m);
-            self.shared.table.prefetch(child.key());
-            self.push(position, ply, Some(m));
+            let child = self.play(position, ply, m);
             let null = -Window::below(beta);
             let mut searched = self.quiesce::<NonPv>(&child, ply + 1, null);
             if searched.is_ok_and(|score| -score >= beta) {

@@ -197,9 +197,7 @@ impl<M: Mode> Search<'_, M> {
                 Extension::Multicut(score) => return Ok(score),
             };
             let nodes_before = self.nodes;
-            let child = position.play(m);
-            self.shared.table.prefetch(child.key());
-            self.push(position, ply, Some(m));
+            let child = self.play(position, ply, m);
             let depth = node.depth - 1 + extension;
             let searched = self.child::<N>(&child, ply, window, depth, best, node, candidate);
             self.pop();

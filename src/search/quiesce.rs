@@ -91,9 +91,7 @@ impl<M: Mode> Search<'_, M> {
                 picker.skip_quiets();
                 continue;
             }
-            let child = position.play(m);
-            self.shared.table.prefetch(child.key());
-            self.push(position, ply, Some(m));
+            let child = self.play(position, ply, m);
             let searched = self.quiescence_node::<N>(&child, ply + 1, -window);
             self.pop();
             let score = -searched?;

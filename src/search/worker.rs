@@ -221,7 +221,16 @@ impl<'a, M: Mode> Search<'a, M> {
         if is_at_hand { Window { alpha: Score::DRAW, ..window } } else { window }
     }
 
-    /// Plays the move (`None` for a null move) that leads from `position`, at `ply`, to the next ply.
+    /// Plays `m` in `position`, at `ply`: the position at the next ply, whose entry in the
+    /// transposition table is on its way meanwhile.
+    #[inline]
+    pub fn play(&mut self, position: &Position, ply: usize, m: Move) -> Position {
+        self.shared.table.prefetch(position.key_after(m));
+        self.push(position, ply, Some(m));
+        position.play(m)
+    }
+
+    /// Notes the move (`None` for a null move) that leads from `position`, at `ply`, to the next ply.
     pub fn push(&mut self, position: &Position, ply: usize, m: Option<Move>) {
         self.keys.push(position.key());
         self.stack.at_mut(ply).piece_to =
