@@ -1,4 +1,5 @@
 # make                  build ./heddle (EXE=name builds ./name, EVALFILE=path embeds that network)
+# make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
 # make tools            build the instruments (lab, scaling, datagen, data, train) beside it
 # make test             every test there is, the models of the shared-memory code included
 # make lint             format, lints and documentation, warnings are errors
@@ -14,8 +15,9 @@ EXE = heddle
 CARGO = cargo
 TARGET_DIR = $(or $(CARGO_TARGET_DIR),target)
 
-# A RUSTFLAGS in the environment would replace the flags that make `cargo loom` what it is.
-LOOM = env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS $(CARGO) loom
+# A RUSTFLAGS in the environment would replace the flags that Cargo's configuration gives.
+CONFIGURED_CARGO = env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS $(CARGO)
+LOOM = $(CONFIGURED_CARGO) loom
 
 SANITIZED = $(CARGO) +nightly test --target x86_64-unknown-linux-gnu
 TSAN_ENV = TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
@@ -45,11 +47,29 @@ NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 
 TOOLS = heddle-lab heddle-scaling heddle-datagen heddle-data heddle-train
 
-.PHONY: heddle tools test lint bench bench-check bench-record tsan tsan-teeth asan fuzz
+# Profile-guided optimisation: `$(call PGO_BUILD,FLAG)` builds with one more flag. Naming the target
+# keeps it away from build scripts.
+PGO_DIR = $(abspath $(TARGET_DIR)/pgo)
+PGO_PROFILE = $(PGO_DIR)/heddle.profdata
+PGO_HOST = $$(rustc --print host-tuple)
+PGO_BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") CARGO_TARGET_DIR=$(PGO_DIR) \
+	$(CONFIGURED_CARGO) build --release --bin heddle --target $(PGO_HOST) \
+	--config "build.rustflags=['-Cprofile-$(1)']"
+PROFDATA = "$$(rustc --print target-libdir)/../bin/llvm-profdata"
+
+.PHONY: heddle pgo tools test lint bench bench-check bench-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") $(CARGO) build --release --bin heddle
 	cp -f $(TARGET_DIR)/release/heddle $(EXE)
+
+pgo:
+	rm -rf $(PGO_DIR)/raw
+	$(call PGO_BUILD,generate=$(PGO_DIR)/raw)
+	$(PGO_DIR)/$(PGO_HOST)/release/heddle bench
+	$(PROFDATA) merge -o $(PGO_PROFILE) $(PGO_DIR)/raw
+	$(call PGO_BUILD,use=$(PGO_PROFILE))
+	cp -f $(PGO_DIR)/$(PGO_HOST)/release/heddle $(EXE)
 
 tools:
 	$(CARGO) build --release $(TOOLS:%=--bin %)
