@@ -1,21 +1,21 @@
 # make                  build ./heddle (EXE=name builds ./name, EVALFILE=path embeds that network)
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
-# make tools            build the instruments (lab, scaling, datagen, data, train) beside it
-# make test             every test there is, the models of the shared-memory code included
-# make lint             format, lints and documentation, warnings are errors
-# make bench            nodes and speed over fixed positions
-# make bench-check      the node count must be the recorded one, optimised and not
-# make bench-record     record the node count, after a change to what is searched
-# make tsan             the threaded tests under ThreadSanitizer (needs a nightly toolchain)
-# make tsan-teeth       a deliberate data race, which ThreadSanitizer must report
-# make asan             the table's memory and the vector code under AddressSanitizer (nightly too)
-# make fuzz             every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
+# make tools            build the tools (lab, scaling, datagen, data, train) beside it
+# make test             run all tests, including the loom models of the shared-memory code
+# make lint             check format, lints and documentation; warnings are errors
+# make bench            search fixed positions, print nodes and speed
+# make bench-check      compare the node count with the recorded one, in release and debug builds
+# make bench-record     record the node count after a change to the search
+# make tsan             run the threaded tests under ThreadSanitizer (needs a nightly toolchain)
+# make tsan-teeth       check that ThreadSanitizer reports a deliberate data race
+# make asan             run the table and vector code under AddressSanitizer (nightly too)
+# make fuzz             run every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
 
 EXE = heddle
 CARGO = cargo
 TARGET_DIR = $(or $(CARGO_TARGET_DIR),target)
 
-# A RUSTFLAGS in the environment would replace the flags that Cargo's configuration gives.
+# RUSTFLAGS in the environment would replace the flags that Cargo's configuration gives.
 CONFIGURED_CARGO = env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS $(CARGO)
 LOOM = $(CONFIGURED_CARGO) loom
 
@@ -24,22 +24,22 @@ TSAN_ENV = TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)
 TSAN = $(TSAN_ENV) $(SANITIZED)
-# Uncaptured, for what the harness captures of panicking workers goes through a lock of the standard
+# Uncaptured: the harness passes captured output of panicking workers through a lock in the standard
 # library, which ThreadSanitizer cannot see.
 TSAN_RUN = --test-threads=1 --nocapture
 # Seconds of each storm of searches: `make tsan STORM=60` is the long form.
 STORM = 5
 
-# The binary of the stress test in a JSON message of Cargo, which names that of the engine as well.
+# Extracts the stress test's binary from Cargo's JSON messages, which name the engine's as well.
 STRESS_BINARY = sed -n 's|.*"executable":"\([^"]*/stress-[^"]*\)".*|\1|p'
 
-# The vector code is that of the machine it runs on.
+# The vector code is built for the machine that runs it.
 ASAN = RUSTFLAGS="-Zsanitizer=address -Ctarget-cpu=native" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/asan $(SANITIZED)
 
 FUZZ_SECONDS = 10
 FUZZ_TARGETS = $(patsubst fuzz/fuzz_targets/%.rs,%,$(wildcard fuzz/fuzz_targets/*.rs))
-# New inputs go to the corpus, which is not kept; the seeds are.
+# New inputs go to the corpus, which is not committed; the seeds are.
 FUZZ_RUN = CARGO_TARGET_DIR=$(TARGET_DIR)/fuzz $(CARGO) +nightly fuzz run
 
 # `bench` ends with "N nodes M nps".

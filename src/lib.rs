@@ -1,20 +1,20 @@
 //! Heddle, a chess engine that speaks UCI.
 //!
-//! Several workers search one position at the same time ("Lazy SMP"). Each is an ordinary
-//! single-threaded search with histories of its own; what they share is the transposition table,
-//! so that one profits from what another has found, a flag that stops them, and their node
-//! counters. Helpers leave out some depths, by a policy, so that they do not all do the same work.
-//! When the main worker is done they vote on the move.
+//! Several workers search one position at the same time ("Lazy SMP"). Each runs an ordinary
+//! single-threaded search with its own histories. They share the transposition table, through which
+//! one profits from what another has found, a stop flag and node counters. A stagger policy makes
+//! helpers skip some depths, so that they do not all do the same work. When the main worker is
+//! done, the workers vote on the move.
 //!
 //! # Where to begin
 //!
 //! - How threads share memory without locks: [`tt`], whose slots verify themselves, and [`smp`],
-//!   the pool, the stop flag, the counters, the mailbox and the vote. Both name no primitive of
-//!   their own: all come from [`sync`], which loom replaces, so that the models in `loom-tests`
-//!   explore the source that ships.
-//! - How a position is searched: [`search`], a skeleton with every technique a function beside it.
-//!   The algorithms that it grew from stand in [`reference`](mod@reference), short and comparable.
-//! - How a position is judged: [`eval`], and with few pieces left by the endgame tables of [`syzygy`].
+//!   with the pool, stop flag, counters, mailbox and vote. Both take their primitives from [`sync`]
+//!   alone, which loom replaces, so the models in `loom-tests` explore the source that ships.
+//! - How a position is searched: [`search`], a skeleton with a function for each technique. The
+//!   algorithms it grew from are in [`reference`](mod@reference), short and comparable.
+//! - How a position is evaluated: [`eval`] and, with few pieces left, the endgame tables of
+//!   [`syzygy`].
 //! - How it comes together: [`engine`] runs a search, the clock ([`time`]) ends it, and
 //!   [`uci`] and [`commands`] talk to the world.
 //!

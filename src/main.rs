@@ -1,4 +1,4 @@
-//! Heddle's command line. Without a command it speaks UCI.
+//! Heddle's command line. Without a command, it speaks UCI.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -22,9 +22,9 @@ use heddle::sync::Arc;
 use heddle::time::limits::Limits;
 use heddle::uci::options;
 
-/// How long `analyse` thinks unless it is told otherwise.
+/// Default thinking time of `analyse`.
 const DEFAULT_THINKING: Duration = Duration::from_secs(10);
-/// Size of the table of `analyse`, in MiB.
+/// Size of the transposition table of `analyse`, in MiB.
 const DEFAULT_HASH: usize = 64;
 
 /// A UCI chess engine.
@@ -44,7 +44,7 @@ enum Command {
     Speedtest(SpeedtestArgs),
     Analyse(AnalyseArgs),
     Perft(PerftArgs),
-    /// Print the search's margins as `OpenBench` takes them for a tuning run
+    /// Print the search's margins in the format of `OpenBench` for a tuning run
     #[cfg(feature = "spsa")]
     Spsa,
     #[command(external_subcommand)]
@@ -53,19 +53,19 @@ enum Command {
 
 /// Search fixed positions and print the nodes and the nodes per second.
 ///
-/// On one thread the number of nodes is the same on every run and machine: it is the signature of
-/// the search. With --lockstep this holds for any number of threads.
+/// With one thread the node count is the same on every run and machine: it is the signature of the
+/// search. With --lockstep this holds for any number of threads.
 #[derive(Args)]
 #[command(after_help = "Example: heddle bench 64 2 100000 default nodes")]
 struct BenchArgs {
-    /// Table in MiB [16], threads [1], limit [12], positions (default, current or a file of FENs)
-    /// and the limit's type (depth, nodes, movetime, perft or eval), in this order
+    /// Transposition table in MiB [16], threads [1], limit [12], positions (default, current or a
+    /// file of FENs) and limit type (depth, nodes, movetime, perft or eval), in this order
     #[arg(value_name = "HASH THREADS LIMIT POSITIONS TYPE")]
     words: Vec<String>,
-    /// The evaluation: default, classical, or a network's file
+    /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
-    /// Threads take turns, so that the search is the same each time on any number of them
+    /// Run the threads in turns, so that the search is repeatable with any number of them
     #[arg(long)]
     lockstep: bool,
 }
@@ -73,17 +73,18 @@ struct BenchArgs {
 /// Search the bench's positions for equal times and print the nodes and the nodes per second.
 #[derive(Args)]
 struct SpeedtestArgs {
-    /// Threads [all cores], table in MiB [128 a thread] and seconds [30], in this order
+    /// Threads [all cores], transposition table in MiB [128 per thread] and seconds [30], in this
+    /// order
     #[arg(value_name = "THREADS HASH SECONDS")]
     words: Vec<String>,
-    /// The evaluation: default, classical, or a network's file
+    /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
 }
 
-/// Search a position and print what is found, for people to read.
+/// Search a position and print the findings for a human reader.
 ///
-/// The search ends at the first limit that is reached; without any, after ten seconds.
+/// The search ends at the first limit reached; without one, after ten seconds.
 #[derive(Args)]
 #[command(after_help = "Example: heddle analyse 8/8/8/8/4k3/8/1Q6/4K3 w - - 0 1 --depth 20")]
 struct AnalyseArgs {
@@ -102,16 +103,16 @@ struct AnalyseArgs {
     /// Search threads
     #[arg(long, default_value_t = processors(), value_parser = threads)]
     threads: usize,
-    /// Transposition table, in MiB
+    /// Size of the transposition table, in MiB
     #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
     hash: usize,
-    /// Lines shown
+    /// Number of lines to show
     #[arg(long, default_value_t = 1, value_parser = lines)]
     multipv: usize,
-    /// The evaluation: default, classical, or a network's file
+    /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
-    /// Threads take turns, so that the search is the same each time on any number of them
+    /// Run the threads in turns, so that the search is repeatable with any number of them
     #[arg(long)]
     lockstep: bool,
 }
@@ -126,26 +127,26 @@ struct PerftArgs {
     /// Depth of the tree, in plies
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=i64::from(perft::MAX_DEPTH)))]
     depth: u32,
-    /// Print the count below each move
+    /// Print the count for each root move
     #[arg(long)]
     divide: bool,
-    /// Threads that count
+    /// Number of threads
     #[arg(long, default_value_t = processors(), value_parser = threads)]
     threads: usize,
 }
 
-/// What `--help` ends with: the programs beside this one, and the options.
+/// The end of `--help`: the external programs and the UCI options.
 fn long_help() -> String {
     format!("{}\n\nUCI options:\n{}", external::help(), options::help().join("\n"))
 }
 
 fn main() -> ExitCode {
-    // Without some memory not even the arguments can be read.
+    // Without some memory, not even the arguments can be read.
     let headroom = check_headroom(HEADROOM).map_err(text);
     match headroom.and_then(|()| run(Cli::parse().command)) {
         Ok(code) => code,
         Err(error) => {
-            // Nobody is left to tell if this fails.
+            // If this fails too, nobody can be told.
             let _ = writeln!(io::stderr(), "heddle: {error}");
             ExitCode::from(2)
         }
@@ -175,7 +176,7 @@ fn text(error: impl Display) -> String {
     error.to_string()
 }
 
-/// The position on the command line.
+/// Parses the position given on the command line.
 fn position(fen: &[String]) -> Result<Position, String> {
     match fen.join(" ").trim() {
         "" | "startpos" => Ok(Position::default()),
@@ -200,7 +201,7 @@ fn run_speedtest(args: &SpeedtestArgs) -> Result<(), String> {
     run_and_print("speedtest", |cancel, say| speedtest::run(&config, network, cancel, say))
 }
 
-/// Prints the lines of a bench as they come and its total, and gives up when nobody reads them.
+/// Prints the lines of a bench as they come, then its total; gives up when nobody reads them.
 fn run_and_print(
     name: &str,
     run: impl FnOnce(&Arc<StopFlag>, &mut dyn FnMut(String)) -> Result<Option<Total>, BenchError>,

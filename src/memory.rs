@@ -1,8 +1,9 @@
-//! Memory that can be refused.
+//! Fallible allocation.
 //!
-//! An ordinary allocation that fails aborts the program. Whatever is large is therefore allocated here,
-//! when threads or tables are set and a refusal can still be an error. The small allocations of a
-//! search cannot fail gracefully, so [`check_headroom`] makes sure beforehand that there is room for them.
+//! An ordinary allocation that fails aborts the program. Everything large is therefore allocated
+//! here, when threads or tables are set up and a failure can still be reported. The small
+//! allocations of a search cannot fail gracefully, so [`check_headroom`] makes sure beforehand that
+//! there is room for them.
 
 use std::io;
 
@@ -12,7 +13,7 @@ use zerocopy::FromZeros;
 /// Room that is always left for small allocations, in bytes: strings, messages, a network.
 pub const HEADROOM: usize = 8 << 20;
 
-/// The system refuses the memory.
+/// The system refused the memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("out of memory")]
 pub struct OutOfMemory;
@@ -23,8 +24,8 @@ impl From<OutOfMemory> for io::Error {
     }
 }
 
-/// A zeroed value. A large one takes up room only once it is written, on the memory of the thread
-/// that writes it first.
+/// A zeroed value. Pages of a large one are only allocated when they are written, on the memory of
+/// the thread that writes them first.
 ///
 /// # Errors
 /// [`OutOfMemory`].
@@ -32,18 +33,18 @@ pub fn zeroed<T: FromZeros>() -> Result<Box<T>, OutOfMemory> {
     T::new_box_zeroed().map_err(|_| OutOfMemory)
 }
 
-/// `N` values of `make`.
+/// `N` values, each created by `make`.
 ///
 /// # Errors
 /// [`OutOfMemory`].
 pub fn boxed<T, const N: usize>(make: impl FnMut() -> T) -> Result<Box<[T; N]>, OutOfMemory> {
     let mut values = reserved(N)?;
     values.resize_with(N, make);
-    // The capacity is exact, so that nothing is allocated here.
+    // The capacity is exact, so this allocates nothing.
     values.into_boxed_slice().try_into().map_err(|_| OutOfMemory)
 }
 
-/// An empty vector that takes `capacity` values without another allocation.
+/// An empty vector that holds `capacity` values without another allocation.
 ///
 /// # Errors
 /// [`OutOfMemory`].
@@ -53,7 +54,7 @@ pub fn reserved<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
     Ok(values)
 }
 
-/// Checks that `bytes` more could be had now, by taking them from the system and giving them back.
+/// Checks that `bytes` more are available now, by allocating and freeing them.
 ///
 /// # Errors
 /// [`OutOfMemory`].

@@ -1,8 +1,8 @@
 //! Scores: centipawns, tablebase results and mates on one scale.
 //!
-//! A [`Score`] is always from the point of view of the side to move. From the middle outwards the
-//! scale holds evaluations (`|s| <= MAX_EVAL`), tablebase wins and losses, and mates; the last
-//! two lose one point a ply, so that a quicker win is the greater score.
+//! A [`Score`] is always from the side to move's point of view. From the middle outwards the scale
+//! holds evaluations (`|s| <= MAX_EVAL`), tablebase wins and losses, and mates. The last two lose
+//! one point per ply, so a quicker win has the higher score.
 
 use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -10,10 +10,10 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// Search depth in plies.
 pub type Depth = i32;
 
-/// The greatest distance from the root, in plies, that a search may reach.
+/// The greatest distance from the root that a search may reach, in plies.
 pub const MAX_PLY: usize = 240;
 
-/// The value of a node in centipawns, or the distance to a mate or to a tablebase win.
+/// The value of a node: in centipawns, or as the distance to a mate or a tablebase win.
 #[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i32);
 
@@ -26,7 +26,7 @@ impl Score {
     pub const INFINITE: Self = Self(32_001);
     /// A tablebase win at the root.
     pub const TABLEBASE_WIN: Self = Self(31_000);
-    /// The greatest evaluation: anything above is proved.
+    /// The greatest evaluation: any score above it is proved.
     pub const MAX_EVAL: Self = Self(30_000);
 
     /// The least score of a mate delivered within [`MAX_PLY`].
@@ -44,7 +44,7 @@ impl Score {
         Self(centipawns.clamp(-Self::MAX_EVAL.0, Self::MAX_EVAL.0))
     }
 
-    /// The number on the scale.
+    /// The raw number on the scale.
     #[must_use]
     pub const fn get(self) -> i32 {
         self.0
@@ -68,56 +68,58 @@ impl Score {
         Self(Self::TABLEBASE_WIN.0 - ply as i32)
     }
 
-    /// A mate, given or suffered.
+    /// Whether this is a mate, given or suffered.
     #[must_use]
     pub fn is_mate(self) -> bool {
         self.abs() >= Self::MATE_BOUND
     }
 
-    /// A proved win or loss: a mate or a tablebase result.
+    /// Whether this is a proved win or loss: a mate or a tablebase result.
     #[must_use]
     pub fn is_decisive(self) -> bool {
         self.abs() > Self::MAX_EVAL
     }
 
-    /// A proved win for the side to move.
+    /// Whether this is a proved win for the side to move.
     #[must_use]
     pub fn is_win(self) -> bool {
         self > Self::MAX_EVAL
     }
 
-    /// A proved loss for the side to move.
+    /// Whether this is a proved loss for the side to move.
     #[must_use]
     pub fn is_loss(self) -> bool {
         self < -Self::MAX_EVAL
     }
 
-    /// Full moves to the mate, negative when the side to move is mated; `None` if this is no mate.
+    /// Full moves to mate, negative when the side to move gets mated; `None` if the score is not a
+    /// mate.
     #[must_use]
     pub fn mate_moves(self) -> Option<i32> {
         let plies = Self::MATE.0 - self.0.abs();
         self.is_mate().then(|| if self.0 > 0 { (plies + 1) / 2 } else { -plies / 2 })
     }
 
-    /// The distance from zero.
+    /// The absolute value.
     #[must_use]
     pub const fn abs(self) -> Self {
         Self(self.0.abs())
     }
 
-    /// Converts from root-relative to node-relative at `ply`, as the table stores it.
+    /// Converts from root-relative to node-relative at `ply`, as stored in the transposition table.
     #[must_use]
     pub fn to_table(self, ply: usize) -> Self {
         self.shift(ply as i32)
     }
 
-    /// Converts a node-relative score from the table to root-relative at `ply`.
+    /// Converts from node-relative, as stored in the transposition table, to root-relative at
+    /// `ply`.
     #[must_use]
     pub fn from_table(self, ply: usize) -> Self {
         self.shift(-(ply as i32))
     }
 
-    /// Moves a proved score away from zero by `plies`, staying proved and within the scale.
+    /// Moves a proved score away from zero by `plies`; it stays proved and within the scale.
     fn shift(self, plies: i32) -> Self {
         if self.is_win() {
             Self((self.0 + plies).clamp(Self::MAX_EVAL.0 + 1, Self::MATE.0))

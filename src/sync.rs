@@ -1,13 +1,13 @@
 //! The only module that names a synchronisation primitive.
 //!
-//! A normal build re-exports `std` and `parking_lot`; `--cfg loom` puts loom's mocks in their place.
-//! Every other module imports from here, so that what loom explores is what ships. Locks know no
-//! poison: a shipped build aborts on a panic, and where panics unwind, whoever holds a lock leaves
-//! its state whole at every step.
+//! A normal build re-exports `std` and `parking_lot`; `--cfg loom` replaces them with loom's mocks.
+//! Every other module imports from here, so loom explores the code that ships. Locks are never
+//! poisoned: a shipped build aborts on a panic, and where panics unwind, every lock holder keeps
+//! its state consistent at each step.
 //!
-//! [`Arc`] and `Instant` are those of `std` in both builds. No model is about reference counts, and
-//! loom's `Arc` can neither be collected into a slice nor hold a closure. So is `AtomicI32`, which
-//! the feature `spsa` keeps the search's margins in: they change only while nobody searches.
+//! [`Arc`] and `Instant` are `std`'s in both builds: no model is about reference counts, and loom's
+//! `Arc` can neither be collected into a slice nor hold a closure. So is `AtomicI32`, in which the
+//! feature `spsa` keeps the search's margins: they change only while nobody searches.
 
 pub use std::sync::Arc;
 #[cfg(feature = "spsa")]
@@ -23,7 +23,7 @@ mod imp {
 
     use super::Instant;
 
-    /// A condition variable: `parking_lot`'s, with the guard passed by value, as loom wants it.
+    /// A condition variable: `parking_lot`'s, but the guard is passed by value, as in loom.
     #[derive(Debug, Default)]
     pub struct Condvar(parking_lot::Condvar);
 
@@ -34,7 +34,7 @@ mod imp {
             guard
         }
 
-        /// Like [`Condvar::wait`], but not for longer than until `deadline`; true if it has passed.
+        /// Like [`Condvar::wait`], but at most until `deadline`; true if that has passed.
         pub fn wait_until<'a, T>(
             &self,
             mut guard: MutexGuard<'a, T>,
@@ -65,16 +65,17 @@ mod imp {
 
     use super::Instant;
 
-    /// Loom's atomics, each load announced by a store to a second atomic.
+    /// Loom's atomics, with each load announced by a store to a second atomic.
     ///
-    /// Loom tries another order of two accesses only if it takes them for dependent, which two loads
-    /// are not, and of every object it keeps but the last access. So a thread that loads and then
-    /// stores hides, by its own load, that another has loaded before, and the order in which that
-    /// one comes after the store is never tried (tokio-rs/loom#166 and #392). Stores are dependent:
-    /// with the announcements in every order, the loads are too. Relaxed, they order nothing else.
+    /// Loom tries another order of two accesses only if it considers them dependent. Two loads are
+    /// not, and of every object loom remembers only the last access. So a thread that loads and
+    /// then stores hides, by its own load, an earlier load of another thread, and the order in
+    /// which that load comes after the store is never tried (tokio-rs/loom#166 and #392). Stores
+    /// are dependent: with the announcements tried in every order, the loads are too. The
+    /// announcements are relaxed and order nothing else.
     macro_rules! announced {
         ($atomic:ident, $value:ty) => {
-            /// The atomic of loom, its loads announced.
+            /// Loom's atomic, with its loads announced.
             #[derive(Debug, Default)]
             pub struct $atomic {
                 value: loom::sync::atomic::$atomic,
@@ -112,7 +113,7 @@ mod imp {
     announced!(AtomicU64, u64);
 
     impl AtomicU64 {
-        /// Adds to the value, which is returned as it was.
+        /// Adds to the value and returns the previous one.
         #[track_caller]
         pub fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
             self.announced.store(true, Ordering::Relaxed);
@@ -120,14 +121,14 @@ mod imp {
         }
     }
 
-    /// Loom's threads, with what loom lacks from `std`: no model runs those.
+    /// Loom's threads, plus what loom lacks from `std`, which no model runs.
     pub mod thread {
         pub use std::thread::{Scope, ScopedJoinHandle, available_parallelism, scope, sleep};
 
         pub use loom::thread::*;
     }
 
-    /// Loom's mutex without the poison.
+    /// Loom's mutex without poisoning.
     #[derive(Debug, Default)]
     pub struct Mutex<T>(loom::sync::Mutex<T>);
 
@@ -144,7 +145,7 @@ mod imp {
             MutexGuard { mutex: self, guard }
         }
 
-        /// The value; nobody else can hold it.
+        /// The value; exclusive access needs no lock.
         pub fn get_mut(&mut self) -> &mut T {
             self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
         }
@@ -155,7 +156,7 @@ mod imp {
         }
     }
 
-    /// Loom's guard, and the mutex that it came from.
+    /// Loom's guard, and the mutex it belongs to.
     pub struct MutexGuard<'a, T> {
         mutex: &'a Mutex<T>,
         guard: loom::sync::MutexGuard<'a, T>,
@@ -174,7 +175,7 @@ mod imp {
         }
     }
 
-    /// Loom's condition variable without the poison.
+    /// Loom's condition variable without poisoning.
     #[derive(Debug, Default)]
     pub struct Condvar(loom::sync::Condvar);
 
@@ -189,9 +190,9 @@ mod imp {
 
         /// A wait whose deadline always passes, at a moment of loom's choosing.
         ///
-        /// Loom has no clock. Any number of steps of other threads may fall between the release
-        /// of the lock and its return, which is all that a deadline can do; a notification before
-        /// the deadline is the schedule in which the sender ran in between.
+        /// Loom has no clock. Any number of steps of other threads may fall between the release of
+        /// the lock and the return, which covers everything a deadline can do; a notification
+        /// before the deadline is the schedule in which the sender ran in between.
         #[track_caller]
         pub fn wait_until<'a, T>(
             &self,

@@ -11,12 +11,12 @@
 use crate::position::{Color, Position, Role};
 use crate::score::Score;
 
-/// Coefficients of a polynomial of the material, the constant first.
+/// Coefficients of a polynomial in the material, the constant first.
 pub type Polynomial = [f64; 3];
 
-/// The material at which the polynomials' variable is 1, typical of the middlegame.
+/// The material at which the polynomials' variable is 1; typical of the middlegame.
 const UNIT: f64 = 58.0;
-/// The material is clamped to this range: beyond it there were too few games to fit to.
+/// The material is clamped to this range: there were too few games outside it for a fit.
 const RANGE: std::ops::RangeInclusive<u32> = 10..=78;
 /// The smallest centre and spread, in centipawns, whatever the polynomials say.
 const LEAST: f64 = 1.0;
@@ -37,7 +37,7 @@ pub struct Chances {
 /// The model's coefficients.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The centre: the score in centipawns from which a win is likelier than not.
+    /// The centre: the score in centipawns at which a win is as likely as not.
     pub a: Polynomial,
     /// The spread, in centipawns.
     pub b: Polynomial,
@@ -83,8 +83,9 @@ impl Model {
         (evaluate(&self.a, x).max(LEAST), evaluate(&self.b, x).max(LEAST))
     }
 
-    /// The score to show, in centipawns of which 100 win every other game with this material. Proved
-    /// scores stay as they are, and an advantage is never shown as 0. Stockfish normalises so.
+    /// The score to show, in centipawns, where 100 win every other game with this material. Proved
+    /// scores stay as they are, and an advantage is never shown as 0. Stockfish normalises scores
+    /// the same way.
     #[must_use]
     pub fn normalised(&self, score: Score, material: u32) -> i32 {
         const EVEN_CHANCE: f64 = 100.0;

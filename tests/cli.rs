@@ -202,8 +202,8 @@ fn perft_without_the_threads_says_what_it_lacks() {
 #[test]
 fn the_errors_of_a_bench_name_their_command() {
     for (args, message) in [
-        (&["bench", "0"][..], "heddle: bench: hash is a number from 1 to "),
-        (&["speedtest", "0"], "heddle: speedtest: threads is a number from 1 to "),
+        (&["bench", "0"][..], "heddle: bench: hash must be a number from 1 to "),
+        (&["speedtest", "0"], "heddle: speedtest: threads must be a number from 1 to "),
     ] {
         let output = heddle(args);
         let found = String::from_utf8(output.stderr).unwrap();

@@ -1,4 +1,4 @@
-//! Analysis for people: a board, a line a depth with moves as they are written in books.
+//! Analysis for people: the board, then one line per depth with moves in standard notation.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::sync::Arc;
 use crate::time::limits::Limits;
 use crate::tt::Bound;
 
-/// How much of a line is shown while the search runs, in plies.
+/// The longest line shown while the search runs, in plies.
 const SHOWN_PLIES: usize = 12;
 
-/// Searches the position of `game` and writes what it finds to `output`, as it finds it.
+/// Searches the position of `game` and writes what it finds to `output` as it goes.
 ///
 /// # Errors
-/// What `output` says; the search ends with it.
+/// The error from `output`, which ends the search.
 pub fn run(
     engine: &mut Engine,
     game: &Game,
@@ -65,14 +65,15 @@ pub fn run(
     output.flush()
 }
 
-/// The line is the mate that was told last: greater depths only find it again, many a second.
+/// Whether the line is the mate that was last shown: greater depths only find it again, many per
+/// second.
 fn is_old_mate(line: &Line, told: &mut Option<Vec<Move>>) -> bool {
     let is_old = line.score.is_mate() && told.as_ref() == Some(&line.moves);
     *told = Some(line.moves.clone());
     is_old
 }
 
-/// A line while the search runs. Only the best of its depth names the depth.
+/// A row shown while the search runs. Only the best line of a depth shows the depth.
 fn row(
     output: &mut impl Write,
     position: &Position,
@@ -96,7 +97,7 @@ fn row(
     output.flush()
 }
 
-/// Pawns, or `#` and the moves to mate, from White's side.
+/// Pawns, or `#` and the moves to mate, from White's point of view.
 fn score(score: Score, position: &Position) -> String {
     match score.mate_moves() {
         Some(moves) => format!("#{}", position.turn().fold_wb(moves, -moves)),
@@ -104,7 +105,7 @@ fn score(score: Score, position: &Position) -> String {
     }
 }
 
-/// Moves in standard algebraic notation, numbered.
+/// Numbered moves in standard algebraic notation.
 fn moves(position: &Position, moves: &[Move]) -> String {
     let mut position = position.clone();
     let mut words = Vec::new();
@@ -178,7 +179,7 @@ mod tests {
     #[test]
     fn a_mate_is_told_once() {
         let text = analyse("6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1");
-        assert_eq!(text.matches("#1").count(), 2, "a row and the verdict: {text}");
+        assert_eq!(text.matches("#1").count(), 2, "a row and the final line: {text}");
     }
 
     #[test]

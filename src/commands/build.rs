@@ -1,12 +1,12 @@
-//! The program's name, terms and build.
+//! The program's name, licence and build.
 
-/// The terms of use.
+/// The licence notice.
 pub const LICENSE: &str = concat!(
     "Heddle is free software under the GNU General Public License, version 3 or later, and comes ",
     "without any warranty; see <https://www.gnu.org/licenses/gpl-3.0.html>."
 );
 
-/// Name and version.
+/// Name and version of the program.
 pub const NAME: &str = concat!("Heddle ", env!("CARGO_PKG_VERSION"));
 
 /// How the program was built.

@@ -1,9 +1,9 @@
-//! The memory that Linux control groups grant a process, of either version and at every level.
+//! The memory that Linux control groups allow a process, for both versions and at every level.
 //!
-//! A group's limit binds all groups below it, so that the least limit on the way from the process's
-//! own group up to the mount counts. In a container the mount may show only a part of the hierarchy:
-//! the limits above it cannot be seen. Source: cgroups(7), proc_pid_mountinfo(5), and the kernel's
-//! documentation of cgroup-v1/memory and cgroup-v2.
+//! A group's limit applies to all groups below it, so the effective limit is the smallest one on
+//! the path from the process's own group up to the mount. In a container the mount may show only a
+//! part of the hierarchy; limits above it cannot be seen. Sources: cgroups(7),
+//! proc_pid_mountinfo(5), and the kernel's documentation of cgroup-v1/memory and cgroup-v2.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -11,14 +11,14 @@ use std::path::{Component, Path, PathBuf};
 use procfs_core::process::{MountInfo, MountInfos};
 use procfs_core::{FromRead, ProcessCGroup, ProcessCGroups};
 
-/// The files of a group of version 1 that limit memory, in bytes.
+/// The files of a version 1 group that limit memory, in bytes.
 const V1_LIMITS: &[&str] = &["memory.limit_in_bytes"];
-/// The files of a group of version 2 that limit memory, in bytes: above the first a process is
-/// killed, above the second it is slowed down.
+/// The files of a version 2 group that limit memory, in bytes: a process above the first is killed,
+/// above the second it is slowed down.
 const V2_LIMITS: &[&str] = &["memory.max", "memory.high"];
 
-/// The memory that this process may use, in bytes, as far as groups limit it. All files are looked for
-/// below `root`, which is `/` but in tests.
+/// The memory that this process may use, in bytes, or `None` if no group limits it. All files are
+/// looked up below `root`, which is `/` except in tests.
 pub fn memory_limit(root: &Path) -> Option<u64> {
     let groups = ProcessCGroups::from_file(root.join("proc/self/cgroup")).ok()?;
     let mounts = MountInfos::from_file(root.join("proc/self/mountinfo")).ok()?;
@@ -26,8 +26,8 @@ pub fn memory_limit(root: &Path) -> Option<u64> {
     limits.min()
 }
 
-/// The limits of the process's group in the hierarchy of `mount`, if that is one that limits memory, and
-/// of those above it.
+/// If the hierarchy of `mount` limits memory, the limits of the process's group and of the groups
+/// above it.
 fn limits(root: &Path, mount: &MountInfo, groups: &ProcessCGroups) -> Vec<u64> {
     let is_ours = |group: &&ProcessCGroup| match mount.fs_type.as_str() {
         "cgroup2" => group.hierarchy == 0,
@@ -45,8 +45,8 @@ fn limits(root: &Path, mount: &MountInfo, groups: &ProcessCGroups) -> Vec<u64> {
     paths.filter_map(|path| read(root, &path)).collect()
 }
 
-/// The directories of `group` and of those above it, as far as `mount` shows them. A group that lies
-/// outside of what is mounted is taken for the topmost one that is.
+/// The directories of `group` and of the groups above it, as far as `mount` shows them. A group
+/// outside the mounted part is treated as the topmost group inside it.
 fn levels(mount: &MountInfo, group: &ProcessCGroup) -> Vec<PathBuf> {
     let is_plain = |path: &&Path| path.components().all(|c| matches!(c, Component::Normal(_)));
     let below = Path::new(&group.pathname)
@@ -57,7 +57,7 @@ fn levels(mount: &MountInfo, group: &ProcessCGroup) -> Vec<PathBuf> {
     below.ancestors().map(|level| mount.mount_point.join(level)).collect()
 }
 
-/// The limit in a file, in bytes; `None` for `max` and for a file that is not there.
+/// The limit in a file, in bytes; `None` for `max` and for a missing file.
 fn read(root: &Path, path: &Path) -> Option<u64> {
     let path = root.join(path.strip_prefix("/").ok()?);
     fs::read_to_string(path).ok()?.trim().parse().ok()
@@ -67,7 +67,7 @@ fn read(root: &Path, path: &Path) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A directory of files, removed at the end.
+    /// A directory of files, removed when dropped.
     struct Tree(PathBuf);
 
     impl Tree {
@@ -153,7 +153,7 @@ mod tests {
         let mounts =
             "35 31 0:32 /docker/abc /sys/fs/cgroup/memory ro master:9 - cgroup cgroup rw,memory\n";
         assert_eq!(limit("docker", "4:memory:/docker/abc\n", mounts, &files), Some(300_000_000));
-        // The namespace of the mount is not that of the process.
+        // The mount's namespace differs from the process's.
         assert_eq!(limit("outside", "4:memory:/\n", mounts, &files), Some(300_000_000));
         assert_eq!(limit("sibling", "4:memory:/../def\n", V1, &files), Some(300_000_000));
         let below = [("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "200000000\n")];

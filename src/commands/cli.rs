@@ -1,4 +1,4 @@
-//! Readers of command-line values, shared by all programs of the workspace.
+//! Parsers for command-line values, shared by all programs of the workspace.
 
 use clap::builder::RangedI64ValueParser;
 
@@ -6,7 +6,7 @@ use crate::score::{Depth, MAX_PLY};
 
 use super::system::{max_hash, max_threads};
 
-/// The most lines that a search reports: no position has more legal moves.
+/// The most lines that a search can report: no position has more legal moves.
 pub const MAX_MULTIPV: usize = 256;
 
 /// A depth, in plies.
@@ -15,10 +15,10 @@ pub fn depth() -> RangedI64ValueParser<Depth> {
     clap::value_parser!(Depth).range(1..=MAX_PLY as i64)
 }
 
-/// A number of threads that this machine can be asked for.
+/// A number of threads that this machine can run.
 ///
 /// # Errors
-/// What the value may be.
+/// The allowed range, as text.
 pub fn threads(text: &str) -> Result<usize, String> {
     between(text, 1, max_threads())
 }
@@ -26,7 +26,7 @@ pub fn threads(text: &str) -> Result<usize, String> {
 /// The size of a transposition table, in MiB.
 ///
 /// # Errors
-/// What the value may be.
+/// The allowed range, as text.
 pub fn hash(text: &str) -> Result<usize, String> {
     between(text, 1, max_hash())
 }
@@ -34,7 +34,7 @@ pub fn hash(text: &str) -> Result<usize, String> {
 /// A number of lines to show.
 ///
 /// # Errors
-/// What the value may be.
+/// The allowed range, as text.
 pub fn lines(text: &str) -> Result<usize, String> {
     between(text, 1, MAX_MULTIPV)
 }
@@ -42,7 +42,7 @@ pub fn lines(text: &str) -> Result<usize, String> {
 /// A whole number from `min` to `max`.
 ///
 /// # Errors
-/// What the value may be.
+/// The allowed range, as text.
 pub fn between(text: &str, min: usize, max: usize) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| (min..=max).contains(number));
     number.ok_or_else(|| format!("not a number from {min} to {max}"))

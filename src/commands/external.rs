@@ -1,7 +1,7 @@
-//! Commands that are programs of their own: `heddle x` runs `heddle-x`, as git and cargo do.
+//! Commands that are separate programs: `heddle x` runs `heddle-x`, as git and cargo do.
 //!
-//! The instruments (the laboratory, scaling, self-play, the trainer) are built apart, so that the
-//! program that plays depends on nothing that only measures or draws.
+//! The tools (the laboratory, scaling, self-play, the trainer) are built separately, so that the
+//! playing program does not depend on anything that only measures or draws.
 
 use std::env::{self, consts::EXE_SUFFIX};
 use std::ffi::{OsStr, OsString};
@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// What the name of every external program begins with.
+/// The prefix of every external program's name.
 const PREFIX: &str = "heddle-";
 /// The external commands that come with Heddle, with their summaries.
 pub const KNOWN: [(&str, &str); 5] = [
@@ -20,10 +20,10 @@ pub const KNOWN: [(&str, &str); 5] = [
     ("train", "Train a network on games"),
 ];
 
-/// Why an external command cannot be run.
+/// Why an external command could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum ExternalError {
-    /// The program comes with Heddle but was not found.
+    /// The program belongs to Heddle but was not found.
     #[error(
         "cannot find {0}, neither beside this program nor on PATH; `make tools` or \
          `cargo build --release` builds it"
@@ -32,21 +32,21 @@ pub enum ExternalError {
     /// No such program was found.
     #[error("no such command: {0} (there is no {PREFIX}{0} either; see heddle --help)")]
     Unknown(String),
-    /// The system did not start the program.
+    /// The system could not start the program.
     #[error("cannot run {}: {source}", path.display())]
     Start {
         /// The program.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
 }
 
 /// Runs the program `heddle-` `command` with `arguments` and returns its exit status. On Unix the
-/// program takes this one's place, so that signals reach it.
+/// program replaces this one, so that signals reach it.
 ///
 /// # Errors
-/// [`ExternalError`], when it is not found or cannot be started.
+/// [`ExternalError`] when it is not found or cannot be started.
 pub fn run(command: &str, arguments: &[OsString]) -> Result<ExitCode, ExternalError> {
     let name = format!("{PREFIX}{command}");
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
@@ -62,8 +62,8 @@ pub fn run(command: &str, arguments: &[OsString]) -> Result<ExitCode, ExternalEr
         .map_err(|source| ExternalError::Start { path, source })
 }
 
-/// The program `name`, beside this one or in a directory of `search_path`. A name with a separator in it
-/// is no program's.
+/// Finds the program `name` beside this one or in a directory of `search_path`. A name that
+/// contains a separator is never found.
 fn find(name: &str, beside: Option<PathBuf>, search_path: Option<&OsStr>) -> Option<PathBuf> {
     if Path::new(name).components().count() != 1 {
         return None;
@@ -85,11 +85,11 @@ fn replace(command: &mut Command) -> io::Result<ExitCode> {
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// The lines of `--help` on the external commands.
+/// The lines of `--help` about the external commands.
 #[must_use]
 pub fn help() -> String {
     let rows = KNOWN.map(|(name, summary)| format!("  {name:9}  {summary}"));
-    format!("Programs of their own, run as {PREFIX}<COMMAND>:\n{}", rows.join("\n"))
+    format!("Separate programs, run as {PREFIX}<COMMAND>:\n{}", rows.join("\n"))
 }
 
 #[cfg(test)]

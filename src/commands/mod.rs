@@ -1,9 +1,10 @@
 //! The commands of the program, and what they share.
 //!
-//! [`analyse`], [`bench`](mod@bench), [`perft`] and [`speedtest`] each do one thing and return; [`runner`] is the
-//! search that they run. [`show`] and [`build`] word what people read, [`cli`] reads what they
-//! type, [`suite`] the positions to measure on, [`output`] writes files of results, [`system`] asks the
-//! machine what it has. A word that is none of these is another program: [`external`].
+//! [`analyse`], [`bench`](mod@bench), [`perft`] and [`speedtest`] are the commands; [`runner`] is
+//! the search they run. [`show`] and [`build`] format what people read, [`cli`] parses what they
+//! type, [`suite`] holds positions to measure on, [`output`] writes result files, and [`system`]
+//! tells how much memory and how many processors there are. Any other word is an external program:
+//! [`external`].
 
 pub mod analyse;
 pub mod bench;

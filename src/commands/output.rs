@@ -1,21 +1,21 @@
-//! Files for the results of a long job.
+//! Result files of long jobs.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file cannot be written.
+/// A file could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {source}", path.display())]
 pub struct OutputError {
     /// The file.
     path: PathBuf,
-    /// What the system said.
+    /// The error from the system.
     source: io::Error,
 }
 
-/// A file that is opened before a long job, so that a path that cannot be written is reported at once,
-/// and written after it. Until then the file keeps what it has.
+/// A file that is opened before a long job, so that an unwritable path is reported at once, and
+/// written after it. Until then its content is kept.
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
@@ -26,7 +26,7 @@ impl OutputFile {
     /// Opens the file at `path`, or creates it.
     ///
     /// # Errors
-    /// [`OutputError`], when the system refuses.
+    /// [`OutputError`] when the system refuses.
     pub fn open(path: &Path) -> Result<Self, OutputError> {
         let opened = OpenOptions::new().create(true).write(true).truncate(false).open(path);
         let path = path.to_owned();
@@ -36,10 +36,10 @@ impl OutputFile {
         }
     }
 
-    /// Replaces what is in the file by `content`.
+    /// Replaces the file's content by `content`.
     ///
     /// # Errors
-    /// [`OutputError`], when the system refuses.
+    /// [`OutputError`] when the system refuses.
     pub fn write(mut self, content: &[u8]) -> Result<(), OutputError> {
         let written = self.clear().and_then(|()| self.file.write_all(content));
         written.map_err(|source| OutputError { path: self.path, source })

@@ -1,15 +1,15 @@
-//! Perft: the number of leaves of the tree of legal moves, which proves a move generator right.
+//! Perft: counts the leaves of the tree of legal moves, which validates a move generator.
 
 use crate::position::{Move, Position};
 use crate::smp::pool::{Pool, PoolError};
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, AtomicU64, Ordering::Relaxed};
 
-/// The deepest count asked for, in plies: a deeper one would take centuries, and overflow 64 bits.
+/// The maximum depth, in plies: a deeper count would take centuries and overflow 64 bits.
 pub const MAX_DEPTH: u32 = 13;
 
-/// The leaves at `depth` plies below `position`; those of the last ply are counted, not played.
-/// `None` if it was cancelled.
+/// Counts the leaves `depth` plies below `position`; moves of the last ply are counted without
+/// being played. Returns `None` if cancelled.
 ///
 /// # Examples
 /// ```
@@ -31,11 +31,11 @@ pub fn perft(position: &Position, depth: u32, cancel: &StopFlag) -> Option<u64> 
     moves.into_iter().map(|m| perft(&position.play(m), depth - 1, cancel)).sum()
 }
 
-/// [`perft`] for each root move, in the order of the move generator, counted on `threads` threads.
-/// `None` if it was cancelled. At depth 0 there is no move to list.
+/// [`perft`] for each root move, in the order of the move generator, on `threads` threads. Returns
+/// `None` if cancelled. At depth 0 there are no moves to list.
 ///
 /// # Errors
-/// [`PoolError`], when a thread cannot be started.
+/// [`PoolError`] when a thread cannot be started.
 pub fn divide(
     position: &Position,
     depth: u32,
@@ -51,8 +51,8 @@ pub fn divide(
     pool.start({
         let (position, moves) = (position.clone(), moves.clone());
         let (counts, cancel) = (Arc::clone(&counts), Arc::clone(cancel));
-        // Relaxed is enough: that no two workers take the same number is in the addition itself,
-        // and the counts are published by the pool's lock.
+        // Relaxed is enough: the atomic addition itself gives each worker a different number, and
+        // the pool's lock publishes the counts.
         let next = AtomicU64::new(0);
         Arc::new(move |_| {
             loop {

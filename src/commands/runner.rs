@@ -1,4 +1,4 @@
-//! One search from start to end, for callers that have nothing else to listen to.
+//! Runs one search from start to end, for callers that need not listen to anything else.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use crate::sync::Arc;
 use crate::time::limits::Limits;
 use crate::time::timekeeper::Timekeeper;
 
-/// How soon a search ends that was cancelled.
+/// How quickly a cancelled search ends.
 const ATTENTION: Duration = Duration::from_millis(10);
 
-/// Searches until the limits are reached or `cancel` is raised, and returns the vote's winner.
-/// `on_line` is given each line as it is found, and the nodes and the time that it took.
+/// Searches until the limits are reached or `cancel` is raised, and returns the winner of the vote.
+/// `on_line` receives each line as it is found, with the nodes and time spent so far.
 pub fn search(
     engine: &mut Engine,
     game: &Game,
@@ -40,7 +40,7 @@ pub fn search(
         if deadline.is_some_and(|deadline| now >= deadline) {
             break;
         }
-        // Nobody sends a message when the flag is raised.
+        // Raising the flag sends no message, so it has to be polled.
         let wake = now + ATTENTION;
         match inbox.receive(Some(deadline.map_or(wake, |deadline| deadline.min(wake)))) {
             Some(Event::Line(_, line, totals)) => {

@@ -1,4 +1,4 @@
-//! What is shown to people: a board, a score in pawns, the static evaluation, a speed.
+//! Text for people: a board, a score in pawns, the static evaluation, a speed.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::position::{File, Position, Rank, Square};
 use crate::score::Score;
 use crate::wdl::{self, MODEL};
 
-/// A board for people, White below, and what is not on it.
+/// A board with White at the bottom, followed by the FEN and the side to move.
 #[must_use]
 pub fn board(position: &Position) -> String {
     const RULE: &str = "  +---+---+---+---+---+---+---+---+\n";
@@ -36,28 +36,28 @@ pub fn board(position: &Position) -> String {
     text
 }
 
-/// A score of the side to move that is not a mate, for people: in pawns, from White's side.
+/// A score of the side to move that is not a mate, in pawns, from White's point of view.
 #[must_use]
 pub fn pawns(score: Score, position: &Position) -> String {
     let centipawns = MODEL.normalised(score, wdl::material(position));
     format!("{:+.2}", f64::from(position.turn().fold_wb(centipawns, -centipawns)) / 100.0)
 }
 
-/// `nodes` per second, for any `time`, however short.
+/// Nodes per second, for any `time`, however short.
 #[must_use]
 pub fn nps(nodes: u64, time: Duration) -> u64 {
-    /// The shortest time that a speed is taken over.
+    /// The shortest time that is divided by.
     const TICK: Duration = Duration::from_millis(1);
     (nodes as f64 / time.max(TICK).as_secs_f64()) as u64
 }
 
-/// The static evaluation, for people: the network's, if there is one, and the classical one.
+/// The static evaluation: the network's, if there is one, and the classical one.
 #[must_use]
 pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     if position.is_check() {
-        return "Evaluation: none, the king is in check".into();
+        return "Evaluation: none (in check)".into();
     }
-    let worded = |score| format!("{} pawns, from White's side", pawns(score, position));
+    let worded = |score| format!("{} pawns (White's side)", pawns(score, position));
     let classical = worded(eval::classical::evaluate(position));
     let Some(network) = network else { return format!("Evaluation: {classical}") };
     let bucket = bucket(position.occupied().count());

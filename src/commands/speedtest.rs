@@ -1,4 +1,4 @@
-//! How many nodes a second this machine searches, over positions as a game has them.
+//! Measures the nodes per second of this machine over positions typical of a game.
 
 use std::time::{Duration, Instant};
 
@@ -11,30 +11,30 @@ use crate::time::limits::Limits;
 use super::bench::{self, BenchError, Total, argument, number, search};
 use super::system::{Bounds, processors};
 
-/// MiB of table per thread, unless a size is given.
+/// Default table size per thread, in MiB.
 const HASH_PER_THREAD: usize = 128;
-/// Seconds unless a number is given.
+/// Default duration, in seconds.
 const DEFAULT_SECONDS: u64 = 30;
-/// The most seconds that may be asked for: a day.
+/// The longest duration, in seconds: a day.
 const MAX_SECONDS: u64 = 24 * 60 * 60;
 
-/// How to measure.
+/// The arguments of a speedtest.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Workers.
+    /// Number of workers.
     pub threads: usize,
-    /// Size of the table in MiB.
+    /// Size of the transposition table in MiB.
     pub hash: usize,
-    /// Time for all positions together.
+    /// Total time for all positions.
     pub time: Duration,
 }
 
 impl Config {
-    /// Reads `[threads] [hash] [seconds]`. The defaults are a thread for each core, 128 MiB for
-    /// each thread but no more than half of `bounds`, and half a minute.
+    /// Parses `[threads] [hash] [seconds]`. The defaults are one thread per core, 128 MiB per
+    /// thread but at most half of `bounds`, and 30 seconds.
     ///
     /// # Errors
-    /// [`BenchError::Argument`], when a word is not what it should be.
+    /// [`BenchError::Argument`] when an argument is invalid.
     pub fn read<'a>(
         words: impl IntoIterator<Item = &'a str>,
         bounds: Bounds,
@@ -54,11 +54,11 @@ impl Config {
     }
 }
 
-/// Searches the positions of the bench for equal times with a new engine; `say` is given the
-/// conditions. It evaluates as [`super::bench::run`] does. `None` if it was cancelled.
+/// Searches the bench positions for equal times with a new engine; `say` receives a line with the
+/// conditions. It evaluates as [`super::bench::run`] does. Returns `None` if cancelled.
 ///
 /// # Errors
-/// [`BenchError`], when the engine cannot be set up.
+/// [`BenchError`] when the engine cannot be set up.
 pub fn run(
     config: &Config,
     network: Option<Arc<Network>>,
@@ -95,10 +95,10 @@ mod tests {
         let read = |words: &str| Config::read(words.split_whitespace(), BOUNDS);
         let config = Config { threads: 2, hash: 8, time: Duration::from_secs(5) };
         assert_eq!(read("2 8 5").unwrap(), config);
-        assert_eq!(read("1").unwrap().hash, 32, "half of what there is");
+        assert_eq!(read("1").unwrap().hash, 32, "half of the available memory");
         assert_eq!(read("").unwrap().time, Duration::from_secs(DEFAULT_SECONDS));
         let error = read("2 8 0").unwrap_err().to_string();
-        assert_eq!(error, "seconds is a number from 1 to 86400, not 0");
+        assert_eq!(error, "seconds must be a number from 1 to 86400, not 0");
         assert!(read("2 8 5 5").is_err());
     }
 

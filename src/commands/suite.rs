@@ -1,4 +1,4 @@
-//! Named positions: the suite that comes with the program, and files of FEN or EPD lines.
+//! Named positions: the built-in suite, and files of FEN or EPD lines.
 
 use std::fs;
 use std::io;
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::position::{FenError, Position};
 
-/// The first 24 positions are the Bratko-Kopec test (D. Kopec and I. Bratko, 1982), chosen for their
-/// variety rather than for their best moves; the others are well-known endings and positions that
-/// exercise the rules.
+/// The first 24 positions are the Bratko-Kopec test (D. Kopec and I. Bratko, 1982), chosen for
+/// their variety rather than for their best moves. The others are well-known endings and positions
+/// that exercise the rules.
 const BUILT_IN: &str = include_str!("suite.epd");
 
 /// Fields of a position in EPD.
@@ -19,7 +19,7 @@ const FEN_FIELDS: usize = 6;
 /// A position with its name.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// The operand of the operation `id`, or else the number of the line.
+    /// The operand of the `id` operation, or else the line number.
     pub name: String,
     /// The position.
     pub position: Position,
@@ -29,16 +29,16 @@ pub struct Named {
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {source}")]
 pub struct LineError {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
     /// What is wrong with it.
     pub source: FenError,
 }
 
-/// Why a file of positions cannot be used.
+/// Why a file of positions could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
-    /// The file cannot be read.
+    /// The file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     File {
         /// The file.
@@ -54,21 +54,21 @@ pub enum SuiteError {
         /// The line and what is wrong with it.
         source: LineError,
     },
-    /// The file has no positions.
+    /// The file contains no positions.
     #[error("{}: no positions", .0.display())]
     Empty(PathBuf),
 }
 
-/// The suite that comes with the program.
+/// The built-in suite.
 #[must_use]
 pub fn built_in() -> Vec<Named> {
     parse(BUILT_IN).expect("the built-in suite has one legal position per line")
 }
 
-/// Reads the positions of a file, as [`parse`] does.
+/// Reads the positions of a file, using [`parse`].
 ///
 /// # Errors
-/// [`SuiteError`], when the file cannot be read, has no positions, or has a line that is not one.
+/// [`SuiteError`] when the file cannot be read, has no positions, or has an invalid line.
 pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
     let file = |source| SuiteError::File { path: path.to_owned(), source };
     let text = read_text(path).map_err(file)?;
@@ -77,7 +77,8 @@ pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
     if suite.is_empty() { Err(SuiteError::Empty(path.to_owned())) } else { Ok(suite) }
 }
 
-/// The text of a file. A pipe might never begin or never end, and nobody could cancel the reading.
+/// Reads a file's text. A pipe might never begin or never end, and reading it could not be
+/// cancelled.
 fn read_text(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
@@ -85,11 +86,11 @@ fn read_text(path: &Path) -> io::Result<String> {
     fs::read_to_string(path)
 }
 
-/// Reads one position per line, as a FEN or in EPD. Empty lines and lines that begin with `#` are
-/// skipped, and so is whatever follows the position but the operation `id`.
+/// Parses one position per line, as a FEN or in EPD. Empty lines and lines that begin with `#` are
+/// skipped, and everything after the position is ignored except for the `id` operation.
 ///
 /// # Errors
-/// [`LineError`], when a line is not a position.
+/// [`LineError`] when a line is not a position.
 pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let used = lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));

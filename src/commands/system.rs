@@ -1,49 +1,49 @@
-//! What this machine and its system grant the program: memory and processors.
+//! What the machine and its operating system allow the program: memory and processors.
 
 use std::num::NonZero;
 
 use crate::sync::thread;
 
-/// Threads that may be asked for on any machine.
+/// The maximum number of threads that every machine accepts.
 const MIN_THREAD_LIMIT: usize = 1024;
-/// The largest table where the memory of the machine is not known, in MiB.
+/// The largest transposition table, in MiB, if the machine's memory is unknown.
 const DEFAULT_HASH_LIMIT: usize = 1 << 20;
 
-/// Memory that the program needs beside the table, in bytes.
+/// Memory the program needs besides the transposition table, in bytes.
 const RESERVE: u64 = 16 << 20;
 
-/// The most that this machine can give.
+/// The limits of this machine.
 #[derive(Copy, Clone, Debug)]
 pub struct Bounds {
     /// Size of the transposition table, in MiB.
     pub hash: usize,
-    /// Workers.
+    /// Number of workers.
     pub threads: usize,
 }
 
-/// The processors that this process may use at a time: those of the machine, less what its affinity and
-/// the quotas of its control groups, of either version and at every level, take away; where the standard
-/// library cannot tell, those that are online.
+/// The processors available to this process: those of the machine, restricted by its affinity and
+/// by the quotas of its control groups, of either version and at every level. If the standard
+/// library cannot tell, the number of processors online.
 #[must_use]
 pub fn processors() -> usize {
     thread::available_parallelism().map_or_else(|_| num_cpus::get(), NonZero::get)
 }
 
-/// The largest number of threads that may be asked for.
+/// The largest number of threads allowed.
 #[must_use]
 pub fn max_threads() -> usize {
     processors().max(MIN_THREAD_LIMIT)
 }
 
-/// The largest table that may be asked for, in MiB: what the memory of this machine, or of the control
-/// groups that the process is in, leaves beside the program.
+/// The largest transposition table allowed, in MiB: the memory of this machine, or of the process's
+/// control groups, less what the program needs.
 #[must_use]
 pub fn max_hash() -> usize {
     let table = |bytes: u64| (bytes.saturating_sub(RESERVE) >> 20) as usize;
     memory().map_or(DEFAULT_HASH_LIMIT, table).max(1)
 }
 
-/// The memory that this process may use, in bytes, if the system says.
+/// The memory this process may use, in bytes, if the system tells.
 #[cfg(target_os = "linux")]
 fn memory() -> Option<u64> {
     use std::path::Path;
@@ -55,7 +55,7 @@ fn memory() -> Option<u64> {
     machine.into_iter().chain(groups).min()
 }
 
-/// The memory that this process may use, in bytes, if the system says.
+/// The memory this process may use, in bytes, if the system tells.
 #[cfg(not(target_os = "linux"))]
 fn memory() -> Option<u64> {
     None

@@ -1,4 +1,4 @@
-//! The choice between the network and the classical evaluation, made once for each line.
+//! Chooses between the network and the classical evaluation, once per line.
 
 use super::classical;
 use super::nnue::accumulator::{Accumulators, Sums};
@@ -6,21 +6,22 @@ use super::nnue::network::Network;
 use crate::position::{Color, Move, Position};
 use crate::score::Score;
 
-/// Evaluates the positions of a line: with a network if there is one, else classically.
+/// Evaluates the positions of a line: with a network if there is one, else with the classical
+/// evaluation.
 pub struct Evaluator<'a> {
-    /// The network's first layer along the line.
+    /// The network's first-layer sums along the line.
     accumulators: Option<Accumulators<'a>>,
 }
 
 impl<'a> Evaluator<'a> {
-    /// For a line whose root is the position evaluated at ply 0; `sums` is the memory for it.
+    /// An evaluator for a line whose root is the position evaluated at ply 0; `sums` is its memory.
     #[must_use]
     pub fn new(network: Option<&'a Network>, sums: &'a mut Sums) -> Self {
         Self { accumulators: network.map(|network| Accumulators::new(network, sums)) }
     }
 
-    /// Notes the move of `by` (`None` for a null move) that leads from `ply` to the next. It replaces
-    /// an earlier one at the same ply, and is never taken back.
+    /// Records the move of `by` (`None` for a null move) from `ply` to the next. It replaces an
+    /// earlier move at the same ply and never needs to be undone.
     #[inline]
     pub fn push(&mut self, ply: usize, by: Color, m: Option<Move>) {
         if let Some(accumulators) = &mut self.accumulators {
@@ -28,7 +29,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The static evaluation of the position at `ply`, which is not in check, for the side to move.
+    /// The static evaluation, for the side to move, of the position at `ply`, which is not in
+    /// check.
     #[inline]
     #[must_use]
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {

@@ -1,9 +1,9 @@
-//! The evaluation: two evaluators behind one face.
+//! The evaluation: two evaluators behind one interface.
 //!
-//! A neural network ([`nnue`]) where there is one, chess knowledge written by hand ([`classical`])
-//! where there is none. Both end alike: a lone king is a case of its own ([`classical::lone_king`]),
-//! and the score fades as the fifty-move clock runs, so that a search that can only shuffle prefers
-//! to make progress.
+//! A neural network ([`nnue`]) if there is one, hand-written chess knowledge ([`classical`])
+//! otherwise. Both finish the same way: a lone king is a special case ([`classical::lone_king`]),
+//! and the score fades as the fifty-move clock runs, so that the search prefers progress to
+//! shuffling.
 
 pub mod classical;
 mod evaluator;
@@ -16,8 +16,8 @@ use crate::position::Position;
 use crate::score::Score;
 use nnue::network::Network;
 
-/// The static evaluation of a position that is not in check, for the side to move, with nothing kept
-/// from an earlier one: by `network` if there is one, else classical.
+/// The static evaluation of a position that is not in check, for the side to move, computed from
+/// scratch: with `network` if there is one, else with the classical evaluation.
 #[must_use]
 pub fn evaluate(network: Option<&Network>, position: &Position) -> Score {
     match network {
@@ -31,7 +31,7 @@ fn finished(centipawns: i32, position: &Position) -> Score {
     Score::eval(fade(centipawns, position.halfmove_clock()))
 }
 
-/// Takes the score towards a draw as the fifty-move clock runs: by half when it runs out.
+/// Fades the score towards a draw as the fifty-move clock runs: by half when it runs out.
 fn fade(centipawns: i32, halfmove_clock: u32) -> i32 {
     const HORIZON: i32 = 200;
     centipawns * (HORIZON - halfmove_clock.min(100) as i32) / HORIZON

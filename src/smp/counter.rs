@@ -1,14 +1,14 @@
-//! Per-worker counters that anyone may sum.
+//! Per-worker counters that any thread may sum.
 
 use crossbeam_utils::CachePadded;
 
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
-/// One cell per worker, each on cache lines of its own. Only its owner writes a cell, so a plain load
+/// One cell per worker, each on its own cache lines. Only its owner writes a cell, so a plain load
 /// and store replace a read-modify-write.
 ///
-/// Relaxed is enough: a sum taken during the search is a lower bound whatever the ordering, and
-/// one taken at rest is exact because the pool's lock publishes what the workers wrote.
+/// Relaxed is enough: a sum taken during the search is a lower bound under any ordering, and one
+/// taken at rest is exact because the pool's lock publishes what the workers wrote.
 #[derive(Debug)]
 pub struct Counters(Box<[CachePadded<AtomicU64>]>);
 
@@ -26,14 +26,14 @@ impl Counters {
         cell.store(cell.load(Relaxed) + n, Relaxed);
     }
 
-    /// What worker `index` has counted: exact for the worker itself and once the workers are idle,
-    /// a lower bound before that.
+    /// The count of worker `index`: exact for the worker itself and once the workers are idle, a
+    /// lower bound before that.
     #[must_use]
     pub fn get(&self, index: usize) -> u64 {
         self.0[index].load(Relaxed)
     }
 
-    /// What all have counted: exact once the workers are idle, a lower bound before that.
+    /// The sum over all workers: exact once they are idle, a lower bound before that.
     #[must_use]
     pub fn sum(&self) -> u64 {
         self.0.iter().map(|cell| cell.load(Relaxed)).sum()

@@ -1,11 +1,11 @@
-//! The last thing that a worker has found, for anyone to read.
+//! A worker's latest result, for any thread to read.
 
 use crate::sync::Mutex;
 
-/// A cell that one thread writes and any thread reads. Every reader sees a whole value, and the last
-/// one if this lock, or the pool's, orders the write before the read.
+/// A cell that one thread writes and any thread reads. Every reader sees a whole value, and the
+/// last one written if this lock or the pool's orders the write before the read.
 ///
-/// A value changes a few times per search, so a lock-free cell would gain nothing.
+/// A value changes only a few times per search, so a lock-free cell would gain nothing.
 #[derive(Debug, Default)]
 pub struct Latest<T>(Mutex<T>);
 

@@ -1,29 +1,29 @@
-//! Workers that take turns, so that a search on any number of them can be repeated.
+//! Workers that take turns, which makes a search on any number of threads repeatable.
 //!
-//! Which of two workers reaches an entry of the table first is chance, and everything that follows
-//! depends on it. Behind a [`Turnstile`] one worker runs at a time, for a quantum of its own nodes, and
-//! then the next, in the order of their indices. What a worker reads, writes and raises in a turn is
-//! then the same on every run and machine.
+//! Normally it is chance which of two workers reaches a table entry first, and everything
+//! afterwards depends on it. Behind a [`Turnstile`] one worker runs at a time, for a quantum of its
+//! own nodes; then the next one runs, in the order of their indices. What a worker reads, writes
+//! and raises in a turn is then the same on every run and machine.
 //!
-//! It also simulates more processors than there are: a round, a turn for each worker, takes the time
-//! of one quantum on a machine that has a processor for each.
+//! Lockstep also simulates more processors than the machine has: a round, one turn per worker,
+//! takes as long as one quantum on a machine with a processor for each worker.
 //!
-//! The turn changes under the lock and the wake-up follows, so that none is lost. Each worker waits
-//! on a condition of its own: one that all share would wake thirty to let one run. The lock is also
-//! what publishes one turn to the next, so that what the workers share may be relaxed.
+//! The turn changes under the lock and the wake-up follows, so no wake-up is lost. Each worker
+//! waits on its own condition variable: a shared one would wake thirty workers to let one run. The
+//! lock also publishes each turn to the next, so the workers' shared data may use relaxed atomics.
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
-/// The default number of nodes per turn. Fewer come closer to workers that run at once, more spend
-/// less time on switching threads.
+/// The default number of nodes per turn. Fewer are closer to running concurrently, more waste less
+/// time on switching threads.
 pub const DEFAULT_QUANTUM: u64 = 256;
 
-/// Who has the turn, and who takes part.
+/// Whose turn it is, and who takes part.
 #[derive(Debug)]
 struct Ring {
     /// The worker whose turn it is, whether it has arrived or not.
     turn: usize,
-    /// The workers that have not left.
+    /// Which workers have not left.
     present: Box<[bool]>,
     rounds: u64,
 }
@@ -33,12 +33,12 @@ struct Ring {
 pub struct Turnstile {
     quantum: u64,
     ring: Mutex<Ring>,
-    /// One condition per worker: its turn has come.
+    /// One per worker: its turn has come.
     turns: Box<[Condvar]>,
 }
 
-/// A worker's place in the ring. When it is dropped, even by a panic, the worker leaves and the turn
-/// passes on.
+/// A worker's place in the ring. Dropping it, even during a panic, makes the worker leave and
+/// passes the turn on.
 #[derive(Debug)]
 pub struct Seat<'a> {
     turnstile: &'a Turnstile,
@@ -46,8 +46,8 @@ pub struct Seat<'a> {
 }
 
 impl Turnstile {
-    /// A turnstile for `workers`, all of whom have to enter, with turns of `quantum` nodes (at least
-    /// one). Worker 0 has the first turn.
+    /// A turnstile with turns of `quantum` nodes (at least one) for `workers`, all of which must
+    /// enter. Worker 0 has the first turn.
     #[must_use]
     pub fn new(workers: usize, quantum: u64) -> Self {
         let ring = Ring { turn: 0, present: vec![true; workers].into(), rounds: 0 };
@@ -58,7 +58,7 @@ impl Turnstile {
         }
     }
 
-    /// Nodes of a turn.
+    /// Nodes per turn.
     #[must_use]
     pub fn quantum(&self) -> u64 {
         self.quantum
@@ -70,28 +70,29 @@ impl Turnstile {
         self.ring.lock().rounds
     }
 
-    /// Worker `index` arrives, at any time, and waits for its turn. The others wait for it.
+    /// Enters worker `index`, at any time, and blocks until its turn. The others wait for it to
+    /// enter.
     #[must_use]
     pub fn enter(&self, index: usize) -> Seat<'_> {
         self.wait(self.ring.lock(), index);
         Seat { turnstile: self, index }
     }
 
-    /// Worker `index` ends its turn and waits for its next.
+    /// Ends the turn of worker `index` and blocks until its next.
     pub fn yield_turn(&self, index: usize) {
         let mut ring = self.ring.lock();
         self.pass(&mut ring);
         self.wait(ring, index);
     }
 
-    /// Worker `index`, whose turn it is, leaves the ring.
+    /// Removes worker `index`, whose turn it is, from the ring.
     fn leave(&self, index: usize) {
         let mut ring = self.ring.lock();
         ring.present[index] = false;
         self.pass(&mut ring);
     }
 
-    /// Gives the turn to the next worker that is present, perhaps the same one again.
+    /// Gives the turn to the next worker present, which may be the same one again.
     fn pass(&self, ring: &mut Ring) {
         let workers = ring.present.len();
         let last = ring.turn;
@@ -123,8 +124,8 @@ mod tests {
     use super::*;
     use crate::sync::thread;
 
-    /// Who had each turn, when worker `index` takes `turns[index]` turns and `arrive` is called
-    /// on each thread before its worker enters.
+    /// Who had each turn, when worker `index` takes `turns[index]` turns and each thread calls
+    /// `arrive` before its worker enters.
     fn played(turns: &[usize], arrive: impl Fn(usize) + Sync) -> (Vec<usize>, u64) {
         let turnstile = Turnstile::new(turns.len(), 1);
         let log = Mutex::new(Vec::new());
@@ -143,7 +144,8 @@ mod tests {
                 });
             }
         });
-        // Through the lock, for ThreadSanitizer does not see what the end of a scope orders.
+        // Through the lock, because ThreadSanitizer does not see that the end of a scope orders
+        // anything.
         let log = log.lock().clone();
         (log, turnstile.rounds())
     }
@@ -152,7 +154,7 @@ mod tests {
     fn turns_go_round_in_the_order_of_the_workers() {
         let (log, rounds) = played(&[3, 3, 3], |_| {});
         assert_eq!(log, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
-        assert_eq!(rounds, 2, "a round ends where the next begins");
+        assert_eq!(rounds, 2, "a round ends when the next begins");
     }
 
     #[test]

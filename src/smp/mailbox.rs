@@ -1,12 +1,12 @@
-//! A queue with one receiver, who can wait until a deadline.
+//! A queue with one receiver, which can wait until a deadline.
 //!
-//! A mutex, a deque and two condition variables: small enough that loom can explore every way in which
-//! senders, the receiver and its deadline can race. Messages come a few hundred a second at most,
-//! so a lock-free queue would gain nothing.
+//! A mutex, a deque and two condition variables: small enough for loom to explore every race
+//! between senders, the receiver and its deadline. A few hundred messages arrive per second at
+//! most, so a lock-free queue would gain nothing.
 //!
-//! There are two ways to send. [`Mailbox::send`] never waits and always finds room: for senders of
-//! whom little is to be expected and who must not be held up. [`Mailbox::send_in_turn`] waits while the
-//! mailbox is full: for senders who may have more to say than the receiver can take in.
+//! There are two ways to send. [`Mailbox::send`] never blocks and is never refused: it is for
+//! senders that send little and must not be held up. [`Mailbox::send_in_turn`] blocks while the
+//! mailbox is full: it is for senders that may produce more than the receiver can take.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ use crate::sync::{Condvar, Instant, Mutex};
 pub struct Mailbox<T> {
     queue: Mutex<Queue<T>>,
     filled: Condvar,
-    /// There is room again, or nobody will receive any more.
+    /// Signalled when there is room again or the mailbox is closed.
     emptied: Condvar,
     room: usize,
 }
@@ -37,7 +37,7 @@ impl<T> Default for Mailbox<T> {
 }
 
 impl<T> Mailbox<T> {
-    /// A mailbox in which messages of no more than `room` altogether wait, in the unit of
+    /// A mailbox that holds messages of at most `room` in total, in the unit of the `size` given to
     /// [`Mailbox::send_in_turn`].
     #[must_use]
     pub fn with_room(room: usize) -> Self {
@@ -50,15 +50,15 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Adds a message, which takes no room; never waits for the receiver.
+    /// Adds a message that takes no room. Never blocks.
     pub fn send(&self, message: T) {
         self.queue.lock().messages.push_back((message, 0));
         self.filled.notify_one();
     }
 
-    /// Adds a message that takes `size` of the room. Waits until there is so much, or until the mailbox
-    /// is empty, so that there is room for a message of any size. False, and the message is lost, if the
-    /// mailbox is closed.
+    /// Adds a message that takes `size` of the room. Blocks until there is that much, or until the
+    /// mailbox is empty, which makes room for a message of any size. If the mailbox is closed,
+    /// returns false and drops the message.
     pub fn send_in_turn(&self, message: T, size: usize) -> bool {
         let mut queue = self.queue.lock();
         while !queue.is_closed && queue.size > 0 && queue.size.saturating_add(size) > self.room {
@@ -74,8 +74,8 @@ impl<T> Mailbox<T> {
         true
     }
 
-    /// The oldest message. Waits for one, until `deadline` if there is one, else without end;
-    /// `None` if the deadline has passed and the queue is still empty.
+    /// Removes the oldest message. Blocks until there is one or until `deadline`, if any; `None` if
+    /// the deadline has passed and the queue is still empty.
     pub fn receive(&self, deadline: Option<Instant>) -> Option<T> {
         let mut queue = self.queue.lock();
         let mut expired = false;
@@ -98,7 +98,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Says that nobody will receive any more: no sender waits from now on.
+    /// Closes the mailbox: nobody will receive again, and no sender blocks from now on.
     pub fn close(&self) {
         self.queue.lock().is_closed = true;
         self.emptied.notify_all();
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_full_mailbox_holds_up_only_those_who_take_room() {
         let mailbox = Mailbox::with_room(10);
-        assert!(mailbox.send_in_turn(0, 1000), "an empty one has room for anything");
+        assert!(mailbox.send_in_turn(0, 1000), "an empty mailbox has room for anything");
         thread::scope(|scope| {
             let waiting = scope.spawn(|| mailbox.send_in_turn(1, 1));
             (2..100).for_each(|message| mailbox.send(message));

@@ -1,4 +1,5 @@
-//! Several workers: the pool, the stop flag, counters, outcomes, mailbox, sharing, stagger, lockstep and vote.
+//! Several workers: the pool, the stop flag, counters, outcomes, mailbox, sharing, stagger,
+//! lockstep and vote.
 
 pub mod counter;
 pub mod latest;

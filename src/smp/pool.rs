@@ -1,9 +1,9 @@
 //! Parked worker threads that run one shared job at a time.
 //!
-//! The owner counts jobs with an epoch; a worker that finds an epoch it has not seen runs that
-//! epoch's job once. State changes under the lock and the wake-up follows, so that none is lost. The
-//! lock is also what publishes: whatever the owner wrote before `start` is visible to the job, and
-//! whatever the job wrote is visible after `wait`, so that atomics used in between may be relaxed.
+//! The owner counts jobs with an epoch; a worker that sees a new epoch runs its job once. State
+//! changes under the lock and the wake-up follows, so no wake-up is lost. The lock also publishes:
+//! whatever the owner wrote before `start` is visible to the job, and whatever the job wrote is
+//! visible after `wait`, so atomics used in between may be relaxed.
 
 use std::any::Any;
 use std::io;
@@ -12,28 +12,28 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use super::spawn::spawn;
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 
-/// What a worker runs: its index, once per [`Pool::start`].
+/// What a worker runs, given its index, once per [`Pool::start`].
 pub type Job = Arc<dyn Fn(usize) + Send + Sync>;
 
-/// Stack of a worker in bytes: a search recurses through hundreds of plies with large frames.
+/// Stack size of a worker in bytes: a search recurses through hundreds of plies with large frames.
 const STACK: usize = 16 << 20;
 
 type Panic = Box<dyn Any + Send>;
 
-/// The threads of a pool cannot be started.
+/// The threads of a pool could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {threads} threads: {source}")]
 pub struct PoolError {
-    /// How many were wanted.
+    /// The number of threads requested.
     pub threads: usize,
-    /// What the system said.
+    /// The error from the system.
     pub source: io::Error,
 }
 
 #[derive(Default)]
 struct State {
     epoch: u64,
-    /// Workers that have not yet returned from the job, or have not yet come up.
+    /// Workers that have not yet returned from the job, or not yet come up.
     running: usize,
     job: Option<Job>,
     panic: Option<Panic>,
@@ -41,21 +41,21 @@ struct State {
     wanted: usize,
 }
 
-/// The state, and the conditions that its owner and the workers wait for.
+/// The state, and the conditions on which the owner and the workers wait.
 #[derive(Default)]
 struct Monitor {
     state: Mutex<State>,
-    /// A job has begun, or workers are to quit; workers wait for it.
+    /// Workers wait for this: a job has begun, or some workers must quit.
     begun: Condvar,
-    /// No worker runs any longer; the owner waits for it.
+    /// The owner waits for this: no worker is running.
     idle: Condvar,
 }
 
 /// Worker threads, parked while there is no job.
 ///
-/// A job that panics (where panics unwind) ends for its worker as if it had returned; the first
-/// panic of a job is raised again by the `wait` or `start` that follows. A job must not call the
-/// pool that runs it: it would wait for itself.
+/// If a job panics (where panics unwind), that worker's part ends as if it had returned, and the
+/// next `wait` or `start` raises the job's first panic again. A job must not call the pool that
+/// runs it: it would wait for itself.
 pub struct Pool {
     monitor: Arc<Monitor>,
     workers: Vec<thread::JoinHandle<()>>,
@@ -65,17 +65,18 @@ impl Pool {
     /// Spawns `threads` workers, named `worker-0` and so on.
     ///
     /// # Errors
-    /// [`PoolError`], when a thread cannot be started; those already spawned are gone by then.
+    /// [`PoolError`] when a thread cannot be started; those already spawned have been joined.
     pub fn new(threads: usize) -> Result<Self, PoolError> {
         let mut pool = Self { monitor: Arc::default(), workers: Vec::new() };
         pool.resize(threads)?;
         Ok(pool)
     }
 
-    /// Changes the number of workers: those with the lowest indices stay. Waits for the current job.
+    /// Changes the number of workers, keeping those with the lowest indices. Waits for the current
+    /// job.
     ///
     /// # Errors
-    /// [`PoolError`], when a thread cannot be started; the workers are those of before.
+    /// [`PoolError`] when a thread cannot be started; the pool is unchanged.
     pub fn resize(&mut self, threads: usize) -> Result<(), PoolError> {
         self.wait();
         let missing = threads.saturating_sub(self.threads());
@@ -85,8 +86,8 @@ impl Pool {
         Ok(())
     }
 
-    /// Spawns one worker more for each size of stack, in bytes. If one is refused, those before it
-    /// are gone again.
+    /// Spawns one more worker for each stack size, in bytes. If one fails, the others spawned here
+    /// are removed again.
     fn grow(&mut self, stacks: impl IntoIterator<Item = usize>) -> io::Result<()> {
         let before = self.threads();
         stacks
@@ -111,7 +112,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Counts worker `index` in, who is about to come up, and returns the epoch that it has seen.
+    /// Counts in worker `index`, which is about to come up, and returns the current epoch.
     fn count_in(&self, index: usize) -> u64 {
         let mut state = self.rest();
         state.wanted = index + 1;
@@ -134,7 +135,7 @@ impl Pool {
         self.workers.len()
     }
 
-    /// Hands `job` to every worker; they start at once. Waits for an earlier job to end first.
+    /// Hands `job` to every worker and returns. Waits for an earlier job to end first.
     pub fn start(&self, job: Job) {
         let mut state = self.rest();
         state.epoch += 1;
@@ -144,12 +145,12 @@ impl Pool {
         self.monitor.begun.notify_all();
     }
 
-    /// Blocks until every worker has returned from the current job and has let go of it.
+    /// Blocks until every worker has returned from the current job and dropped it.
     pub fn wait(&self) {
         drop(self.rest());
     }
 
-    /// The state, once no worker runs. Raises the panic of the job that has ended, if any.
+    /// Locks the state once no worker is running. Raises the panic of the job that ended, if any.
     fn rest(&self) -> MutexGuard<'_, State> {
         let mut state = self.monitor.wait_idle();
         if let Some(panic) = state.panic.take() {
@@ -176,7 +177,7 @@ impl Monitor {
         state
     }
 
-    /// The life of worker `index`, who comes up in epoch `seen`.
+    /// The main loop of worker `index`, which came up in epoch `seen`.
     fn work(&self, index: usize, mut seen: u64) {
         self.finish(None);
         while let Some((epoch, job)) = self.next(index, seen) {
@@ -187,17 +188,18 @@ impl Monitor {
         }
     }
 
-    /// Waits for a job later than epoch `seen`; `None` when worker `index` is to quit.
+    /// Waits for a job later than epoch `seen`; `None` when worker `index` must quit.
     fn next(&self, index: usize, seen: u64) -> Option<(u64, Job)> {
         let mut state = self.state.lock();
         while state.epoch == seen && index < state.wanted {
             state = self.begun.wait(state);
         }
-        // A pool that shrinks is idle until those who quit are joined, and an idle pool has no job.
+        // A pool that shrinks stays idle until the quitting workers are joined, and an idle pool
+        // has no job.
         state.job.as_ref().map(|job| (state.epoch, Arc::clone(job)))
     }
 
-    /// Counts a worker out of its job, or of its start; the last one wakes the owner.
+    /// Marks a worker as done with its job or its start; the last one wakes the owner.
     fn finish(&self, panic: Option<Panic>) {
         let mut state = self.state.lock();
         if state.panic.is_none() {

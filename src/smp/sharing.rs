@@ -9,20 +9,20 @@ pub enum Sharing {
     /// Each worker has its own.
     #[default]
     Private,
-    /// All share one.
+    /// All workers share one.
     Shared,
 }
 
-/// A text names no way of sharing.
+/// The text names no kind of sharing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a memory is either private or shared")]
 pub struct SharingError;
 
 impl Sharing {
-    /// Every way.
+    /// Every variant.
     pub const ALL: [Self; 2] = [Self::Private, Self::Shared];
 
-    /// The name, as the option has it.
+    /// The name, as used by the UCI option.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl fmt::Display for Sharing {
 impl FromStr for Sharing {
     type Err = SharingError;
 
-    /// Takes a name in upper or lower case.
+    /// Parses a name; case does not matter.
     fn from_str(text: &str) -> Result<Self, SharingError> {
         Self::ALL.into_iter().find(|way| way.name().eq_ignore_ascii_case(text)).ok_or(SharingError)
     }

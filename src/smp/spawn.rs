@@ -1,20 +1,21 @@
-//! Threads whose start can fail.
+//! Starting threads, with errors instead of panics.
 
 use std::io;
 
 use crate::memory::{HEADROOM, check_headroom};
 use crate::sync::thread::{Builder, JoinHandle};
 
-/// Stack of a thread that does not search, in bytes.
+/// Stack size in bytes of a thread that does not search.
 pub const SMALL_STACK: usize = 2 << 20;
 
 /// Starts a thread with a stack of `stack` bytes.
 ///
-/// The standard library panics in a new thread for which it cannot allocate a signal stack, and nobody
-/// can catch that; so there has to be more memory than the stack alone.
+/// The standard library panics in a new thread if it cannot allocate a signal stack for it, and
+/// nobody can catch that panic. So this checks that there is more memory than the stack alone
+/// needs.
 ///
 /// # Errors
-/// What the system says when the thread or its memory is refused.
+/// The error from the system when it refuses the thread or its memory.
 pub fn spawn(
     name: String,
     stack: usize,

@@ -1,8 +1,8 @@
-//! Which iterations a worker searches.
+//! Which iterations each worker searches.
 //!
 //! Workers that search the same depth at the same time repeat each other's work; what one finds
-//! helps the others through the table only if they are not all at the same point. So the helpers
-//! leave out some iterations. Worker 0 never does, so that there is always a result of every depth.
+//! helps the others through the table only if they are at different points. So the helpers skip
+//! some iterations. Worker 0 skips none, so there is a result for every depth.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,15 +17,15 @@ pub enum Stagger {
     /// Every second helper starts one ply deeper (D. Homan, ExChess, 2013).
     #[default]
     Alternate,
-    /// Every helper skips depths in a rhythm of its own (Stockfish 7 to 9): it searches `size`
-    /// depths, skips as many, and so on; helpers of the same size differ in phase.
+    /// Every helper skips depths in its own rhythm (Stockfish 7 to 9): it searches `size` depths,
+    /// skips as many, and so on; helpers of the same size differ in phase.
     Skip,
 }
 
-/// Helpers after which the skip pattern repeats: sizes 1 to 4, `2 * size` phases each.
+/// Number of helpers after which the skip pattern repeats: sizes 1 to 4, `2 * size` phases each.
 const SKIP_PERIOD: usize = 20;
 
-/// A text names no stagger policy.
+/// The text names no stagger policy.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a stagger policy is one of none, alternate and skip")]
 pub struct StaggerError;
@@ -34,7 +34,7 @@ impl Stagger {
     /// Every policy.
     pub const ALL: [Self; 3] = [Self::None, Self::Alternate, Self::Skip];
 
-    /// Worker `index` (0 is the main one) searches iteration `depth`.
+    /// Whether worker `index` (0 is the main one) searches iteration `depth`.
     #[must_use]
     pub fn searches(self, index: usize, depth: Depth) -> bool {
         let Some(helper) = index.checked_sub(1) else { return true };
@@ -48,7 +48,7 @@ impl Stagger {
         }
     }
 
-    /// The name, as the option has it.
+    /// The name, as used by the UCI option.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -59,8 +59,8 @@ impl Stagger {
     }
 }
 
-/// The skip size of a helper and its phase, in plies: size 1 with phases 0 and 1, size 2 with
-/// phases 0 to 3, and so on.
+/// A helper's skip size and phase, in plies: size 1 with phases 0 and 1, size 2 with phases 0 to 3,
+/// and so on.
 fn rhythm(helper: usize) -> (Depth, Depth) {
     let mut phase = (helper % SKIP_PERIOD) as Depth;
     let mut size = 1;
@@ -80,7 +80,7 @@ impl fmt::Display for Stagger {
 impl FromStr for Stagger {
     type Err = StaggerError;
 
-    /// Takes a policy's name in upper or lower case.
+    /// Parses a policy's name; case does not matter.
     fn from_str(text: &str) -> Result<Self, StaggerError> {
         Self::ALL
             .into_iter()

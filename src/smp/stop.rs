@@ -4,24 +4,24 @@ use crate::sync::{AtomicBool, Ordering::Relaxed};
 
 /// Asks every worker to return soon.
 ///
-/// The owner of the search clears it before the workers start and a worker never clears it, so
-/// that a stop is never lost and never leaks into the next search. It carries no data, so relaxed
-/// is enough: results are published by the pool's lock, as is the clearing to the workers.
+/// The owner of the search clears it before the workers start, and a worker never clears it, so a
+/// stop is never lost and never leaks into the next search. The flag carries no data, so relaxed is
+/// enough: the pool's lock publishes the results, and publishes the clearing to the workers.
 #[derive(Debug, Default)]
 pub struct StopFlag(AtomicBool);
 
 impl StopFlag {
-    /// Asks the workers to stop; may be called at any time and any number of times.
+    /// Asks the workers to stop; may be called at any time, any number of times.
     pub fn raise(&self) {
         self.0.store(true, Relaxed);
     }
 
-    /// Allows the next search to run; only for the owner, while no worker runs.
+    /// Clears the flag for the next search; only for the owner, while no worker runs.
     pub fn clear(&self) {
         self.0.store(false, Relaxed);
     }
 
-    /// A stop has been asked for.
+    /// Whether a stop has been requested.
     #[inline]
     #[must_use]
     pub fn is_raised(&self) -> bool {

@@ -1,17 +1,17 @@
 //! The vote over the workers' results.
 //!
 //! Independent searches of different depths may disagree on the move. The formula is Stockfish's
-//! (`get_best_thread`, from version 10 on): every worker votes for its move with the weight
+//! (`get_best_thread`, since version 10): every worker votes for its move with the weight
 //!
 //! > (score − lowest score + `MARGIN`) × depth
 //!
-//! so that a move counts for more the more workers chose it, the deeper they looked and the better
-//! they like it. What is proved overrides:
+//! so a move counts for more the more workers chose it, the deeper they searched and the higher
+//! they score it. Proved results override the formula:
 //!
 //! 1. Ballots without a completed iteration count only if there are no others.
-//! 2. If a win is proved, the greatest score wins: the shortest mate, or the nearest tablebase win.
-//! 3. Proved losses do not vote unless all are; then, too, the greatest score wins, which is the
-//!    longest resistance.
+//! 2. If a win is proved, the highest score wins: the shortest mate, or the nearest tablebase win.
+//! 3. Proved losses vote only if all ballots are losses; then, too, the highest score wins, which is
+//!    the longest resistance.
 //!
 //! Ties go to the deeper ballot, then to the lower index.
 
@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 
 use crate::score::{Depth, Score};
 
-/// What one worker found. `choice` is its move in any comparable form.
+/// What one worker found. `choice` is its move, in any comparable form.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Ballot<M> {
     /// The best move.
@@ -33,13 +33,13 @@ pub struct Ballot<M> {
 /// The weight in centipawns, per ply of depth, of the ballot with the lowest score.
 const MARGIN: i64 = 14;
 
-/// A vote that has been counted.
+/// The outcome of a vote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vote {
     /// The index of the winning ballot; 0 if there is none.
     pub winner: usize,
-    /// What each ballot's choice weighs, with everyone who chose it; `None` for a ballot that does
-    /// not vote, and for all where a proof decides.
+    /// The total weight behind each ballot's choice; `None` for a ballot that does not vote, and
+    /// for all ballots when a proved result decides.
     pub weights: Vec<Option<i64>>,
 }
 
@@ -51,7 +51,7 @@ pub fn vote<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Vote {
         voters.extend(0..ballots.len());
     }
     let mut weights = vec![None; ballots.len()];
-    // The first of equal keys is taken, and the voters stay in the order of their indices.
+    // `min_by_key` takes the first of equal keys, and the voters stay in the order of their indices.
     let best = voters.iter().map(|&i| ballots[i].score).max().unwrap_or_default();
     if best.is_decisive() {
         let key = |&i: &usize| Reverse((ballots[i].score, ballots[i].depth));
@@ -80,7 +80,7 @@ mod tests {
         Ballot { choice, score: Score::new(centipawns), depth }
     }
 
-    /// The winner alone.
+    /// Only the winner.
     fn winner<M: Eq + Copy>(ballots: &[Ballot<M>]) -> usize {
         vote(ballots).winner
     }
@@ -107,7 +107,7 @@ mod tests {
         // lowest 10; move 1: (30 - 10 + 14) * 10 = 340; move 2: 14 * 11 + 14 * 13 = 336.
         let ballots = [ballot(1, 30, 10), ballot(2, 10, 11), ballot(2, 10, 13)];
         assert_eq!(winner(&ballots), 0);
-        // One ply more: 14 * 11 + 14 * 14 = 350, and the deeper of the two speaks for the move.
+        // One more ply: 14 * 11 + 14 * 14 = 350, and the deeper of the two ballots wins.
         let ballots = [ballot(1, 30, 10), ballot(2, 10, 11), ballot(2, 10, 14)];
         assert_eq!(winner(&ballots), 2);
         assert_eq!(vote(&ballots).weights, [Some(340), Some(350), Some(350)]);
@@ -178,13 +178,13 @@ mod tests {
         }
     }
 
-    /// Ballots and the same ones in another order.
+    /// Ballots, and the same ballots in another order.
     fn shuffled() -> impl Strategy<Value = (Vec<Ballot<u8>>, Vec<Ballot<u8>>)> {
         prop::collection::vec(any_ballot(), 1..9)
             .prop_flat_map(|ballots| (Just(ballots.clone()), Just(ballots).prop_shuffle()))
     }
 
-    /// What a vote weighs a choice with, computed from the documentation.
+    /// The total weight of a choice, computed from the documentation.
     fn weight_of(ballots: &[Ballot<u8>], choice: u8) -> i64 {
         let voters = || ballots.iter().filter(|b| b.depth > 0 && !b.score.is_loss());
         let lowest = voters().map(|b| b.score.get()).min().unwrap_or(0);

@@ -1,54 +1,54 @@
-//! Limits to deadlines: how long one search may take.
+//! Turns limits into deadlines: how long one search may take.
 //!
-//! A [`Clock`] is a pure function of the limits, the start and the `now` that is passed in; it
-//! never looks at the time itself. The *soft* limit is what the move deserves: no iteration begins
+//! A [`Clock`] is a pure function of the limits, the start time and the `now` that is passed in; it
+//! never reads the time itself. The *soft* limit is what the move deserves: no iteration begins
 //! after it, and it stretches or shrinks with the [`Progress`] of the search. The *hard* limit is
-//! what the game can afford: the search is stopped there, whatever it is doing.
+//! what the game can afford: the search stops there, whatever it is doing.
 //!
-//! Sources: soft and hard limits are R. Hyatt, "Using Time Wisely", ICGA Journal 7(1), 1984;
-//! scaling by stability, falling score and node share is common among today's engines
-//! (Stockfish and Viridithas are read for the idea; the formulas and the numbers are our own).
+//! Sources: soft and hard limits are from R. Hyatt, "Using Time Wisely", ICGA Journal 7(1), 1984;
+//! scaling by stability, falling score and node share is common among today's engines (ideas from
+//! Stockfish and Viridithas; the formulas and the numbers are our own).
 
 use std::time::{Duration, Instant};
 
 use crate::position::Color;
 use crate::time::limits::{Limits, SideClock};
 
-/// Moves that the remaining time has to last for, at most.
+/// The largest number of moves that the remaining time is divided among.
 const HORIZON: u32 = 25;
-/// The part of the increment, less the overhead, that is spent on the move that earns it.
+/// Fraction of the increment, less the overhead, that a move may spend.
 const INCREMENT_SHARE: f64 = 0.8;
-/// Time that is never planned with, against a busy machine, ...
+/// Time held back in case the machine is busy, ...
 const RESERVE: Duration = Duration::from_millis(100);
-/// ... but no more than one part in so many of what is left.
+/// ... but at most the remaining time divided by this.
 const RESERVE_DIVISOR: u32 = 2;
-/// The part of the usable time that a single move may take.
+/// Fraction of the usable time that a single move may take.
 const HARD_SHARE: f64 = 0.7;
-/// The hard limit in soft limits, at most.
+/// The hard limit is at most this many soft limits.
 const HARD_FACTOR: u32 = 4;
 
-/// The soft limit's factor when the best move has just changed, ...
+/// Factor of the soft limit when the best move has just changed, ...
 const UNSTABLE: f64 = 1.5;
-/// ... how much of it every iteration with the same best move takes away, ...
+/// ... its decrease for every iteration that keeps the best move, ...
 const STABLE_STEP: f64 = 0.15;
-/// ... and the least that remains.
+/// ... and its minimum.
 const STABLE: f64 = 0.75;
 
-/// The soft limit's growth for every centipawn that the score has fallen, ...
+/// Increase of the soft limit's factor for every centipawn that the score has fallen, ...
 const DROP_STEP: f64 = 0.01;
-/// ... the factor when it has risen far, ...
+/// ... its minimum, when the score has risen, ...
 const RISEN: f64 = 0.85;
-/// ... and when it has fallen far.
+/// ... and its maximum, when the score has fallen far.
 const FALLEN: f64 = 1.6;
 
-/// The soft limit's factor when hardly any node went into the best move; it loses the best
-/// move's share of nodes, so that a move without a rival gets `CONTESTED - 1`.
+/// Factor of the soft limit when hardly any nodes went into the best move. The best move's share of
+/// the nodes is subtracted, so a move without a rival gets `CONTESTED - 1`.
 const CONTESTED: f64 = 1.6;
 
-/// What the last iteration of the main worker says about how settled the search is.
+/// How settled the search is, as of the main worker's last iteration.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Iterations in a row, the last one included, that kept the best move.
+    /// Consecutive iterations, including the last, that kept the best move.
     pub stable_iterations: u32,
     /// Centipawns by which the score has fallen since the previous iteration (negative: risen).
     pub score_drop: i32,
@@ -59,18 +59,18 @@ pub struct Progress {
 /// The soft and hard limit of one search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// When our time began to run, which the hard limit counts from.
+    /// When our time started to run; the hard limit counts from here.
     start: Instant,
-    /// When the search began, which the soft limit counts from: `start`, or before it in the
-    /// opponent's time.
+    /// When the search began; the soft limit counts from here. Earlier than `start` if the search
+    /// pondered.
     thinking_since: Instant,
     soft: Option<Duration>,
     hard: Option<Duration>,
 }
 
 impl Clock {
-    /// The time that `limits` grant the side to move, from `start` on, `overhead` being lost on
-    /// the way to the GUI. A search that is infinite or in the opponent's time has no limits: see
+    /// The clock for the side to move under `limits`, starting at `start`; `overhead` is the time
+    /// lost on the way to the GUI. `infinite` and `ponder` searches have no deadline; see
     /// [`Clock::after_pondering`].
     #[must_use]
     pub fn new(limits: &Limits, turn: Color, overhead: Duration, start: Instant) -> Self {
@@ -89,9 +89,9 @@ impl Clock {
         Self { start, thinking_since: start, soft, hard }
     }
 
-    /// The clock of the same search from `ponderhit` on, which came at `hit`, its limits now without
-    /// `ponder`. What the game can afford is counted from `hit`, what the move deserves from the
-    /// start of the search: the opponent has paid for a part of it, or for all.
+    /// The clock of the same search after a `ponderhit` at `hit`; `limits` no longer contain
+    /// `ponder`. The hard limit counts from `hit`, the soft limit from the start of the search:
+    /// time spent pondering counts as thinking time.
     #[must_use]
     pub fn after_pondering(
         &self,
@@ -103,14 +103,14 @@ impl Clock {
         Self { thinking_since: self.thinking_since, ..Self::new(limits, turn, overhead, hit) }
     }
 
-    /// When the search has to end, whatever it has found; `None` if only a `stop` ends it (or a
-    /// deadline too far away to be represented).
+    /// When the search must end, whatever it has found. `None` if only `stop` ends it, or if the
+    /// deadline is too far away to be represented.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.hard.and_then(|hard| self.start.checked_add(hard))
     }
 
-    /// No new iteration should begin at `now`.
+    /// Whether no new iteration should begin at `now`.
     #[must_use]
     pub fn is_enough(&self, now: Instant, progress: Progress) -> bool {
         let thought = now.saturating_duration_since(self.thinking_since);
@@ -121,15 +121,15 @@ impl Clock {
             || self.soft.is_some_and(|soft| thought.as_secs_f64() >= soft.as_secs_f64() * scale)
     }
 
-    /// Time since our own began to run; zero before that.
+    /// Time since our clock started; zero before that.
     #[must_use]
     pub fn elapsed(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.start)
     }
 }
 
-/// Time left and increment of the side to move. Where only the opponent's clock is known it stands
-/// in for ours: a search under a clock must not run forever.
+/// Time left and increment of the side to move. If only the opponent's clock is known, it is used
+/// instead: a search under a clock must not run forever.
 fn own_clock(limits: &Limits, turn: Color) -> Option<(Duration, Duration)> {
     [turn, !turn].into_iter().find_map(|color| {
         let SideClock { remaining, increment } = limits.side(color);
@@ -154,7 +154,7 @@ fn game_limits(
     (soft.min(hard), hard)
 }
 
-/// Less time the longer the best move has stood: from [`UNSTABLE`] down to [`STABLE`].
+/// Less time the longer the best move has been stable: from [`UNSTABLE`] down to [`STABLE`].
 fn stability_factor(stable_iterations: u32) -> f64 {
     (UNSTABLE - f64::from(stable_iterations) * STABLE_STEP).max(STABLE)
 }
@@ -164,7 +164,7 @@ fn drop_factor(score_drop: i32) -> f64 {
     (1.0 + f64::from(score_drop) * DROP_STEP).clamp(RISEN, FALLEN)
 }
 
-/// Less time the more of the tree lies below the best move: from [`CONTESTED`] down by one.
+/// Less time the larger the best move's share of the tree: from [`CONTESTED`] down by one.
 fn share_factor(best_move_share: f64) -> f64 {
     CONTESTED - best_move_share.clamp(0.0, 1.0)
 }
@@ -235,7 +235,7 @@ mod tests {
             assert!(clock.is_enough(clock.start, settled()));
         }
         let with_increment = clock(&sudden_death(MS, 1000 * MS));
-        assert_eq!(with_increment.hard, Some(Duration::ZERO), "it is not ours yet");
+        assert_eq!(with_increment.hard, Some(Duration::ZERO), "the increment is not ours yet");
     }
 
     #[test]
@@ -297,10 +297,10 @@ mod tests {
         let (clock, hit) = hit_after(soft / 4);
         assert_eq!(clock.deadline(), Some(hit + hard));
         assert!(!clock.is_enough(hit, settled()));
-        assert!(clock.is_enough(hit + soft, settled()), "{soft:?} of its own time at most");
+        assert!(clock.is_enough(hit + soft, settled()), "at most {soft:?} of our own time");
         let (clock, hit) = hit_after(2 * soft);
         assert_eq!(clock.deadline(), Some(hit + hard));
-        assert!(clock.is_enough(hit, settled()), "the opponent has paid for it");
+        assert!(clock.is_enough(hit, settled()), "pondering covered the soft limit");
         let fixed = Limits { move_time: Some(500 * MS), ..Limits::default() };
         let hit = pondering.start + 9_000 * MS;
         let clock = pondering.after_pondering(&fixed, Color::White, OVERHEAD, hit);
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_game_against_the_clock_never_runs_out() {
-        // Every move takes all that the hard limit allows and as much again as the overhead.
+        // Every move uses the whole hard limit, and loses the overhead on top.
         for (base, increment) in [(2000, 20), (3000, 30), (1000, 0), (100, 10)] {
             let mut remaining = base * MS;
             for ply in 0..500 {

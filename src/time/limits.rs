@@ -1,4 +1,4 @@
-//! What `go` asked for: plain data.
+//! The limits of `go`, as plain data.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub struct SideClock {
     pub increment: Duration,
 }
 
-/// The limits of one search; the default is none at all.
+/// The limits of one search; by default there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// White's clock.
@@ -25,19 +25,20 @@ pub struct Limits {
     pub moves_to_go: Option<u32>,
     /// Time for this move alone.
     pub move_time: Option<Duration>,
-    /// Iterations, in plies.
+    /// Maximum depth, in plies.
     pub depth: Option<Depth>,
-    /// Nodes, over all workers.
+    /// Nodes, summed over all workers.
     pub nodes: Option<u64>,
-    /// A worker begins no iteration but the first once it has searched so many nodes itself.
+    /// After this many nodes of its own, a worker begins no further iteration (it always completes
+    /// the first).
     pub soft_nodes: Option<u64>,
-    /// Moves within which a mate is sought.
+    /// Search for a mate within this many moves.
     pub mate: Option<u32>,
-    /// The root moves to search; empty means all of them.
+    /// The root moves to search; if empty, all of them.
     pub search_moves: Vec<Move>,
     /// Search until told to stop.
     pub infinite: bool,
-    /// Search in the opponent's time, until `ponderhit` or `stop`.
+    /// Search during the opponent's turn, until `ponderhit` or `stop`.
     pub ponder: bool,
 }
 

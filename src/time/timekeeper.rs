@@ -1,7 +1,8 @@
-//! Whoever owns a search asks here when it has to end.
+//! Decides when a search must end.
 //!
-//! The clock is pure; this keeps what it wants to know of the search so far: how long the best
-//! move has been the best, how far the score has fallen, how much work went into it.
+//! The clock is pure; the timekeeper remembers what it needs to know about the search so far: how
+//! long the best move has been stable, how far the score has fallen, how many nodes went into the
+//! best move.
 
 use std::time::{Duration, Instant};
 
@@ -10,11 +11,11 @@ use crate::score::{Depth, Score};
 use crate::time::clock::{Clock, Progress};
 use crate::time::limits::Limits;
 
-/// How deep a forced move is searched before it is played, in plies: enough for a sane score and
-/// for a move to ponder on.
+/// Depth in plies to which a forced move is searched before it is played: enough for a sane score
+/// and a move to ponder on.
 const FORCED_DEPTH: Depth = 6;
 
-/// Follows one search against its clock.
+/// Tracks one search against its clock.
 #[derive(Clone, Debug)]
 pub struct Timekeeper {
     clock: Clock,
@@ -23,22 +24,22 @@ pub struct Timekeeper {
     is_forced: bool,
 }
 
-/// An iteration that the main worker has completed, with an exact score.
+/// An iteration that the main worker completed, with an exact score.
 #[derive(Copy, Clone, Debug)]
 pub struct Iteration {
-    /// The move that came out best.
+    /// The best move.
     pub best_move: Move,
     /// Its score, for the side to move.
     pub score: Score,
     /// The depth, in plies.
     pub depth: Depth,
-    /// Share of the worker's nodes that the move took, 0 to 1.
+    /// Share of the worker's nodes spent on the move, 0 to 1.
     pub share: f64,
 }
 
 impl Timekeeper {
-    /// Grants `limits` to the side to move, from `start` on. `choices` is how many root moves
-    /// there are: under a game clock, a single one is not thought about for long.
+    /// A timekeeper for the side to move under `limits`, starting at `start`. `choices` is the
+    /// number of root moves: under a game clock, a single one needs little thought.
     #[must_use]
     pub fn new(
         limits: &Limits,
@@ -56,19 +57,19 @@ impl Timekeeper {
         }
     }
 
-    /// Our own time runs from `hit` on, when `ponderhit` came; what is known of the search stays, and
-    /// what it has thought in the opponent's time counts as thought.
+    /// Handles a `ponderhit` at `hit`: our own clock starts there. What is known of the search
+    /// stays, and time spent pondering counts as thinking time.
     pub fn ponder_hit(&mut self, limits: &Limits, turn: Color, overhead: Duration, hit: Instant) {
         self.clock = self.clock.after_pondering(limits, turn, overhead, hit);
     }
 
-    /// When the search has to end, whatever it has found.
+    /// When the search must end, whatever it has found.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.clock.deadline()
     }
 
-    /// Takes in an iteration of the main worker.
+    /// Takes note of an iteration of the main worker.
     pub fn observe(&mut self, iteration: Iteration) {
         let progress = &mut self.progress;
         match self.last {
@@ -86,10 +87,10 @@ impl Timekeeper {
         self.last = Some(iteration);
     }
 
-    /// No new iteration should begin at `now`.
+    /// Whether no new iteration should begin at `now`.
     #[must_use]
     pub fn is_enough(&self, now: Instant) -> bool {
-        // A clock without a deadline is not running: the search is infinite or ponders.
+        // A clock without a deadline is not running: the search is infinite or pondering.
         let is_forced = self.is_forced && self.clock.deadline().is_some();
         self.last.is_some_and(|last| is_forced && last.depth >= FORCED_DEPTH)
             || self.last.is_some() && self.clock.is_enough(now, self.progress)

@@ -1,4 +1,4 @@
-//! What a bench is asked to do.
+//! The arguments of a bench.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,12 @@ use crate::score::Depth;
 
 use super::{BenchError, positions};
 
-/// Depth to which every position is searched unless another is asked for, in plies.
+/// Default search depth, in plies.
 pub const DEFAULT_DEPTH: Depth = 12;
-/// Default size of the table, in MiB.
+/// Default size of the transposition table, in MiB.
 const DEFAULT_HASH: usize = 16;
 
-/// What the limit counts.
+/// The unit of the limit.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// Plies of a search.
@@ -24,9 +24,9 @@ pub enum Kind {
     Nodes,
     /// Milliseconds of a search.
     MoveTime,
-    /// Plies of a perft.
+    /// Plies of perft.
     Perft,
-    /// Nothing: the positions are evaluated.
+    /// No limit: the positions are evaluated, not searched.
     Eval,
 }
 
@@ -40,15 +40,15 @@ impl Kind {
     ];
 }
 
-/// Which positions are searched.
+/// Which positions are used.
 #[derive(Clone, Debug, Default)]
 pub enum Positions {
-    /// The fixed ones.
+    /// The fixed suite.
     #[default]
     Default,
-    /// This one.
+    /// A single position.
     Current(Box<Position>),
-    /// Those of a file, as [`suite::read`] reads it.
+    /// The positions in a file, as read by [`suite::read`].
     File(PathBuf),
 }
 
@@ -56,7 +56,7 @@ impl Positions {
     /// The positions.
     ///
     /// # Errors
-    /// [`SuiteError`], when the file cannot be used.
+    /// [`SuiteError`] when the file cannot be used.
     pub fn load(&self) -> Result<Vec<Position>, SuiteError> {
         match self {
             Self::Default => Ok(positions()),
@@ -68,20 +68,21 @@ impl Positions {
     }
 }
 
-/// How to search which positions.
+/// What to search, and how.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Size of the table in MiB.
+    /// Size of the transposition table in MiB.
     pub hash: usize,
-    /// Workers.
+    /// Number of workers.
     pub threads: usize,
-    /// What each position may cost.
+    /// The limit per position.
     pub limit: u64,
     /// The positions.
     pub positions: Positions,
-    /// What the limit counts.
+    /// The unit of the limit.
     pub kind: Kind,
-    /// The workers take turns, so that the nodes are the same each time on any number of threads.
+    /// Whether the workers take turns, which makes the node count repeatable on any number of
+    /// threads.
     pub lockstep: bool,
 }
 
@@ -99,11 +100,11 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads `[hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`;
-    /// what is missing is as in the default. `current` is the position of that name.
+    /// Parses `[hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`;
+    /// missing arguments take their defaults. The word `current` means the position `current`.
     ///
     /// # Errors
-    /// [`BenchError::Argument`], when a word is not what it should be.
+    /// [`BenchError::Argument`] when an argument is invalid.
     pub fn read<'a>(
         words: impl IntoIterator<Item = &'a str>,
         current: &Position,
@@ -138,7 +139,7 @@ impl Config {
     }
 }
 
-/// Reads a number from 1 to `max`.
+/// Parses a number from 1 to `max`.
 pub(in crate::commands) fn number(
     what: &'static str,
     word: &str,
@@ -179,13 +180,16 @@ mod tests {
     #[test]
     fn a_wrong_argument_is_named() {
         let error = |words| read(words).unwrap_err();
-        assert_eq!(error("65"), "hash is a number from 1 to 64, not 65");
-        assert_eq!(error("16 0"), "threads is a number from 1 to 8, not 0");
+        assert_eq!(error("65"), "hash must be a number from 1 to 64, not 65");
+        assert_eq!(error("16 0"), "threads must be a number from 1 to 8, not 0");
         assert_eq!(
             error("1 1 1 default plies"),
-            "the limit's type is one of depth, nodes, movetime, perft, eval, not plies"
+            "the limit's type must be one of depth, nodes, movetime, perft, eval, not plies"
         );
-        assert_eq!(error("1 1 1 default depth 1"), "the last argument is the limit's type, not 1");
+        assert_eq!(
+            error("1 1 1 default depth 1"),
+            "the last argument must be the limit's type, not 1"
+        );
     }
 
     #[test]

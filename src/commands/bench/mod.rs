@@ -1,8 +1,8 @@
 //! A fixed set of searches whose node count is the signature of the search.
 //!
-//! On one thread the count is the same on every run and machine; any change to what is searched
-//! changes it, and a change that only makes the search faster does not. In lockstep the same holds
-//! for any number of threads. The arguments and their order are those of Stockfish's `bench`, which
+//! With one thread the count is the same on every run and machine. Any change to what is searched
+//! changes it; a change that only makes the search faster does not. In lockstep the same holds for
+//! any number of threads. The arguments and their order are those of Stockfish's `bench`, which
 //! testing frameworks and scripts know.
 
 mod config;
@@ -25,7 +25,7 @@ use crate::time::limits::Limits;
 pub use config::{Config, DEFAULT_DEPTH, Kind, Positions};
 pub(in crate::commands) use config::{argument, number};
 
-/// Openings, middlegames, endgames, mates at hand, a draw within reach, Chess960.
+/// Openings, middlegames, endgames, short mates, a draw within reach, Chess960.
 const POSITIONS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r2q1rk1/3nbppp/p2pbn2/1p2p3/4P1P1/1NN1BP2/PPPQ3P/2KR1B1R w - - 0 12",
@@ -93,11 +93,11 @@ pub fn positions() -> Vec<Position> {
     POSITIONS.iter().map(read).collect()
 }
 
-/// Why a bench cannot be run.
+/// Why a bench could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// An argument is not what it should be.
-    #[error("{what} is {takes}, not {found}")]
+    /// An argument is invalid.
+    #[error("{what} must be {takes}, not {found}")]
     Argument {
         /// The argument.
         what: &'static str,
@@ -106,21 +106,21 @@ pub enum BenchError {
         /// What was found.
         found: String,
     },
-    /// The file of positions cannot be used.
+    /// The file of positions could not be used.
     #[error(transparent)]
     Positions(#[from] SuiteError),
-    /// The engine cannot be set up.
+    /// The engine could not be set up.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The threads that count leaves cannot be started.
+    /// The perft threads could not be started.
     #[error(transparent)]
     Perft(#[from] PoolError),
 }
 
-/// What the searches cost. Displayed, it is the closing line of a bench.
+/// The cost of the searches. Its `Display` is the closing line of a bench.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Total {
-    /// Nodes, over all positions and workers.
+    /// Nodes, summed over all positions and workers.
     pub nodes: u64,
     /// Time spent searching.
     pub time: Duration,
@@ -132,12 +132,12 @@ impl fmt::Display for Total {
     }
 }
 
-/// Searches every position with a new engine, which keeps its table and histories from one
-/// position to the next, as in a game. It evaluates with `network`, or without one by the classical
-/// evaluation. `say` is given one line per position. `None` if it was cancelled.
+/// Searches every position with a new engine, which keeps its table and histories from one position
+/// to the next, as in a game. It evaluates with `network`, or with the classical evaluation if
+/// there is none. `say` receives one line per position. Returns `None` if cancelled.
 ///
 /// # Errors
-/// [`BenchError`], when the positions cannot be read or the engine cannot be set up.
+/// [`BenchError`] when the positions cannot be read or the engine cannot be set up.
 pub fn run(
     config: &Config,
     network: Option<Arc<Network>>,
@@ -166,7 +166,7 @@ pub fn run(
     Ok(Some(total))
 }
 
-/// Does with one position what `config` asks for and counts its nodes; `None` if it was cancelled.
+/// Runs what `config` asks for on one position and counts the nodes; `None` if cancelled.
 fn work(
     engine: &mut Engine,
     config: &Config,
@@ -193,7 +193,7 @@ fn work(
     Ok(search(engine, position, &limits, &settings, cancel))
 }
 
-/// Searches a position and counts the nodes; `None` if it was cancelled.
+/// Searches a position and counts the nodes; `None` if cancelled.
 pub(in crate::commands) fn search(
     engine: &mut Engine,
     position: &Position,

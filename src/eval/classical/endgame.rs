@@ -1,4 +1,4 @@
-//! What material alone says: known draws, drawish endings, and how to mate a lone king.
+//! Material knowledge: known draws, drawish endings, and how to mate a lone king.
 
 use super::params::WEIGHTS;
 use super::view::{Force, View, count};
@@ -7,32 +7,32 @@ use crate::position::{Bitboard, File, Rank, Square};
 /// [`scale`] of a normal position.
 pub const NORMAL: i32 = 64;
 
-/// Centipawns beyond its material for a side that mates by force.
+/// Bonus in centipawns, beyond material, for a side that has a forced mate.
 const KNOWN_WIN: i32 = 800;
-/// Centipawns a step of the lone king towards the edge (or the right corner).
+/// Centipawns per step of the lone king towards the edge (or the right corner).
 const EDGE_STEP: i32 = 20;
-/// Centipawns a step of the kings towards each other.
+/// Centipawns per step of the kings towards each other.
 const APPROACH_STEP: i32 = 10;
 
-/// No pawn, and a lead of a minor piece at most.
+/// The stronger side has no pawns and leads by a minor piece at most.
 const PAWNLESS: i32 = 8;
-/// Bishops of opposite colours and nothing else, and what each passed pawn adds.
+/// Each side has only bishops, of opposite colours; and the bonus for each passed pawn.
 const OPPOSITE_BISHOPS: i32 = 18;
 const PER_PASSED_PAWN: i32 = 8;
-/// Bishops of opposite colours among other pieces.
+/// Bishops of opposite colours, with other pieces on the board.
 const OPPOSITE_BISHOPS_AND_PIECES: i32 = 54;
-/// A winning attempt wants pawns: without any, and for each of them.
+/// A win usually needs pawns: the factor without any, and the bonus for each.
 const FEW_PAWNS: i32 = 40;
 const PER_PAWN: i32 = 6;
 
-/// Material in the unit of [`scale`]'s rules: minors count 3, rooks 5, queens 9.
+/// Piece values for the rules of [`scale`].
 const MINOR: i32 = 3;
 const ROOK: i32 = 5;
 const QUEEN: i32 = 9;
 
-/// The score in centipawns when their king stands alone and material decides: a draw if the side
-/// that looks cannot mate, a win if its pieces alone can. That win grows as the king is driven to
-/// the edge, or for bishop and knight to a corner of the bishop's colour.
+/// The score in centipawns when the other side has a lone king and material decides: a draw if our
+/// side cannot mate, a win if its pieces alone can. The win is worth more the closer the king is to
+/// the edge or, for bishop and knight, to a corner of the bishop's colour.
 #[must_use]
 pub fn lone_king(view: &View) -> Option<i32> {
     let own = &view.own;
@@ -54,7 +54,7 @@ pub fn lone_king(view: &View) -> Option<i32> {
     Some(KNOWN_WIN + material(own) + driven * EDGE_STEP + near * APPROACH_STEP)
 }
 
-/// The factor, out of [`NORMAL`], of the score of the side that looks, if it is the better one.
+/// The factor, out of [`NORMAL`], that scales the score if our side is the better one.
 #[must_use]
 pub fn scale(view: &View) -> i32 {
     let (own, their) = (&view.own, &view.their);
@@ -93,7 +93,7 @@ fn material(force: &Force) -> i32 {
         .sum()
 }
 
-/// The pieces mate a lone king by force.
+/// Whether the pieces can force mate against a lone king.
 fn can_mate(force: &Force) -> bool {
     force.majors().any()
         || both_colours(force.bishops)
@@ -112,7 +112,8 @@ fn opposite_bishops(own: &Force, their: &Force) -> bool {
     }
 }
 
-/// Bishops and rook pawns whose corner their king holds: only a bishop of the corner's colour wins.
+/// Whether there are only bishops and rook pawns, none of the bishops controls the promotion
+/// corner, and the enemy king holds it.
 fn wrong_bishop(view: &View) -> bool {
     let own = &view.own;
     if own.pieces() != own.bishops || own.bishops.is_empty() {
@@ -136,13 +137,13 @@ fn corners_of_colour(bishops: Bitboard) -> [Square; 2] {
     }
 }
 
-/// Steps to the nearest edge, 0 to 3.
+/// Distance to the nearest edge, 0 to 3.
 fn edge_distance(square: Square) -> i32 {
     let steps = |index: usize| index.min(7 - index);
     steps(square.file().to_usize()).min(steps(square.rank().to_usize())) as i32
 }
 
-/// Steps by file and by rank.
+/// The sum of the file and rank distances.
 fn manhattan(a: Square, b: Square) -> u32 {
     a.file().distance(b.file()) + a.rank().distance(b.rank())
 }

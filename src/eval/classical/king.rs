@@ -1,7 +1,7 @@
-//! King safety: the pawns around one's own king, and the danger to the other.
+//! King safety: pawn shelter around our king, and danger to the enemy king.
 //!
-//! Danger is counted in units and enters the score by its square, because attackers help each
-//! other, as in Glaurung and Stockfish (Tord Romstad); the sum is tapered and its endgame half
+//! Danger is counted in units and enters the middlegame score squared, because attackers help each
+//! other, as in Glaurung and Stockfish (Tord Romstad). The sum is tapered and its endgame half
 //! counts linearly, as in Ethereal (Andrew Grant).
 
 use super::Terms;
@@ -10,22 +10,22 @@ use super::tapered::{Tapered, s};
 use super::view::{Attacks, View, count, fill_files, fill_up};
 use crate::position::{Bitboard, File, Rank, attacks};
 
-/// Danger units squared, a centipawn's worth.
+/// Squared danger units per centipawn.
 const MIDDLEGAME_DIVISOR: i32 = 1024;
-/// Danger units a centipawn in the endgame.
+/// Danger units per centipawn in the endgame.
 const ENDGAME_DIVISOR: i32 = 16;
-/// Beyond this many units a king is as good as lost.
+/// Danger is capped here: such a king is as good as lost.
 const MAX_DANGER: i32 = 1200;
 
-/// Ranks four to eight, which their king calls home.
+/// Ranks four to eight, counted by the enemy as home.
 const THEIR_HALF: Bitboard = Bitboard(0xFFFF_FFFF_FF00_0000);
 
-/// Pawn shelter and pawn storm in front of the own king.
+/// Pawn shelter and pawn storm in front of our king.
 pub fn shelter(view: &View, terms: &mut Terms) {
     let score = &mut terms.score;
     let king = view.own.king;
     let level = fill_up(Bitboard::from(king.rank()));
-    // The king's file and its neighbours; at the edge, the three files nearest to it.
+    // The king's file and its neighbours; at the edge of the board, the three nearest files.
     let centre = king.file().to_usize().clamp(1, 6);
     for index in centre - 1..=centre + 1 {
         let file = Bitboard(Bitboard::from(File::A).0 << index) & level;
@@ -54,7 +54,7 @@ fn nearest(pawns: Bitboard) -> usize {
     pawns.first().map_or(0, |square| square.rank().to_usize())
 }
 
-/// The files of the wing, or centre, on which a king stands.
+/// The files of the wing, or the centre, where the king stands.
 fn flank(king: File) -> Bitboard {
     const QUEEN_SIDE: Bitboard = Bitboard(0x0F0F_0F0F_0F0F_0F0F);
     const CENTRE: Bitboard = Bitboard(0x3C3C_3C3C_3C3C_3C3C);
@@ -65,7 +65,7 @@ fn flank(king: File) -> Bitboard {
     }
 }
 
-/// What endangers their king; the attackers themselves were counted with the pieces.
+/// The danger to the enemy king; the attackers were already counted with the pieces.
 pub fn danger(view: &View, own: &Attacks, their: &Attacks, terms: &mut Terms) {
     let weights = &WEIGHTS.danger;
     let View { own: us, their: them, occupied, their_king_zone: zone, .. } = view;
@@ -104,7 +104,7 @@ pub fn danger(view: &View, own: &Attacks, their: &Attacks, terms: &mut Terms) {
     danger.add(&weights.flank_defence, count(flank & their.all));
 }
 
-/// The worth of a sum of danger units.
+/// Converts danger units into a score.
 #[must_use]
 pub fn danger_value(danger: Tapered) -> Tapered {
     let middlegame = danger.middlegame().clamp(0, MAX_DANGER);

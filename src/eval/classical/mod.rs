@@ -1,12 +1,12 @@
-//! The classical evaluation: chess knowledge of the sort that engines had before networks.
+//! The classical evaluation: hand-written chess knowledge, as engines used before networks.
 //!
-//! 1. The board is viewed twice, once from each side ([`view`]), and each side's terms are added
-//!    up: material and placement, mobility ([`pieces`]), [`pawns`], [`king`] safety and [`threats`].
-//!    A term is a weight times a count, and a weight a pair of a middlegame and an endgame value
-//!    ([`tapered`], [`params`]).
-//! 2. The difference of the sums is blended by the phase of the game, that is by the pieces left.
+//! 1. The board is viewed from each side ([`view`]), and each side's terms are summed: material and
+//!    placement, mobility ([`pieces`]), [`pawns`], [`king`] safety and [`threats`]. A term is a weight
+//!    times a count; a weight is a pair of a middlegame and an endgame value ([`tapered`],
+//!    [`params`]).
+//! 2. The difference of the sums is blended by game phase, which depends on the pieces left.
 //! 3. Material that wins less than it seems to scales the endgame half down ([`endgame`]); a lone
-//!    king is a case of its own.
+//!    king is a special case.
 
 pub mod endgame;
 pub mod king;
@@ -29,7 +29,7 @@ use crate::score::Score;
 
 use super::finished;
 
-/// The phase with all pieces on the board: minor pieces count 1, rooks 2, queens 4.
+/// The phase with all pieces on the board: a minor piece counts 1, a rook 2, a queen 4.
 pub const FULL_PHASE: i32 = 24;
 
 /// The classical evaluation of a position that is not in check, for the side to move.
@@ -45,7 +45,7 @@ pub fn evaluate(position: &Position) -> Score {
     finished(centipawns, position)
 }
 
-/// The score in centipawns for the side to move where one king stands alone and material decides.
+/// The score in centipawns for the side to move if one side has a lone king and material decides.
 #[must_use]
 pub fn lone_king(position: &Position) -> Option<i32> {
     let is_alone = |color| !position.by_color(color).more_than_one();
@@ -55,21 +55,21 @@ pub fn lone_king(position: &Position) -> Option<i32> {
     })
 }
 
-/// [`lone_king`], given both views.
+/// [`lone_king`], given the views of both sides.
 fn known_ending(view: &View, other: &View) -> Option<i32> {
     endgame::lone_king(view).or_else(|| endgame::lone_king(other).map(|score| -score))
 }
 
-/// The sums of the terms of one side.
+/// The sums of one side's terms.
 #[derive(Default)]
 pub struct Terms {
     /// Terms of the score.
     pub score: Tapered,
-    /// Terms of the danger that it puts the other king in.
+    /// Terms of the danger to the enemy king.
     pub danger: Tapered,
 }
 
-/// The terms of the side to move and of the other.
+/// The terms of the side to move and of the other side.
 #[must_use]
 pub fn terms(view: &View, other: &View) -> [Terms; 2] {
     let (mut own, mut their) = (Terms::default(), Terms::default());
@@ -100,7 +100,7 @@ fn blend(score: Tapered, view: &View, other: &View) -> i32 {
     (score.middlegame() * phase + endgame * (FULL_PHASE - phase)) / FULL_PHASE
 }
 
-/// How much of the middlegame is left: 0 to [`FULL_PHASE`].
+/// The weight of the middlegame: 0 to [`FULL_PHASE`].
 #[must_use]
 pub fn phase(view: &View) -> i32 {
     let (own, their) = (&view.own, &view.their);

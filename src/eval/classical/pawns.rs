@@ -5,14 +5,14 @@ use super::params::WEIGHTS;
 use super::view::{Attacks, View, beside, count, down, fill_down, fill_files, fill_up, up};
 use crate::position::{Bitboard, Rank, Square};
 
-/// Kings further away than this are equally far.
+/// King distances are capped here.
 const MAX_KING_DISTANCE: u32 = 5;
-/// The rank index up to which kings do not yet care for a passed pawn.
+/// Up to this rank index, king distances to a passed pawn do not count.
 const EARLY_RANK: usize = 2;
 /// The rank index of promotion.
 const LAST_RANK: usize = 7;
 
-/// The pawns among themselves; the passed ones are left to [`passed`].
+/// Pawn structure, except for passed pawns (see [`passed`]).
 pub fn structure(view: &View, terms: &mut Terms) {
     let own = view.own.pawns;
     let half_open = own & !fill_down(view.their.pawns);
@@ -23,7 +23,7 @@ pub fn structure(view: &View, terms: &mut Terms) {
     let isolated = own & !beside(fill_files(own));
     exposed(isolated, &WEIGHTS.isolated);
 
-    // No neighbour is level or behind, and an enemy pawn guards the next square.
+    // No neighbour is level with the pawn or behind it, and an enemy pawn guards the next square.
     let lonely = up(own) & view.their.pawn_attacks & !fill_up(view.own.pawn_attacks);
     exposed(down(lonely) & !isolated, &WEIGHTS.backward);
 
@@ -36,7 +36,7 @@ pub fn structure(view: &View, terms: &mut Terms) {
     }
 }
 
-/// Own pawns that no enemy pawn can stop, the foremost of each file.
+/// Own pawns that no enemy pawn can stop; only the foremost on each file.
 #[must_use]
 pub fn passed_pawns(view: &View) -> Bitboard {
     let theirs = view.their.pawns;
@@ -44,7 +44,7 @@ pub fn passed_pawns(view: &View) -> Bitboard {
     view.own.pawns & !stoppable & !fill_down(down(view.own.pawns))
 }
 
-/// The passed pawns, with the kings, rooks and attacks around them.
+/// Passed pawns, given the kings, rooks and attacks around them.
 pub fn passed(view: &View, own: &Attacks, their: &Attacks, terms: &mut Terms) {
     let score = &mut terms.score;
     let their_alone = view.their.pieces().is_empty();
@@ -79,7 +79,7 @@ pub fn passed(view: &View, own: &Attacks, their: &Attacks, terms: &mut Terms) {
     }
 }
 
-/// The rule of the square: the pawn promotes before their king reaches its last square.
+/// The rule of the square: the pawn promotes before the enemy king catches it.
 fn outruns_king(view: &View, pawn: Square) -> bool {
     let steps = (LAST_RANK - rank(pawn)).min(LAST_RANK - EARLY_RANK) as u32;
     let promotion = Square::from_coords(pawn.file(), Rank::Eighth);

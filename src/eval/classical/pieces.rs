@@ -1,7 +1,8 @@
-//! Knights, bishops, rooks and queens: mobility, outposts, files; and all pieces' placement.
+//! Knights, bishops, rooks and queens: mobility, outposts and files; and the placement of all
+//! pieces.
 //!
-//! This is the one pass over the pieces. It leaves behind the squares that they attack, and counts
-//! the attacks on the enemy king as they come by.
+//! This is the only pass over the pieces. It also collects the squares they attack and counts their
+//! attacks on the enemy king.
 
 use super::Terms;
 use super::params::WEIGHTS;
@@ -9,12 +10,12 @@ use super::tapered::Tapered;
 use super::view::{Attacks, View, count, down, fill_down, fill_files};
 use crate::position::{Bitboard, Rank, Square, attacks};
 
-/// Ranks four to six: where an outpost counts.
+/// Ranks four to six: where outposts count.
 const OUTPOST_RANKS: Bitboard = Bitboard(0x0000_FFFF_FF00_0000);
 /// e4, d4, e5, d5.
 const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
 
-/// Material and placement: what a piece is worth on its square.
+/// Material and placement: the value of each piece on its square.
 pub fn placement(view: &View, terms: &mut Terms) {
     let own = &view.own;
     let king = Bitboard::from(own.king);
@@ -32,18 +33,18 @@ pub fn placement(view: &View, terms: &mut Terms) {
     }
 }
 
-/// What the passes over each kind of piece share.
+/// State shared by the passes over each kind of piece.
 struct Pass<'a> {
     view: &'a View,
     terms: &'a mut Terms,
     attacks: Attacks,
     /// Squares that count for mobility.
     area: Bitboard,
-    /// Squares that no enemy pawn attacks or can come to attack.
+    /// Squares that no enemy pawn attacks or can ever attack.
     unchallenged: Bitboard,
 }
 
-/// The terms of the pieces, and all that the side attacks.
+/// The terms of the pieces, and everything the side attacks.
 pub fn pieces(view: &View, terms: &mut Terms) -> Attacks {
     let own = &view.own;
     let area = !(view.their.pawn_attacks | own.pawns | Bitboard::from(own.king));
@@ -123,7 +124,7 @@ impl Pass<'_> {
         }
     }
 
-    /// What every piece does: it attacks squares, and maybe the king.
+    /// The terms common to all pieces: their attacks on squares and on the king.
     fn piece(&mut self, attacked: Bitboard, role: usize) {
         self.attacks.add(attacked);
         if (attacked & self.view.their_king_zone).any() {
@@ -145,7 +146,7 @@ impl Pass<'_> {
     }
 }
 
-/// Safe squares behind the own pawns in the centre (a sketch of the term in Stockfish up to 15).
+/// Safe squares behind our pawns in the centre (after the space term in Stockfish up to 15).
 pub fn space(view: &View, their: &Attacks, terms: &mut Terms) {
     const CENTRAL_FILES: Bitboard = Bitboard(0x0000_0000_3C3C_3C00);
     let own = &view.own;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
-/// A pair of centipawns: middlegame in the low half, endgame in the high half, so that one
-/// addition or multiplication serves both. 32 bits each leave room for any material at all.
+/// A pair of centipawns: middlegame in the low half, endgame in the high half, so one addition or
+/// multiplication serves both. 32 bits each hold any possible material.
 #[derive(Copy, Clone, Default, PartialEq, Eq)]
 pub struct Tapered(i64);
 
@@ -21,7 +21,7 @@ impl Tapered {
         self.0 as i32
     }
 
-    /// The endgame half, in centipawns; it undoes the borrow of a negative middlegame half.
+    /// The endgame half, in centipawns; it undoes the borrow from a negative middlegame half.
     #[must_use]
     pub const fn endgame(self) -> i32 {
         ((self.0 + (1 << 31)) >> 32) as i32
@@ -60,7 +60,7 @@ impl Mul<i32> for Tapered {
     }
 }
 
-/// As it is written in the tables.
+/// Formats it as it is written in the tables.
 impl fmt::Debug for Tapered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "s({}, {})", self.middlegame(), self.endgame())

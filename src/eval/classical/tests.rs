@@ -1,4 +1,4 @@
-//! What the evaluation must hold to, whatever its weights.
+//! Properties that the evaluation must have, whatever its weights.
 
 use super::{evaluate, params};
 use crate::position::{Position, START_FEN};
@@ -9,7 +9,7 @@ fn eval(fen: &str) -> i32 {
     evaluate(&Position::from_fen(fen).unwrap()).get()
 }
 
-/// Positions out of games of random moves, by a fixed sequence of numbers.
+/// Positions from games of random moves, with a fixed seed.
 pub(crate) fn random_positions(count: usize) -> Vec<Position> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
@@ -103,7 +103,7 @@ fn material_that_cannot_mate_is_drawn() {
         "4k3/8/8/8/8/8/8/1N2K3 w - - 0 1",
         "4k3/8/8/8/8/8/8/1NN1K3 w - - 0 1",
         "4k3/8/8/8/8/8/8/2B1K3 b - - 0 1",
-        // The bishop does not reach the corner of its pawn.
+        // The bishop does not control the pawn's promotion corner.
         "k7/8/1K6/8/P7/8/8/2B5 w - - 0 1",
     ] {
         assert_eq!(eval(fen), 0, "{fen}");
@@ -129,7 +129,7 @@ fn a_lone_king_is_driven_to_its_corner() {
     }
     let with_pawn = eval("8/8/8/3k4/8/8/4P3/R3K3 w - - 0 1");
     assert!(with_pawn > eval("8/8/8/3k4/8/8/8/R3K3 w - - 0 1"), "{with_pawn}");
-    // A dark bishop mates on a1 or h8.
+    // A dark-squared bishop mates on a1 or h8.
     let right = eval("7k/8/5K2/5N2/8/8/8/2B5 w - - 0 1");
     let wrong = eval("k7/8/2K5/2N5/8/8/8/2B5 w - - 0 1");
     assert!(right > wrong + 100, "{right} {wrong}");

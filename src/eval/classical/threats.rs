@@ -1,4 +1,4 @@
-//! Threats: what is attacked by something cheaper, or is not defended.
+//! Threats: pieces attacked by something cheaper, or undefended.
 
 use super::Terms;
 use super::params::WEIGHTS;
@@ -6,13 +6,13 @@ use super::tapered::Tapered;
 use super::view::{Attacks, View, beside, count, up};
 use crate::position::{Bitboard, Rank, attacks};
 
-/// The threats of the side that looks, given both sides' attacks.
+/// The threats made by our side, given both sides' attacks.
 pub fn threats(view: &View, own: &Attacks, their: &Attacks, terms: &mut Terms) {
     let View { own: us, their: them, occupied, .. } = view;
     let score = &mut terms.score;
 
     by_role(view, us.pawn_attacks, &WEIGHTS.threat_by_pawn, score);
-    // Not worth taking with a piece: what a pawn defends, or more defenders than attackers.
+    // Not worth taking with a piece: defended by a pawn, or by more pieces than attack it.
     let guarded = them.pawn_attacks | their.twice & !own.twice;
     let weak = them.all & !guarded;
     by_role(
@@ -43,7 +43,7 @@ pub fn threats(view: &View, own: &Attacks, their: &Attacks, terms: &mut Terms) {
     score.add(&WEIGHTS.restricted, count(their.all & !guarded & own.all & !them.all));
 }
 
-/// Counts their pieces of each role among the attacked squares.
+/// Counts enemy pieces on the attacked squares, by role.
 fn by_role(view: &View, attacked: Bitboard, weights: &'static [Tapered; 5], score: &mut Tapered) {
     let them = &view.their;
     let by_role = [them.pawns, them.knights, them.bishops, them.rooks, them.queens];

@@ -1,7 +1,7 @@
 //! The board as one side sees it.
 //!
-//! A [`View`] is turned so that its own pawns move up the board, for Black by a vertical flip of
-//! every bitboard. The terms are written once, for the side that moves up, and are told nothing of
+//! A [`View`] is oriented so that its own pawns move up the board; for Black, every bitboard is
+//! flipped vertically. The terms are written once, for the side that moves up, and know nothing of
 //! colours: the evaluation is symmetric by construction.
 
 use crate::position::{Bitboard, Color, File, Position, Role, Square, attacks};
@@ -9,21 +9,21 @@ use crate::position::{Bitboard, Color, File, Position, Role, Square, attacks};
 /// One side's pieces.
 #[derive(Copy, Clone)]
 pub struct Force {
-    /// Its pawns.
+    /// The side's pawns.
     pub pawns: Bitboard,
-    /// Its knights.
+    /// The side's knights.
     pub knights: Bitboard,
-    /// Its bishops.
+    /// The side's bishops.
     pub bishops: Bitboard,
-    /// Its rooks.
+    /// The side's rooks.
     pub rooks: Bitboard,
-    /// Its queens.
+    /// The side's queens.
     pub queens: Bitboard,
-    /// Its king.
+    /// The side's king.
     pub king: Square,
-    /// All of these.
+    /// All of the side's men.
     pub all: Bitboard,
-    /// The squares that its pawns attack.
+    /// The squares attacked by the side's pawns.
     pub pawn_attacks: Bitboard,
 }
 
@@ -59,7 +59,7 @@ impl Force {
         }
     }
 
-    /// Its king and pawns left out.
+    /// Everything but king and pawns.
     #[must_use]
     pub fn pieces(&self) -> Bitboard {
         self.knights | self.bishops | self.rooks | self.queens
@@ -77,7 +77,8 @@ impl Force {
         self.rooks | self.queens
     }
 
-    /// The square of a king whose pawns move down, its neighbours, and the squares before those.
+    /// The king zone, for a king whose pawns move down: its square, its neighbours, and the squares
+    /// in front of those.
     fn king_zone(&self) -> Bitboard {
         let near = attacks::king_attacks(self.king) | Bitboard::from(self.king);
         near | down(near)
@@ -86,15 +87,15 @@ impl Force {
 
 /// The board as one side sees it: `own` pawns move up, `their` pawns move down.
 pub struct View {
-    /// The pieces of the side that looks.
+    /// Our men.
     pub own: Force,
-    /// The pieces of the other side.
+    /// The enemy's men.
     pub their: Force,
-    /// The squares around their king.
+    /// The king zone of the enemy.
     pub their_king_zone: Bitboard,
     /// All occupied squares.
     pub occupied: Bitboard,
-    /// The side that looks is to move.
+    /// Whether our side is to move.
     pub to_move: bool,
 }
 
@@ -127,24 +128,24 @@ impl View {
 /// The squares that one side attacks.
 #[derive(Copy, Clone, Default)]
 pub struct Attacks {
-    /// By knights.
+    /// Attacked by knights.
     pub knights: Bitboard,
-    /// By bishops.
+    /// Attacked by bishops.
     pub bishops: Bitboard,
-    /// By rooks.
+    /// Attacked by rooks.
     pub rooks: Bitboard,
-    /// By queens.
+    /// Attacked by queens.
     pub queens: Bitboard,
-    /// By the king.
+    /// Attacked by the king.
     pub king: Bitboard,
-    /// By anything.
+    /// Attacked by anything.
     pub all: Bitboard,
-    /// By at least two pieces or pawns.
+    /// Attacked by at least two men.
     pub twice: Bitboard,
 }
 
 impl Attacks {
-    /// The attacks of king and pawns, to which those of the pieces are added.
+    /// The attacks of king and pawns; those of the pieces are added later.
     #[must_use]
     pub fn new(own: &Force) -> Self {
         let king = attacks::king_attacks(own.king);
@@ -158,7 +159,7 @@ impl Attacks {
         }
     }
 
-    /// Adds the attacks of one piece to those of any.
+    /// Adds the attacks of one piece to the totals.
     pub fn add(&mut self, attacked: Bitboard) {
         self.twice |= self.all & attacked;
         self.all |= attacked;
@@ -179,37 +180,37 @@ impl Attacks {
     }
 }
 
-/// Every square's neighbour one rank up.
+/// Shifts every square one rank up.
 #[must_use]
 pub fn up(b: Bitboard) -> Bitboard {
     Bitboard(b.0 << 8)
 }
 
-/// Every square's neighbour one rank down.
+/// Shifts every square one rank down.
 #[must_use]
 pub fn down(b: Bitboard) -> Bitboard {
     Bitboard(b.0 >> 8)
 }
 
-/// Every square's neighbour one file to the west.
+/// Shifts every square one file to the west.
 #[must_use]
 pub fn west(b: Bitboard) -> Bitboard {
     Bitboard((b.0 & !Bitboard::from_file(File::A).0) >> 1)
 }
 
-/// Every square's neighbour one file to the east.
+/// Shifts every square one file to the east.
 #[must_use]
 pub fn east(b: Bitboard) -> Bitboard {
     Bitboard((b.0 & !Bitboard::from_file(File::H).0) << 1)
 }
 
-/// The neighbours to the west and east.
+/// The neighbours to the west and to the east.
 #[must_use]
 pub fn beside(b: Bitboard) -> Bitboard {
     west(b) | east(b)
 }
 
-/// The squares and all above them on their files.
+/// The squares and everything above them on their files.
 #[must_use]
 pub fn fill_up(b: Bitboard) -> Bitboard {
     let b = b.0 | b.0 << 8;
@@ -217,7 +218,7 @@ pub fn fill_up(b: Bitboard) -> Bitboard {
     Bitboard(b | b << 32)
 }
 
-/// The squares and all below them on their files.
+/// The squares and everything below them on their files.
 #[must_use]
 pub fn fill_down(b: Bitboard) -> Bitboard {
     let b = b.0 | b.0 >> 8;
@@ -231,7 +232,7 @@ pub fn fill_files(b: Bitboard) -> Bitboard {
     fill_up(b) | fill_down(b)
 }
 
-/// A bitboard's population, as a factor.
+/// The population count, as a factor.
 #[must_use]
 pub fn count(b: Bitboard) -> i32 {
     b.count() as i32

@@ -1,14 +1,14 @@
-//! The first layer's sums along the line that is searched.
+//! The first layer's sums along the current line.
 //!
-//! A move changes a few inputs, so that the sums of a position are those of the one before plus
-//! and minus a few rows: this is what the network is efficiently updatable by. Moves are only
-//! noted; sums are formed when a position is evaluated, which most never are, from the nearest
-//! position before it whose sums are known.
+//! A move changes only a few inputs, so the sums of a position are those of the previous one plus
+//! and minus a few rows: this is what makes the network efficiently updatable. Making a move only
+//! records it. Sums are computed when a position is evaluated, which most never are, from the
+//! nearest earlier position whose sums are known.
 //!
-//! A king that crosses the middle turns its side's view and with it every input. Then the sums are
-//! refreshed from the last ones of the same kind of view, wherever in the tree that was: only the
-//! pieces in which the boards differ are added and subtracted. Source of the idea: "Finny tables",
-//! F. Eggers, Koivisto.
+//! When a king crosses the middle, that side's view is mirrored and every input changes. The sums
+//! are then refreshed from the last ones with the same orientation, from anywhere in the tree: only
+//! the pieces in which the boards differ are added and subtracted. The idea is known as "Finny
+//! tables" (F. Eggers, Koivisto).
 
 use arrayvec::ArrayVec;
 
@@ -20,10 +20,10 @@ use crate::memory::{self, OutOfMemory};
 use crate::position::{Board, Change, Color, Move, Position, Role, piece_changes};
 use crate::score::{MAX_PLY, Score};
 
-/// Pieces that one move takes off the board, or puts on it, at most.
+/// The most pieces that one move takes off the board, or puts on it.
 const MAX_CHANGES: usize = 2;
 
-/// The sums of one position, by the color of the view, and the move that leads to it.
+/// The sums of one position, by color of the view, and the move that led to it.
 #[derive(Clone)]
 struct Frame {
     sums: [Row; 2],
@@ -40,7 +40,7 @@ impl Frame {
         m: None,
     };
 
-    /// The move turns the view of `color`.
+    /// Whether the move mirrors the view of `color`.
     fn turns(&self, color: Color) -> bool {
         let mut turns = false;
         if let Some(m) = self.m
@@ -55,15 +55,15 @@ impl Frame {
     }
 }
 
-/// Sums, and the board that they belong to.
+/// Sums, and the board they belong to.
 #[derive(Clone)]
 struct Cached {
     sums: Row,
     board: Board,
 }
 
-/// The memory of [`Accumulators`], which lasts from search to search. It takes the sums of [`MAX_PLY`]
-/// plies without another allocation.
+/// The memory of [`Accumulators`], kept from search to search. It holds the sums of [`MAX_PLY`]
+/// plies without further allocation.
 pub struct Sums(Vec<Frame>);
 
 impl Sums {
@@ -76,17 +76,17 @@ impl Sums {
     }
 }
 
-/// The sums of every position of the current line, as far as they were wanted.
+/// The sums of every position on the current line, as far as they have been needed.
 pub struct Accumulators<'a> {
     network: &'a Network,
-    /// As many as were wanted so far, for most searches never get deep.
+    /// Grows as needed, because most searches never get deep.
     frames: &'a mut Vec<Frame>,
-    /// By the color of the view, and whether it is mirrored.
+    /// By color of the view, and whether it is mirrored.
     cached: [[Cached; 2]; 2],
 }
 
 impl<'a> Accumulators<'a> {
-    /// For a search with `network`; the root is whatever is evaluated at ply 0.
+    /// For a search with `network`; the root is the position evaluated at ply 0.
     #[must_use]
     pub fn new(network: &'a Network, sums: &'a mut Sums) -> Self {
         let empty = || Cached { sums: network.bias.clone(), board: Board::empty() };
@@ -96,8 +96,8 @@ impl<'a> Accumulators<'a> {
         Self { network, frames, cached: [[empty(), empty()], [empty(), empty()]] }
     }
 
-    /// Notes the move of `by` (`None` for a null move) that leads from `ply` to the next. It is
-    /// forgotten when the next one is noted at the same ply, and needs no taking back.
+    /// Records the move of `by` (`None` for a null move) from `ply` to the next. It replaces an
+    /// earlier move at the same ply and never needs to be undone.
     pub fn push(&mut self, ply: usize, by: Color, m: Option<Move>) {
         if self.frames.len() == ply + 1 {
             self.frames.push(Frame::EMPTY);
@@ -120,7 +120,7 @@ impl<'a> Accumulators<'a> {
         score
     }
 
-    /// Forms the sums of the view of `color` at `ply`.
+    /// Computes the sums of the view of `color` at `ply`.
     fn bring_up(&mut self, position: &Position, ply: usize, color: Color) {
         let perspective = Perspective::new(color, position.king(color));
         let mut known = ply;
@@ -135,7 +135,7 @@ impl<'a> Accumulators<'a> {
         }
     }
 
-    /// Forms the sums at `ply` from those of the ply before.
+    /// Computes the sums at `ply` from those of the previous ply.
     fn step(&mut self, ply: usize, perspective: Perspective) {
         let view = perspective.color as usize;
         let (before, after) = self.frames.split_at_mut(ply);
@@ -161,7 +161,7 @@ impl<'a> Accumulators<'a> {
         }
     }
 
-    /// Forms the sums at `ply` from the last ones of the same kind of view.
+    /// Refreshes the sums at `ply` from the last ones with the same orientation.
     fn refresh(&mut self, board: &Board, ply: usize, perspective: Perspective) {
         let view = perspective.color as usize;
         let cached = &mut self.cached[view][usize::from(perspective.mirrored)];

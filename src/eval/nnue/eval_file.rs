@@ -1,4 +1,4 @@
-//! Which evaluation is used, and where its network comes from.
+//! Selects the evaluation, and where its network comes from.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,36 +8,36 @@ use super::network::{FILE_SIZE, Network, NetworkError};
 use crate::memory::{OutOfMemory, check_headroom};
 use crate::sync::Arc;
 
-/// The network that the program was built with, if any; see `build.rs`.
+/// The network the program was built with, if any; see `build.rs`.
 const EMBEDDED: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// What loading a network takes, in bytes: the file and the network, and as much again.
+/// Memory needed to load a network, in bytes: the file and the network, and as much again.
 const MEMORY: usize = 4 * FILE_SIZE;
 
-/// An evaluation, as it is named to the program.
+/// The choice of an evaluation, as a user names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EvalFile {
-    /// The network that the program was built with, else the hand-written evaluation.
+    /// The network the program was built with; if there is none, the classical evaluation.
     #[default]
     Default,
-    /// The hand-written evaluation.
+    /// The classical evaluation.
     Classical,
     /// The network in a file.
     File(PathBuf),
 }
 
-/// Why an evaluation cannot be had.
+/// Why an evaluation could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalFileError {
-    /// The file cannot be read.
+    /// The file could not be read.
     #[error("cannot read the network {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
-    /// The file is no network that this engine takes.
+    /// The file is not a network that this engine accepts.
     #[error("{}: {source}", path.display())]
     Refused {
         /// The file.
@@ -45,16 +45,17 @@ pub enum EvalFileError {
         /// What is wrong with it.
         source: NetworkError,
     },
-    /// There is no memory for a network.
+    /// There is not enough memory for a network.
     #[error("cannot load the network: {0}")]
     Memory(#[from] OutOfMemory),
-    /// The program was built with something that is no network.
+    /// The program was built with a file that is not a valid network.
     #[error("the embedded network: {0}")]
     Embedded(NetworkError),
 }
 
 impl From<&str> for EvalFile {
-    /// The evaluation of that name, with the angle brackets or without; any other is a path.
+    /// Parses `<default>` and `<classical>`, with or without the angle brackets; anything else is a
+    /// path.
     fn from(name: &str) -> Self {
         match name {
             Self::DEFAULT | "default" => Self::Default,
@@ -65,15 +66,15 @@ impl From<&str> for EvalFile {
 }
 
 impl EvalFile {
-    /// [`EvalFile::Default`], in an option.
+    /// The option value that means [`EvalFile::Default`].
     pub const DEFAULT: &str = "<default>";
-    /// [`EvalFile::Classical`], in an option.
+    /// The option value that means [`EvalFile::Classical`].
     pub const CLASSICAL: &str = "<classical>";
 
-    /// The network, or `None` for the hand-written evaluation.
+    /// Loads the network; `None` for the classical evaluation.
     ///
     /// # Errors
-    /// [`EvalFileError`], when there should be a network and it cannot be had.
+    /// [`EvalFileError`] when there should be a network but it cannot be loaded.
     pub fn load(&self) -> Result<Option<Arc<Network>>, EvalFileError> {
         if *self != Self::Classical {
             check_headroom(MEMORY)?;
@@ -95,9 +96,9 @@ impl EvalFile {
     }
 }
 
-/// The bytes of a file, but of one that is too long no more than it takes to see that.
+/// Reads a file; of one that is too long, only enough to see that.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    // What is no file, a pipe for instance, might never end.
+    // Anything but a regular file, such as a pipe, might never end.
     if !path.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
     }

@@ -1,43 +1,43 @@
-//! What the network sees: pieces on squares, with the eyes of either side.
+//! The inputs of the network: pieces on squares, as each side sees them.
 //!
-//! An input is a kind of piece, own or the other side's, on a square. Black looks at the board
-//! upside down, and whoever has the king on the files e to h looks at it in a mirror, so that one
-//! set of weights serves both colors and both wings. Source: the 768 inputs of the chess
-//! programming community's simple networks, mirrored as bullet (J. Merrill, 2023) does it.
+//! An input is a kind of piece, one's own or the opponent's, on a square. Black's view is flipped
+//! vertically, and a side whose king is on the files e to h gets a mirrored view, so one set of
+//! weights serves both colors and both wings. Source: the 768 inputs of the chess programming
+//! community's simple networks, mirrored as in bullet (J. Merrill, 2023).
 
 use crate::position::{Board, Color, File, Role, Square};
 
 /// Inputs of one side's view.
 pub const INPUTS: usize = 768;
-/// Inputs that are on at once in one side's view, at most: the pieces of a position.
+/// The most inputs that are active at once in one side's view: the pieces of a position.
 pub const MAX_ACTIVE: usize = 32;
 
 /// Inputs of the pieces of one color.
 const COLOR_STRIDE: usize = INPUTS / 2;
 /// Inputs of one kind of piece of one color.
 const ROLE_STRIDE: usize = 64;
-/// Turns a square's rank.
+/// XOR mask that flips a square's rank.
 const FLIP_RANK: usize = 56;
-/// Turns a square's file.
+/// XOR mask that flips a square's file.
 const FLIP_FILE: usize = 7;
 
-/// How one side looks at the board.
+/// The orientation in which one side sees the board.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Perspective {
-    /// The side that looks.
+    /// The side whose view it is.
     pub color: Color,
-    /// Left and right are exchanged.
+    /// Whether left and right are exchanged.
     pub mirrored: bool,
 }
 
 impl Perspective {
-    /// How `color` looks at a board on which its king stands on `king`.
+    /// The view of `color` when its king is on `king`.
     #[must_use]
     pub fn new(color: Color, king: Square) -> Self {
         Self { color, mirrored: king.file() >= File::E }
     }
 
-    /// The input, below [`INPUTS`], of a piece on a square.
+    /// The index of the input, below [`INPUTS`], for a piece on a square.
     #[must_use]
     pub fn input(self, color: Color, role: Role, square: Square) -> usize {
         let rank = if self.color.is_black() { FLIP_RANK } else { 0 };
@@ -46,7 +46,7 @@ impl Perspective {
         side + (role as usize - Role::Pawn as usize) * ROLE_STRIDE + (square as usize ^ rank ^ file)
     }
 
-    /// The input of every piece of `board`.
+    /// The indices of the inputs for every piece of `board`.
     pub fn inputs(self, board: &Board) -> impl Iterator<Item = usize> {
         board.iter().map(move |(square, piece)| self.input(piece.color, piece.role, square))
     }

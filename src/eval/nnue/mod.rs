@@ -1,8 +1,8 @@
-//! An efficiently updatable neural network (Y. Nasu, 2018) of the engine's own training.
+//! An efficiently updatable neural network (Y. Nasu, 2018), trained on the engine's own games.
 //!
-//! [`features`] says what it sees, [`network`] what it is made of, [`forward`] what it computes. A
-//! search keeps the first layer's sums in an [`accumulator`]; [`evaluate`] forms them anew.
-//! [`eval_file`] is where a network comes from.
+//! [`features`] defines the inputs, [`network`] the weights, [`forward`] the computation. A search
+//! keeps the first layer's sums in an [`accumulator`]; [`evaluate`] computes them from scratch.
+//! [`eval_file`] selects where a network comes from.
 
 pub mod accumulator;
 pub mod eval_file;
@@ -24,7 +24,7 @@ use crate::score::Score;
 use super::classical;
 
 /// The static evaluation by `network` of a position that is not in check, for the side to move,
-/// with nothing kept from an earlier one.
+/// computed from scratch.
 #[must_use]
 pub fn evaluate(network: &Network, position: &Position) -> Score {
     let sums =
@@ -33,7 +33,7 @@ pub fn evaluate(network: &Network, position: &Position) -> Score {
     judge(network, position, &sums(turn), &sums(!turn))
 }
 
-/// The evaluation, given the first layer's sums of the side to move and of the other.
+/// The evaluation, given the first layer's sums of the side to move and of the other side.
 fn judge(network: &Network, position: &Position, own: &Row, their: &Row) -> Score {
     let centipawns = classical::lone_king(position)
         .unwrap_or_else(|| network.centipawns(own, their, position.occupied().count()));

@@ -1,47 +1,46 @@
-//! The network's weights, and the file that they travel in.
+//! The network's weights and their file format.
 //!
 //! (768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the same first
-//! layer; of its outputs the side to move's half comes first. A squared clipped rectifier
-//! (SCReLU), a weighted sum, one for each range of the number of pieces, and a scale make
-//! centipawns of it. Weights are integers: [`QA`] and [`QB`] stand for one in the first and in the
-//! second layer.
+//! layer; the half of the side to move comes first. A squared clipped rectifier (SCReLU), a
+//! weighted sum (one for each range of the number of pieces) and a scale turn its outputs into
+//! centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
 //!
-//! The file, little endian: magic (8 bytes), version, inputs, hidden neurons, output buckets,
-//! scale (4 bytes each), then as 16-bit numbers the first layer's weights input by input and its
-//! biases, the second layer's weights bucket by bucket, own half first, then as 32-bit numbers its
-//! biases, and last the CRC-32 of all that comes before.
+//! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
+//! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
+//! biases, then the second layer's weights bucket by bucket, own half first; as 32-bit numbers, the
+//! second layer's biases; finally the CRC-32 of everything before it.
 
 use super::features::{INPUTS, MAX_ACTIVE};
 
-/// Hidden neurons of one side's view.
+/// Hidden neurons per view.
 pub const HIDDEN: usize = 256;
-/// Second layers, chosen by the number of pieces.
+/// Output buckets: second layers, selected by the number of pieces.
 pub const BUCKETS: usize = 8;
-/// One, in the first layer's numbers.
+/// The value of 1.0 in the first layer.
 pub const QA: i32 = 255;
-/// One, in the second layer's weights.
+/// The value of 1.0 in the second layer's weights.
 pub const QB: i32 = 64;
-/// Pieces a bucket covers, beside the two kings.
+/// Pieces per bucket, not counting the two kings.
 const BUCKET_PIECES: usize = MAX_ACTIVE / BUCKETS;
 
 const MAGIC: &[u8; 8] = b"HeddleNN";
 const VERSION: u32 = 1;
-/// The file in bytes.
+/// The size of the file in bytes.
 pub(super) const FILE_SIZE: usize =
     8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1) + 2 * 2 * HIDDEN * BUCKETS + 4 * BUCKETS + 4;
 
-/// The greatest first-layer number with which no sum of a bias and all pieces leaves 16 bits.
+/// The largest first-layer number for which no sum of a bias and all pieces overflows 16 bits.
 pub const MAX_FIRST: i16 = (i16::MAX as usize / (MAX_ACTIVE + 1)) as i16;
-/// The greatest second-layer weight whose product with [`QA`] fits in 16 bits.
+/// The largest second-layer weight whose product with [`QA`] fits in 16 bits.
 pub const MAX_SECOND: i16 = (i16::MAX as i32 / QA) as i16;
-/// The greatest sum of a bucket's absolute weights with which the sum of products fits in 32 bits.
+/// The largest sum of a bucket's absolute weights for which the sum of products fits in 32 bits.
 pub const MAX_SECOND_SUM: i32 = i32::MAX / (QA * QA);
-/// The greatest second-layer bias, in units of one over [`QA`] · [`QB`].
+/// The largest second-layer bias, in units of 1 / ([`QA`] · [`QB`]).
 pub const MAX_BIAS: i32 = 1 << 24;
-/// The greatest scale in centipawns.
+/// The largest scale in centipawns.
 pub const MAX_SCALE: i32 = 4096;
 
-/// One number for each hidden neuron, aligned for SIMD.
+/// One number per hidden neuron, aligned for SIMD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Row(pub [i16; HIDDEN]);
@@ -55,64 +54,64 @@ impl Default for Row {
 /// The weights of one second layer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// For the view of the side to move, then for the other's.
+    /// For the view of the side to move, then for the other side's.
     pub weights: [Row; 2],
-    /// In units of one over [`QA`] · [`QB`].
+    /// In units of 1 / ([`QA`] · [`QB`]).
     pub bias: i32,
 }
 
 /// A quantised network; its numbers are bounded so that no sum overflows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
-    /// The first layer's weights, an input a row; [`INPUTS`] of them.
+    /// The first layer's weights, one row per input; [`INPUTS`] rows.
     pub features: Box<[Row]>,
     /// The first layer's biases.
     pub bias: Row,
     /// The second layers, by bucket.
     pub outputs: [Output; BUCKETS],
-    /// Centipawns that an output of one stands for.
+    /// Centipawns for an output of 1.0.
     pub scale: i32,
 }
 
-/// Why bytes are no network.
+/// Why bytes are not a valid network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
-    /// Not this kind of file at all.
+    /// The file does not start with the magic.
     #[error("not a Heddle network")]
     Magic,
-    /// Another version or shape.
-    #[error("a network of {found}, where this engine takes {wanted}")]
+    /// The version or shape differs.
+    #[error("the network has {found}, but this engine needs {wanted}")]
     Shape {
         /// What the file has.
         found: String,
-        /// What it should have.
+        /// What this engine needs.
         wanted: String,
     },
-    /// Too short or too long.
-    #[error("{found} bytes instead of {FILE_SIZE}")]
+    /// The file is too short or too long.
+    #[error("the file has {found} bytes instead of {FILE_SIZE}")]
     Size {
-        /// Bytes found.
+        /// The file's size in bytes.
         found: usize,
     },
-    /// The content is not what was written.
+    /// The content is damaged.
     #[error("the checksum is wrong")]
     Checksum,
-    /// Numbers with which sums could overflow.
+    /// The weights are so large that sums could overflow.
     #[error("weights out of range")]
     Range,
 }
 
-/// The second layer for a position with so many `pieces`, kings included.
+/// The second layer for a position with `pieces` pieces, including the kings.
 #[must_use]
 pub fn bucket(pieces: usize) -> usize {
     (pieces.saturating_sub(2) / BUCKET_PIECES).min(BUCKETS - 1)
 }
 
 impl Network {
-    /// Reads a network file.
+    /// Parses a network file.
     ///
     /// # Errors
-    /// [`NetworkError`], when the bytes are not a network of this version and shape.
+    /// [`NetworkError`] when the bytes are not a network of this version and shape.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let mut reader = Reader(bytes);
         if reader.take::<8>() != Some(*MAGIC) {
@@ -139,7 +138,7 @@ impl Network {
         if network.is_in_range() { Ok(network) } else { Err(NetworkError::Range) }
     }
 
-    /// The bytes of the network file.
+    /// Serialises the network into a file's bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
@@ -158,7 +157,7 @@ impl Network {
         bytes
     }
 
-    /// No sum that an evaluation forms can overflow.
+    /// Whether no sum in an evaluation can overflow.
     #[must_use]
     pub fn is_in_range(&self) -> bool {
         let within = |row: &Row, limit: i16| row.0.iter().all(|w| (-limit..=limit).contains(w));
@@ -175,7 +174,7 @@ impl Network {
     }
 }
 
-/// Version, inputs, hidden neurons and buckets of the networks that this engine takes.
+/// The version, inputs, hidden neurons and buckets that this engine needs.
 fn shape() -> [u32; 4] {
     [VERSION, INPUTS as u32, HIDDEN as u32, BUCKETS as u32]
 }
@@ -210,7 +209,7 @@ impl Reader<'_> {
         Some(row)
     }
 
-    /// The scale and all the weights.
+    /// Reads the scale and all the weights.
     fn network(&mut self) -> Option<Network> {
         let scale = self.i32()?;
         let features = (0..INPUTS).map(|_| self.row()).collect::<Option<_>>()?;
@@ -230,7 +229,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    /// A network whose numbers all differ from their neighbours.
+    /// A network in which every number differs from its neighbours.
     fn network() -> Network {
         let mut next = 0;
         let mut row = || {

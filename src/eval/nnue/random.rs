@@ -1,17 +1,17 @@
-//! Networks that know nothing, for tests and measurements.
+//! Random networks, for tests and measurements.
 
 use super::features::INPUTS;
 use super::network::{BUCKETS, HIDDEN, Network, Output, QA, QB, Row};
 
-/// Weights of the first layer, up to this size, leave most sums between zero and one.
+/// First-layer weights up to this size leave most sums between 0 and 1.
 const FIRST: i16 = 60;
-/// The second layer's weights, up to this size, give scores of a few pawns.
+/// Second-layer weights up to this size give scores of a few pawns.
 const SECOND: i16 = 12;
-/// Centipawns that an output of one stands for.
+/// Centipawns for an output of 1.0.
 const SCALE: i32 = 400;
 
 impl Network {
-    /// A network of pseudo-random weights, the same for the same `seed`.
+    /// A network of pseudo-random weights, determined by `seed`.
     #[must_use]
     pub fn random(seed: u64) -> Self {
         // A xorshift generator (G. Marsaglia, 2003), whose state must not be zero.

@@ -1,4 +1,4 @@
-//! The network's evaluation: what it must hold to, and that keeping sums changes nothing.
+//! Properties of the network's evaluation, and that incremental sums change nothing.
 
 use proptest::prelude::*;
 
@@ -9,8 +9,8 @@ use super::*;
 use crate::eval::classical::tests::random_positions;
 use crate::position::{Color, START_FEN};
 
-/// Roots from which games soon have what is rare: castling of all kinds, en passant, promotions,
-/// kings that cross the middle.
+/// Roots whose games soon contain rare moves: castling of all kinds, en passant, promotions, kings
+/// that cross the middle.
 const ROOTS: [&str; 6] = [
     START_FEN,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -23,7 +23,7 @@ const ROOTS: [&str; 6] = [
 /// One step of a walk through a tree.
 #[derive(Clone, Debug)]
 enum Step {
-    /// The legal move of that number, modulo how many there are.
+    /// An index into the legal moves, modulo their number.
     Play(usize),
     Pass,
     Back(usize),
@@ -83,7 +83,7 @@ fn every_kind_of_move_is_followed() {
         ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "d7d5 e5d6"),
         ("1n2k3/P7/8/8/8/8/7p/4K1N1 w - - 0 1", "a7b8q e8f7 e1d2 h2g1n"),
         ("1n2k3/P7/8/8/8/8/7p/4K1N1 w - - 0 1", "a7a8r h2h1b a8a1"),
-        // The king stays; king and rook change places; only the rook moves far.
+        // The king stays; king and rook swap squares; only the rook moves far.
         ("1rk5/8/8/8/8/8/8/1RK5 w Bb - 0 1", "c1b1 c8b8"),
         ("7k/8/8/8/8/8/8/5KR1 w G - 0 1", "f1g1 h8h7"),
         ("1k6/8/8/8/8/8/8/1K5R w H - 0 1", "b1h1 b8b7"),
@@ -107,7 +107,7 @@ fn every_kind_of_move_is_followed() {
     }
 }
 
-/// The FEN with left and right exchanged; there must be no castling and no en passant.
+/// The FEN with left and right exchanged; it must have no castling rights and no en passant square.
 fn reversed(fen: &str) -> String {
     let (board, rest) = fen.split_once(' ').unwrap();
     let ranks: Vec<String> = board.split('/').map(|rank| rank.chars().rev().collect()).collect();
@@ -128,7 +128,7 @@ fn colours_and_wings_are_equal() {
         assert_eq!(eval(&reversed(&fen)), score, "{fen}");
         distinct.insert(score.get());
     }
-    assert!(distinct.len() > 100, "a random network tells positions apart");
+    assert!(distinct.len() > 100, "a random network must tell positions apart");
 }
 
 #[test]

@@ -9,11 +9,11 @@ use std::arch::x86_64::{
 
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
-/// 16-bit lanes of a vector.
+/// 16-bit lanes per vector.
 const LANES: usize = 16;
 const _: () = assert!(HIDDEN.is_multiple_of(LANES));
 
-/// Exchanges the halves of four 32-bit lanes, and the lanes of either half.
+/// Exchanges the halves of four 32-bit lanes, and the lanes within each half.
 const SWAP_HALVES: i32 = 0b01_00_11_10;
 const SWAP_LANES: i32 = 0b10_11_00_01;
 
@@ -40,11 +40,11 @@ fn sum(lanes: __m256i) -> i32 {
     _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<SWAP_LANES>(two)))
 }
 
-/// A vector of a row.
+/// Loads one vector of a row.
 #[inline]
 #[target_feature(enable = "avx2")]
 #[expect(unsafe_code, reason = "vector instructions")]
 fn load(lanes: &[i16; LANES]) -> __m256i {
-    // SAFETY: the array has as many bytes as the vector, and the address may be any.
+    // SAFETY: the array has as many bytes as the vector, and unaligned loads are allowed.
     unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
 }

@@ -8,7 +8,7 @@ use std::arch::x86_64::{
 
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
-/// 16-bit lanes of a vector.
+/// 16-bit lanes per vector.
 const LANES: usize = 32;
 const _: () = assert!(HIDDEN.is_multiple_of(LANES));
 
@@ -26,11 +26,11 @@ pub fn activate(sums: &Row, weights: &Row) -> i32 {
     _mm512_reduce_add_epi32(total)
 }
 
-/// A vector of a row.
+/// Loads one vector of a row.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "vector instructions")]
 fn load(lanes: &[i16; LANES]) -> __m512i {
-    // SAFETY: the array has as many bytes as the vector, and the address may be any.
+    // SAFETY: the array has as many bytes as the vector, and unaligned loads are allowed.
     unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
 }

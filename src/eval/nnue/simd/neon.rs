@@ -7,7 +7,7 @@ use std::arch::aarch64::{
 
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
-/// 16-bit lanes of a vector.
+/// 16-bit lanes per vector.
 const LANES: usize = 8;
 const _: () = assert!(HIDDEN.is_multiple_of(LANES));
 
@@ -26,11 +26,11 @@ pub fn activate(sums: &Row, weights: &Row) -> i32 {
     vaddvq_s32(total)
 }
 
-/// A vector of a row.
+/// Loads one vector of a row.
 #[inline]
 #[target_feature(enable = "neon")]
 #[expect(unsafe_code, reason = "vector instructions")]
 fn load(lanes: &[i16; LANES]) -> int16x8_t {
-    // SAFETY: the array has as many bytes as the vector, and the address may be any.
+    // SAFETY: the array has as many bytes as the vector, and unaligned loads are allowed.
     unsafe { vld1q_s16(lanes.as_ptr()) }
 }

@@ -1,4 +1,4 @@
-//! Without vectors: what the others have to agree with.
+//! Scalar code, with which the vector paths must agree.
 
 use crate::eval::nnue::network::{QA, Row};
 

@@ -1,4 +1,4 @@
-//! Every path that this machine has against the scalar one.
+//! Compares every path that this machine supports with the scalar one.
 
 use proptest::prelude::*;
 
@@ -7,18 +7,18 @@ use crate::eval::nnue::network::{MAX_SECOND, MAX_SECOND_SUM, QA};
 
 type Activate = fn(&Row, &Row) -> i32;
 
-/// The paths that this machine can take, by name.
+/// The supported paths, by name.
 fn paths() -> Vec<(&'static str, Activate)> {
     let mut paths: Vec<(&'static str, Activate)> = vec![("the chosen one", activate)];
     #[cfg(target_arch = "x86_64")]
     {
         #![expect(unsafe_code, reason = "vector instructions")]
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just been asked.
+            // SAFETY: the processor supports AVX2, as just checked.
             paths.push(("AVX2", |sums, weights| unsafe { avx2::activate(sums, weights) }));
         }
         if is_x86_feature_detected!("avx512bw") {
-            // SAFETY: the processor has just been asked.
+            // SAFETY: the processor supports AVX-512BW, as just checked.
             paths.push(("AVX-512", |sums, weights| unsafe { avx512::activate(sums, weights) }));
         }
     }
@@ -40,12 +40,12 @@ fn rows(number: impl Strategy<Value = i16>) -> impl Strategy<Value = Row> {
     })
 }
 
-/// Any sums, most of them where they are not clipped.
+/// Arbitrary sums, most of them in the range that is not clipped.
 fn sums() -> impl Strategy<Value = Row> {
     rows(prop_oneof![4 => -64..=QA as i16 + 64, 1 => any::<i16>()])
 }
 
-/// Weights as a network may have them.
+/// Weights that a valid network may have.
 fn weights() -> impl Strategy<Value = Row> {
     rows(-MAX_SECOND..=MAX_SECOND).prop_filter("the sum fits", |row| {
         row.0.iter().map(|w| i32::from(w.abs())).sum::<i32>() <= MAX_SECOND_SUM
