@@ -1,7 +1,8 @@
-//! Evaluations a second: the classical one, and the network's in each way of forming its sums.
+//! Evaluations per second: the classical evaluation, and the network with each way of computing its
+//! sums.
 //!
-//! The vectors are those that the program is built for: with `RUSTFLAGS=-Ctarget-cpu=x86-64-v3` that
-//! is AVX2, and with `RUSTFLAGS=-Ctarget-cpu=x86-64` the second layer does without any.
+//! The vectors are those of the build target: AVX2 with `RUSTFLAGS=-Ctarget-cpu=x86-64-v3`; with
+//! `RUSTFLAGS=-Ctarget-cpu=x86-64` the second layer uses none.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -18,15 +19,15 @@ const ROOTS: [&str; 3] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 ];
-/// Moves of each game, at most.
+/// The maximum length of a game, in plies.
 const PLIES: usize = 40;
-/// Any will do.
+/// Arbitrary.
 const SEED: u64 = 1;
 
-/// Positions and the moves that lead on from them.
+/// Positions, and the moves played in them.
 type Game = Vec<(Position, Move)>;
 
-/// A game of random moves, always the same ones, none of which gives check.
+/// A fixed game of random moves, none of which gives check.
 fn game(root: &str, random: &mut fastrand::Rng) -> Game {
     let mut position = Position::from_fen(root).expect("the FEN is valid");
     let mut game = Game::new();
@@ -40,7 +41,7 @@ fn game(root: &str, random: &mut fastrand::Rng) -> Game {
     game
 }
 
-/// Evaluates all positions of a game, each with what is kept from the one before.
+/// Evaluates all positions of a game in order, each reusing what was kept from the previous one.
 fn follow(accumulators: &mut Accumulators, game: &Game) {
     for (ply, (position, m)) in game.iter().enumerate() {
         black_box(accumulators.evaluate(position, ply));
@@ -64,7 +65,7 @@ fn evaluations(criterion: &mut Criterion) {
     each("network, formed anew", &|position| {
         black_box(nnue::evaluate(&network, position));
     });
-    let first = RefCell::new(Sums::new().expect("a bench has memory"));
+    let first = RefCell::new(Sums::new().expect("there is enough memory"));
     each("network, first of a search", &|position| {
         let mut sums = first.borrow_mut();
         black_box(Accumulators::new(&network, &mut sums).evaluate(position, 0));
@@ -74,7 +75,7 @@ fn evaluations(criterion: &mut Criterion) {
         let [own, their] = black_box(rows);
         black_box(network.centipawns(own, their, position.occupied().count()));
     });
-    let mut sums = games.each_ref().map(|_| Sums::new().expect("a bench has memory"));
+    let mut sums = games.each_ref().map(|_| Sums::new().expect("there is enough memory"));
     let mut lines: Vec<_> = std::iter::zip(&mut sums, &games)
         .map(|(sums, game)| (Accumulators::new(&network, sums), game))
         .collect();

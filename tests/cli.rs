@@ -1,4 +1,4 @@
-//! The commands for people, run as they would run them.
+//! The commands for people, run as users run them.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -185,7 +185,7 @@ fn a_program_that_is_not_built_is_one_line_that_says_how() {
     }
 }
 
-/// Room for the program and some of the threads' stacks, but not for all of them.
+/// Room for the program and for some threads' stacks, but not for all of them.
 #[cfg(target_os = "linux")]
 #[test]
 fn perft_without_the_threads_says_what_it_lacks() {
@@ -211,8 +211,8 @@ fn the_errors_of_a_bench_name_their_command() {
     }
 }
 
-/// Whatever becomes of the two outputs, a command ends by itself: with success, or with 2 if it could
-/// not say what it found.
+/// Whatever happens to its outputs, a command terminates by itself: successfully, or with status 2
+/// if it could not write its results.
 #[cfg(unix)]
 #[test]
 fn lost_outputs_end_no_command_in_a_crash() {
@@ -239,7 +239,7 @@ fn lost_outputs_end_no_command_in_a_crash() {
     let program = env!("CARGO_BIN_EXE_heddle");
     for command in COMMANDS {
         for output in OUTPUTS {
-            // The status of the program itself, not of what it is piped into.
+            // The exit status of the program itself, not of the last command in the pipe.
             let line = match output.split_once('|') {
                 None => format!("\"{program}\" {command} {output}; exit $?"),
                 Some((redirect, reader)) => format!(

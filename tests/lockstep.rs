@@ -1,7 +1,7 @@
-//! In lockstep a search is the same on every run, whatever the number of its threads and however
-//! they are scheduled.
+//! In lockstep a search is the same on every run, whatever the number of threads and however they
+//! are scheduled.
 //!
-//! With `HEDDLE_LOCKSTEP_LONG` set, twenty runs are compared instead of three, on up to 32 threads.
+//! With `HEDDLE_LOCKSTEP_LONG` set, compares twenty runs instead of three, on up to 32 threads.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -30,13 +30,13 @@ const POSITIONS: [&str; 3] = [
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 ];
 
-/// Runs, and the numbers of threads that they are made with.
+/// The number of runs, and the numbers of threads.
 fn extent() -> (usize, &'static [usize]) {
     let is_long = std::env::var_os("HEDDLE_LOCKSTEP_LONG").is_some();
     if is_long { (20, &[1, 2, 8, 32]) } else { (3, &[1, 2, 8]) }
 }
 
-/// Everything that a search tells, but for the time.
+/// Everything a search reports except for times.
 #[derive(Debug, PartialEq)]
 struct Record {
     lines: Vec<(Line, Totals)>,
@@ -55,7 +55,7 @@ fn lockstep() -> Settings {
     Settings { lockstep: true, ..Settings::default() }
 }
 
-/// Starts a search; the lines come to the first, the end is told to the second.
+/// Starts a search; lines go to the first channel, the end to the second.
 type Started = (Arc<Mutex<Vec<(Line, Totals)>>>, Arc<Mailbox<()>>);
 
 fn start(engine: &mut Engine, game: &Game, limits: &Limits, settings: &Settings) -> Started {
@@ -79,8 +79,8 @@ fn record(engine: &mut Engine, game: &Game, limits: &Limits, settings: &Settings
     Record { lines, outcomes, vote, nodes, totals, rounds }
 }
 
-/// Searches of all kinds, one after the other in the memory of one engine, which is kept, cleared
-/// and resized in between.
+/// Searches of all kinds, one after the other with one engine, whose memory is kept, cleared or
+/// resized in between.
 fn session(threads: usize) -> Vec<Record> {
     let mut engine = Engine::new(threads, 1).unwrap();
     let limits = [
@@ -125,8 +125,8 @@ fn every_run_is_the_same() {
     }
 }
 
-/// What each way of sharing the correction history finds, one search after the other and, after a
-/// number of threads that is not the engine's, from the start again.
+/// What each way of sharing the correction history finds: one search after the other and then,
+/// after a change of the number of threads, again from a fresh start.
 fn with_correction(threads: usize, correction: Sharing) -> Vec<Record> {
     let limits = Limits { depth: Some(8), ..Limits::default() };
     let settings = Settings { correction, ..lockstep() };
@@ -156,7 +156,7 @@ fn a_shared_correction_history_can_be_repeated_and_is_forgotten_with_the_rest() 
         assert_eq!(private == shared, threads == 1, "{threads} threads");
         for records in [&private, &shared] {
             let [first, second, third] = [0, 1, 2].map(|part| &records[part * 3..][..3]);
-            assert_eq!(first, third, "{threads} threads: something was not forgotten");
+            assert_eq!(first, third, "{threads} threads: something was not cleared");
             assert_ne!(first, second, "{threads} threads: nothing was kept");
         }
         for run in 1..runs {
@@ -194,7 +194,7 @@ fn the_bench_counts_the_same_nodes_each_time_and_on_one_thread_those_of_its_sign
     assert_eq!(count(4, true), nodes);
 }
 
-/// What is counted at the table is as repeatable as the search, and counting changes nothing of it.
+/// Counting table accesses is as repeatable as the search and does not change it.
 #[test]
 fn the_table_is_counted_the_same_each_time() {
     let (runs, threads) = extent();
@@ -222,8 +222,8 @@ fn the_table_is_counted_the_same_each_time() {
     }
 }
 
-/// The main worker has every round's first turn, so the time that it takes in rounds is what its
-/// own nodes say.
+/// The main worker has the first turn of every round, so its node count determines how many rounds
+/// it takes.
 #[test]
 fn rounds_are_the_nodes_of_the_main_worker() {
     const QUANTUM: u64 = 64;
@@ -233,7 +233,8 @@ fn rounds_are_the_nodes_of_the_main_worker() {
     let record = record(&mut engine, &game(POSITIONS[0]), &limits, &settings);
     assert!(record.rounds > 1);
     assert_eq!(record.rounds, (record.nodes[0] - 1) / QUANTUM);
-    // A helper has had as many whole turns, and may have stopped at the first node of the next.
+    // A helper has had the same number of full turns, and may have stopped at the first node of the
+    // next.
     assert!(
         record.nodes[1..].iter().all(|&nodes| nodes.div_ceil(QUANTUM).abs_diff(record.rounds) <= 1)
     );
@@ -277,7 +278,7 @@ fn a_stop_at_any_time_ends_it_and_the_engine_goes_on() {
     }
 }
 
-/// The answers of a session with the protocol, without what the clock has in them.
+/// The answers of a protocol session, without anything that depends on the clock.
 fn answers(script: &str) -> Vec<String> {
     let mut output = Vec::new();
     uci::run(Cursor::new(script.to_owned().into_bytes()), &mut output).unwrap();

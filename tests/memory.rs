@@ -1,7 +1,7 @@
-//! What happens where the system grants little memory: a line that says so, or a normal search, and
-//! never a signal.
+//! With little memory, the program prints an error line or searches normally; it never dies from a
+//! signal.
 //!
-//! Limits are those of `ulimit -v`, which only Linux enforces.
+//! Memory is limited by `ulimit -v`, which only Linux enforces.
 
 #![cfg_attr(
     target_os = "linux",
@@ -11,7 +11,7 @@
 #[cfg(not(target_os = "linux"))]
 #[test]
 fn limits_of_memory() {
-    println!("skipped: this system does not enforce a limit of memory");
+    println!("skipped: this system does not enforce memory limits");
 }
 
 #[cfg(target_os = "linux")]
@@ -24,27 +24,28 @@ mod limited {
 
     use super::common::Engine;
 
-    /// Limits that are tried.
+    /// The number of limits tried.
     const STEPS: usize = 40;
-    /// Address space in KiB that is plenty for every script here: the allocator reserves 64 MiB for each
-    /// of many threads.
+    /// Address space in KiB that is ample for every script here: the allocator reserves 64 MiB for
+    /// each of many threads.
     const PLENTY: usize = 3 << 20;
-    /// Address space in KiB with which the program comes up, and not much more.
+    /// Address space in KiB that is just enough for the program to start.
     const SCARCE: usize = 50 << 10;
-    /// The limit at which a start is found is exact to this, in KiB.
+    /// The precision of the smallest limit with which the program starts, in KiB.
     const GRAIN: usize = 64;
-    /// Resident memory that a thread may leave behind when it is no longer wanted, in KiB.
+    /// Resident memory that a removed thread may leave behind, in KiB.
     const KEPT: usize = 100;
 
-    /// How a run of the program ended, and what it said.
+    /// How a run of the program ended, and what it printed.
     struct End {
         status: ExitStatus,
         output: Vec<String>,
         complaint: String,
     }
 
-    /// The program with `arguments` and at most `kib` KiB of address space. Of the `input` a line
-    /// follows the answer to the one before: a search ends with its move, a job with its result.
+    /// Runs the program with `arguments` and at most `kib` KiB of address space. Each line of
+    /// `input` is sent after the answer to the previous one: a search ends with its move, a job
+    /// with its result.
     fn run(kib: usize, arguments: &str, input: &[&str]) -> End {
         let mut process = Command::new("sh")
             .args(["-c", r#"ulimit -v "$1" && exec "$2" $3"#, "sh"])
@@ -60,7 +61,7 @@ mod limited {
         for line in input {
             let (ask, end) =
                 if line.starts_with("go ") { ("", "bestmove ") } else { ("isready\n", "readyok") };
-            // A program that gives up at the start does not read its input.
+            // A program that exits at startup does not read its input.
             let _ = write!(stdin, "{line}\n{ask}");
             for line in stdout.by_ref() {
                 let is_end = line.starts_with(end);
@@ -78,7 +79,7 @@ mod limited {
         End { status: process.wait().unwrap(), output, complaint }
     }
 
-    /// The least limit with which the system can load the program at all.
+    /// The smallest limit with which the system can load the program at all.
     fn least() -> usize {
         let (mut too_little, mut enough) = (0, PLENTY);
         while enough - too_little > GRAIN {
@@ -91,12 +92,13 @@ mod limited {
         enough
     }
 
-    /// The program came to a regular end: it did what was asked for, or said why not.
+    /// Whether the program exited regularly: it did what was asked, or said why it could not.
     fn is_well(status: ExitStatus) -> bool {
         matches!(status.code(), Some(0 | 2))
     }
 
-    /// Runs the program with limits from the least, closely at first, to plenty, and checks what it does with each.
+    /// Runs the program with limits from the smallest, in small steps at first, up to an ample one,
+    /// and checks what it does with each.
     fn sweep(arguments: &str, input: &[&str], check: impl Fn(&[String])) {
         let least = least();
         for step in 0..STEPS {
@@ -163,7 +165,7 @@ mod limited {
         assert!(complaint.contains("cannot start 9 threads: "), "{complaint}");
     }
 
-    /// A number of `/proc/PID/status`, in KiB.
+    /// A value from `/proc/PID/status`, in KiB.
     fn status(engine: &Engine, field: &str) -> usize {
         let path = format!("/proc/{}/status", engine.process.id());
         let text = std::fs::read_to_string(path).unwrap();

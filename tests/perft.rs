@@ -1,4 +1,4 @@
-//! Move generation against published counts: every line of `data/*.epd` is a position and the
+//! Move generation against published counts: every line of `data/*.epd` holds a position and its
 //! number of leaves at each depth.
 
 use heddle::commands::perft::perft;

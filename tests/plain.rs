@@ -1,5 +1,5 @@
-//! The engine's search with everything selective off is the textbook's principal variation search:
-//! score for score, and at the end of every line the value that was promised, on one thread and in
+//! With everything selective turned off, the engine's search is the textbook's principal variation
+//! search: the same scores, and the promised value at the end of every line, on one thread and in
 //! the vote of several.
 
 use heddle::commands::suite;
@@ -14,14 +14,14 @@ use heddle::search::Line;
 use heddle::smp::stagger::Stagger;
 use heddle::time::limits::Limits;
 
-/// The pieces up to which a position's tree is small enough for a ply more.
+/// With at most this many pieces, a position's tree is small enough for another ply.
 const FEW: usize = 12;
 
 fn depth(position: &Position) -> Depth {
     if position.occupied().count() <= FEW { 5 } else { 4 }
 }
 
-/// The value by the reference's principal variation search.
+/// The value found by the reference's principal variation search.
 fn reference(history: &History, depth: Depth) -> Score {
     let ordering = Ordering { killers: true, history: true, ..Ordering::default() };
     let options = Options { algorithm: Algorithm::Pvs, ordering, ..Options::default() };
@@ -29,7 +29,7 @@ fn reference(history: &History, depth: Depth) -> Score {
     Search::new(options).root(&game, depth, Window::FULL).value
 }
 
-/// The engine's line, and the depth of the iteration that it comes from.
+/// The engine's line, and the depth of its iteration.
 fn plain(engine: &mut Engine, history: &History, depth: Depth) -> (Line, Depth) {
     let settings = Settings { stagger: Stagger::Alternate, ..Settings::default() };
     let limits = Limits { depth: Some(depth), ..Limits::default() };
@@ -39,7 +39,7 @@ fn plain(engine: &mut Engine, history: &History, depth: Depth) -> (Line, Depth) 
     (winner.lines[0].clone(), winner.depth)
 }
 
-/// The value at the end of the line, which is what the line is said to be worth.
+/// The value at the end of the line, which should be the value of the line.
 fn value_at_the_end(history: &History, line: &Line, depth: Depth) -> Score {
     let mut game = ChessGame::new(history, Rules::PRACTICAL);
     for (ply, &m) in line.moves.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! The program as python-chess sees it: `tests/python_client.py`, where there is a `python3` with the
-//! module `chess`. `HEDDLE_PYTHON` names another Python to take.
+//! The program as seen by python-chess: runs `tests/python_client.py` if there is a `python3` with
+//! the module `chess`. `HEDDLE_PYTHON` selects another Python.
 
 use std::process::{Command, Stdio};
 
-/// `python` runs and has the module.
+/// Whether `python` runs and has the module.
 fn has_chess(python: &str) -> bool {
     Command::new(python)
         .args(["-c", "import chess.engine"])
@@ -17,7 +17,7 @@ fn has_chess(python: &str) -> bool {
 fn python_chess_has_no_complaint() {
     let python = std::env::var("HEDDLE_PYTHON").unwrap_or_else(|_| "python3".into());
     if !has_chess(&python) {
-        println!("skipped: {python} with the module chess (pip install chess) is not to be had");
+        println!("skipped: needs {python} with the module chess (pip install chess)");
         return;
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python_client.py");

@@ -19,7 +19,7 @@ const ALGORITHMS: [Algorithm; 5] = [
     Algorithm::NegaScout,
     Algorithm::Scout,
 ];
-/// Those whose lines are semi-PVs and whose bounds may lie outside the window.
+/// Algorithms whose lines are semi-PVs and whose bounds may lie outside the window.
 const FAIL_SOFT: [Algorithm; 3] = [Algorithm::FailSoft, Algorithm::Pvs, Algorithm::NegaScout];
 
 const DRIVERS: [Driver; 6] = [
@@ -48,7 +48,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
     })
 }
 
-/// Every switch that leaves values alone, or none.
+/// Every switch that does not change values, or none.
 fn switches() -> impl Strategy<Value = Options> {
     let ordering =
         any::<(bool, bool, bool, bool)>().prop_map(|(tt_move, promise, killers, history)| {
@@ -292,7 +292,7 @@ proptest! {
     }
 }
 
-/// Trees with few different values and many.
+/// Trees with few distinct values and with many.
 fn some_trees() -> impl Iterator<Item = (Tree, Depth)> {
     (0..2_000).map(|seed| {
         let values = Values::Hashed { distinct: 4 + seed as u32 % 40, positions: None };
@@ -300,7 +300,8 @@ fn some_trees() -> impl Iterator<Item = (Tree, Depth)> {
     })
 }
 
-/// The texts accept a deeper entry; the tree is then no longer that of the fixed depth.
+/// The published algorithms accept a deeper entry; the tree is then no longer that of the fixed
+/// depth.
 #[test]
 fn a_deeper_entry_stands_in_for_a_shallower_search_only_by_the_rule_of_the_texts() {
     let mut differing = 0;
@@ -319,7 +320,7 @@ fn a_deeper_entry_stands_in_for_a_shallower_search_only_by_the_rule_of_the_texts
     assert!(differing > 0);
 }
 
-/// Why `mtd_f_short` asks once more than the text it is taken from.
+/// Why `mtd_f_short` asks once more than its published source.
 #[test]
 fn the_short_mtd_f_as_printed_can_stop_at_an_upper_bound() {
     let printed = |tree: &Tree, depth| {
@@ -342,7 +343,7 @@ fn the_short_mtd_f_as_printed_can_stop_at_an_upper_bound() {
     assert!(found > 0);
 }
 
-/// Why every algorithm here takes a new best move at `>` only.
+/// Why every algorithm here replaces the best move only on `>`.
 #[test]
 fn taking_equal_values_as_printed_can_play_a_mistake() {
     fn printed_best(search: &mut Search<Tree>, tree: &Tree, depth: Depth) -> u8 {
@@ -367,7 +368,8 @@ fn taking_equal_values_as_printed_can_play_a_mistake() {
     assert!(mistakes > 0);
 }
 
-/// The guard: a search that contradicts itself is stopped and asked once with the whole window.
+/// The safeguard: a search that contradicts itself is stopped and repeated once with the full
+/// window.
 #[test]
 fn a_search_that_never_converges_is_stopped() {
     for driver in [Driver::MtdF, Driver::MtdFShort] {
@@ -385,7 +387,7 @@ fn a_search_that_never_converges_is_stopped() {
 /// A driver's searches, each as alpha, beta and the value returned.
 type Searches = Vec<(i32, i32, i32)>;
 
-/// The searches of a driver. Without a table, a search depends on the tree and the window alone.
+/// The searches of a driver. Without a table, a search depends only on the tree and the window.
 fn searches(driver: Driver, guess: Score, tree: &Tree, depth: Depth) -> Searches {
     let mut search = Search::new(Options::default());
     let mut searches = Vec::new();

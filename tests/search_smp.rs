@@ -1,4 +1,4 @@
-//! Whole searches on several threads over one table: what ThreadSanitizer is run on.
+//! Whole searches with several threads and one table, for ThreadSanitizer.
 //!
 //! `HEDDLE_STORM` sets how many seconds each of the two storms lasts, one by default.
 
@@ -18,10 +18,10 @@ use heddle::sync::Arc;
 use heddle::time::limits::Limits;
 use heddle::uci;
 
-/// Far longer than any of these searches takes, sanitizer and busy machine included.
+/// Far longer than any of these searches takes, even with the sanitizer on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 const THREADS: usize = 4;
-/// Workers in a storm: more than most machines have processors for, so that some are interrupted
+/// Workers in a storm: more than most machines have processors, so that some are preempted
 /// anywhere.
 const CROWD: usize = 8;
 
@@ -35,20 +35,20 @@ fn game(fen: &str) -> Game {
     Game::new(Position::from_fen(fen).unwrap())
 }
 
-/// Signals from one thread to another. The channels of the standard library would do, but it comes
-/// without instrumentation, and ThreadSanitizer takes what they do for races.
+/// Signals from one thread to another. The standard library's channels would do, but they are not
+/// instrumented, and ThreadSanitizer would report them as races.
 type Signals = Arc<Mailbox<()>>;
 
-/// Waits for a signal; false if it has not come after long.
+/// Waits for a signal; false if it does not come for a long time.
 fn wait(signals: &Signals) -> bool {
     signals.receive(Some(Instant::now() + PATIENCE)).is_some()
 }
 
-/// Starts a search; the signal says when the main worker is done.
+/// Starts a search; the signal tells when the main worker is done.
 fn start(engine: &mut Engine, game: &Game, limits: &Limits, stagger: Stagger) -> Signals {
     let finished = Signals::default();
     let done = Arc::clone(&finished);
-    // With any but the usual policy, everything else that workers can share is shared too.
+    // With any policy but the default, everything else that workers can share is shared too.
     let (correction, census) = match stagger {
         Stagger::Alternate => (Sharing::Private, false),
         _ => (Sharing::Shared, true),
@@ -132,8 +132,8 @@ fn a_crowd_searches_the_bench_positions() {
     assert!(total.nodes > 0);
 }
 
-/// Searches that are stopped at once, twice, in the middle and after their end, while threads and
-/// hash change between them.
+/// Searches that are stopped at once, twice, in the middle and after their end, while the number of
+/// threads and the hash size change between them.
 #[test]
 fn a_crowd_is_stopped_and_resized_at_any_time() {
     let mut engine = Engine::new(CROWD, 1).unwrap();
@@ -154,7 +154,7 @@ fn a_crowd_is_stopped_and_resized_at_any_time() {
         let limits = Limits { depth, infinite: depth.is_none(), ..Limits::default() };
         let finished = start(&mut engine, &game, &limits, Stagger::ALL[round % Stagger::ALL.len()]);
         std::thread::sleep(Duration::from_millis([0, 1, 5, 40, 150][round % 5]));
-        // What the main thread does meanwhile.
+        // What the main thread does in the meantime.
         assert!(engine.hashfull() <= 1000);
         let nodes = engine.nodes();
         engine.stop();
@@ -167,18 +167,18 @@ fn a_crowd_is_stopped_and_resized_at_any_time() {
     }
 }
 
-/// Lines typed by someone who waits a little before each.
+/// Lines from a user who pauses before each.
 struct Typed<I>(I);
 
 impl<I: Iterator<Item = (u64, String)>> Read for Typed<I> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Some((pause, line)) = self.0.next() else { return Ok(0) };
         std::thread::sleep(Duration::from_millis(pause));
-        line.as_bytes().read(buffer) // the buffer of a `BufReader` holds more than any of them
+        line.as_bytes().read(buffer) // a `BufReader`'s buffer is longer than any of them
     }
 }
 
-/// What is written, and a signal for every answer in it.
+/// Collects the output, and signals every answer in it.
 struct Output {
     text: Vec<u8>,
     answered: Signals,
@@ -199,7 +199,7 @@ impl Write for Output {
 }
 
 /// The same through the protocol: a finish, a deadline, a ponderhit and a stop race, options change
-/// in between, and every `go` has its `bestmove`.
+/// in between, and every `go` gets its `bestmove`.
 #[test]
 fn a_crowd_is_pondered_with_and_stopped_by_the_protocol() {
     const ROUND: [(u64, &str); 24] = [
@@ -232,7 +232,7 @@ fn a_crowd_is_pondered_with_and_stopped_by_the_protocol() {
     let answered = Signals::default();
     let answers = Arc::clone(&answered);
     let start_of_storm = Instant::now();
-    // A round begins when the one before is answered; if it never is, the input ends.
+    // A round begins when the previous one is answered; if it never is, the input ends.
     let rounds = (0_usize..)
         .map_while(move |round| {
             let waited = round == 0 || (0..goes).all(|_| wait(&answers));
@@ -255,7 +255,7 @@ fn a_crowd_is_pondered_with_and_stopped_by_the_protocol() {
     uci::run(BufReader::new(Typed(lines)), &mut output).unwrap();
     let text = String::from_utf8(output.text).unwrap();
     let best_moves = text.lines().filter(|line| line.starts_with("bestmove")).count();
-    // After a `stop` the engine is idle, so that no `go` is refused.
+    // After a `stop` the engine is idle, so no `go` is refused.
     let now = Some(Instant::now());
     assert_eq!(best_moves, std::iter::from_fn(|| sent_goes.receive(now)).count());
 }

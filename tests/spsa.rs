@@ -1,4 +1,4 @@
-//! A build whose margins can be tuned: every one is an option, and setting one matters.
+//! A build with tunable margins: each margin is an option, and setting one has an effect.
 
 #![cfg(feature = "spsa")]
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What the engine writes when it is told `script` and then hears no more.
+/// The engine's output for `script`, followed by the end of input.
 fn answers(script: &str) -> String {
     let mut process = Command::new(env!("CARGO_BIN_EXE_heddle"))
         .stdin(Stdio::piped())
@@ -17,7 +17,7 @@ fn answers(script: &str) -> String {
     String::from_utf8(process.wait_with_output().unwrap().stdout).unwrap()
 }
 
-/// Nodes of a search to a fixed depth after `script`.
+/// Nodes of a fixed-depth search after `script`.
 fn nodes(script: &str) -> u64 {
     let text = answers(&format!("{script}go depth 7\n"));
     let info = text.lines().rfind(|line| line.starts_with("info depth 7 ")).unwrap();
@@ -46,7 +46,7 @@ fn setting_a_margin_changes_the_search_and_setting_it_back_restores_it() {
     let set = |value: i32| format!("setoption name REVERSE_FUTILITY_MARGIN value {value}\n");
     assert_ne!(nodes(&set(150)), default);
     assert_eq!(nodes(&(set(150) + &set(75))), default);
-    // The table of reductions is made anew.
+    // The table of reductions is recomputed.
     assert_ne!(nodes("setoption name REDUCTION_QUIET_BASE value 1600\n"), default);
 }
 

@@ -1,8 +1,8 @@
-//! Real threads hammer one small table: no probe may be answered with anything but what was stored
-//! under its key. The same run over slots without the check shows that it would be noticed.
+//! Real threads hammer one small table: every probe must be answered with what was stored under its
+//! key. The same run with slots without the check shows that an error would be noticed.
 //!
-//! `HEDDLE_STRESS` sets the number of operations, ten million by default. Built with `--cfg
-//! heddle_racy`, as by `make tsan-teeth` alone, there is one test more, which has a data race.
+//! `HEDDLE_STRESS` sets the number of operations, ten million by default. A build with `--cfg
+//! heddle_racy`, which only `make tsan-teeth` makes, has one more test, which contains a data race.
 
 use heddle::position::{Key, PackedMove};
 use heddle::score::{Depth, Score};
@@ -11,11 +11,11 @@ use heddle::tt::{Bound, Entry, Table};
 
 const DEFAULT_OPERATIONS: u64 = 10_000_000;
 const THREADS: u64 = 4;
-/// Clusters of the table: so few that every key has rivals in its slots at any time.
+/// Clusters of the table: so few that keys always compete for slots.
 const CLUSTERS: usize = 4;
 /// Keys in use: many more than slots.
 const KEYS: u64 = 64;
-/// Operations after which a thread ages the table and asks how full it is.
+/// After this many operations, a thread ages the table and reads `hashfull`.
 const AGE_EVERY: u64 = 1 << 16;
 
 /// A well-mixed function of `n` (the finalizer of `SplitMix64`).
@@ -25,7 +25,7 @@ fn mix(n: u64) -> u64 {
     n ^ (n >> 31)
 }
 
-/// The only entry that is ever stored under `key`.
+/// The only entry ever stored under `key`.
 fn pattern(key: Key) -> Entry {
     let bits = mix(!key);
     let bound = [Bound::Upper, Bound::Lower, Bound::Exact][(bits % 3) as usize];
@@ -38,8 +38,8 @@ fn pattern(key: Key) -> Entry {
     }
 }
 
-/// Runs `operations` of them, each given a random number, spread over the threads. Returns how many
-/// times one returned true.
+/// Runs this many `operations`, each with a random number, spread over the threads. Returns how
+/// many of them returned true.
 fn hammer(operations: u64, operation: impl Fn(u64) -> bool + Sync) -> u64 {
     let run = |thread: u64| {
         let numbers = (0..operations / THREADS).map(|i| mix(i * THREADS + thread + 1));
@@ -69,7 +69,7 @@ fn the_table_answers_no_key_with_the_data_of_another() {
             return false;
         }
         if number.is_multiple_of(AGE_EVERY) {
-            table.age(); // two at a time may count as one, which is all that a search would risk
+            table.age(); // two concurrent calls may count as one, which a search tolerates
             assert!(table.hashfull() <= 1000);
         }
         let Some(entry) = table.probe(key, 0) else { return false };
@@ -84,8 +84,8 @@ fn the_table_answers_no_key_with_the_data_of_another() {
     assert_ne!(hits, 0, "nothing was ever found");
 }
 
-/// What a thread does with a slot that every key of a few shares: it stores a pair that belongs
-/// together, or it reads one; true if what it reads under its key does not belong to it.
+/// A thread's operation on a slot shared by several keys: it stores a consistent pair or reads one.
+/// True if what it reads under its key does not belong to it.
 fn is_foreign(
     number: u64,
     read: impl Fn(usize) -> (u64, u64),
@@ -108,8 +108,8 @@ struct Unchecked {
     data: AtomicU64,
 }
 
-/// Tears are a matter of chance, so this goes on until there is one; on a machine that runs the
-/// threads one after another there may be none for long.
+/// Torn entries are a matter of chance, so this continues until there is one; on a machine that
+/// runs the threads one after another that may take long.
 #[test]
 fn without_the_check_some_entries_are_foreign() {
     const ROUNDS: usize = 1000;
@@ -125,9 +125,9 @@ fn without_the_check_some_entries_are_foreign() {
     assert_ne!(foreign, None, "the test cannot see a torn entry");
 }
 
-/// The slot without atomics: a data race, there for ThreadSanitizer to report.
+/// The slot without atomics: a data race for ThreadSanitizer to report.
 #[cfg(heddle_racy)]
-#[expect(unsafe_code, reason = "a data race cannot be had without")]
+#[expect(unsafe_code, reason = "a data race needs it")]
 mod racy {
     use std::cell::UnsafeCell;
 
@@ -136,14 +136,14 @@ mod racy {
     #[derive(Default)]
     struct PlainSlot(UnsafeCell<(u64, u64)>);
 
-    // SAFETY: none, on purpose. Whoever accesses this does so without synchronisation.
+    // SAFETY: none, on purpose: accesses are not synchronised.
     unsafe impl Sync for PlainSlot {}
 
     #[test]
     fn a_slot_without_atomics_is_reported() {
         const OPERATIONS: u64 = 10_000;
         let slots: Vec<PlainSlot> = (0..CLUSTERS).map(|_| PlainSlot::default()).collect();
-        // SAFETY: the pointers are good; that other threads write meanwhile is what is wrong.
+        // SAFETY: the pointers are valid; the concurrent writes are the deliberate error.
         let read = |index: usize| unsafe { slots[index].0.get().read() };
         // SAFETY: as above.
         let store = |index: usize, key, data| unsafe { slots[index].0.get().write((key, data)) };

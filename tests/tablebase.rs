@@ -1,4 +1,4 @@
-//! Endgame tables in play: the engine over the tables, and the protocol over the engine.
+//! Playing with endgame tables: through the engine and through the protocol.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -12,15 +12,15 @@ use heddle::syzygy::{Tablebases, TbResult};
 use heddle::time::limits::Limits;
 use heddle::uci;
 
-/// Nodes for a move: few, for it is the tables that have to bring the point home.
+/// Nodes per move: few, because the tables should win the game.
 const NODES: u64 = 2_000;
 
-/// The tables of three pieces, which come with the source.
+/// The three-piece tables, which come with the source.
 fn three() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy")
 }
 
-/// The tables of four pieces, where this machine has them.
+/// The four-piece tables, if this machine has them.
 fn four() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/syzygy");
     if !path.is_dir() {
@@ -42,13 +42,13 @@ fn best_move(engine: &mut Engine, game: &Game) -> Move {
     engine.result().best().unwrap().moves[0]
 }
 
-/// The move that holds out longest, by the tables.
+/// The move that holds out longest, according to the tables.
 fn best_defence(tables: &Tablebases, game: &Game) -> Move {
     let distance = |&m: &Move| tables.probe_dtz(&game.position().play(m)).unwrap();
     game.position().legal_moves().into_iter().max_by_key(distance).unwrap()
 }
 
-/// Plays a won position to its end, against the best defence.
+/// Plays a won position to its end against the best defence.
 fn win(fen: &str, path: &Path) {
     let tables = Tablebases::open(path.to_str().unwrap()).unwrap();
     let mut engine = engine(path);
@@ -188,14 +188,14 @@ fn several_workers_agree_with_the_tables() {
     }
 }
 
-/// What the program answers to `lines`.
+/// The program's answers to `lines`.
 fn answer(lines: &[&str]) -> Vec<String> {
     let mut output = Vec::new();
     uci::run(Cursor::new(lines.join("\n")), &mut output).unwrap();
     String::from_utf8(output).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// The number that follows `word`.
+/// The number after `word`.
 fn number(line: &str, word: &str) -> i64 {
     let after = line.split_whitespace().skip_while(|&found| found != word).nth(1);
     after.unwrap_or_else(|| panic!("no {word} in {line}")).parse().unwrap()
@@ -296,7 +296,7 @@ fn a_search_for_a_mate_ends_when_it_is_found_or_cannot_be() {
     assert!(infos(&output).all(|line| line.contains(" score cp ")), "{output:?}");
     assert!(output.last().unwrap().starts_with("bestmove "), "{output:?}");
 
-    // The side to move is the one that is mated.
+    // The side to move is the one that gets mated.
     let output = answer(&["position fen 7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", "go mate 100"]);
     assert!(infos(&output).last().unwrap().contains(" score mate -1 "), "{output:?}");
 }

@@ -1,4 +1,4 @@
-//! The protocol from outside: the built binary is driven through pipes, as a GUI would.
+//! The protocol from outside: drives the built binary through pipes, as a GUI would.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -41,7 +41,7 @@ fn a_search_to_a_depth_reports_every_depth() {
     }
     let last = lines.iter().rfind(|line| line.starts_with("info depth ")).unwrap();
     let best = lines.last().unwrap().split_whitespace().nth(1).unwrap();
-    assert_eq!(count(&lines, "info depth 5 "), 1, "not repeated: {lines:?}");
+    assert_eq!(count(&lines, "info depth 5 "), 1, "the last line must not be repeated: {lines:?}");
     assert!(last.contains(" nodes ") && last.contains(" nps ") && last.contains(" time "));
     assert!(last.contains(&format!(" pv {best}")), "{last} then {best}");
     assert!(!last.contains("bound"), "{last}");
@@ -73,7 +73,7 @@ fn a_search_takes_the_time_that_it_is_given() {
         "wtime 0 btime 0",
         "wtime -100 btime 100 movestogo 1",
     ] {
-        // Of several, so that it does not matter what else the machine is doing.
+        // The fastest of several, so that other load on the machine does not matter.
         let shortest = (0..5).map(|_| search(short)).min().unwrap();
         assert!(shortest < LONG / 2, "{short}: {shortest:?}");
     }
@@ -155,7 +155,7 @@ fn several_lines_are_sorted_and_begin_differently_on_any_number_of_threads() {
         let ranks: Vec<_> = last.iter().map(|line| word_after(line, "multipv")).collect();
         assert_eq!(ranks, ["1", "2", "3", "4"], "{last:?}");
         let depths: HashSet<_> = last.iter().map(|line| word_after(line, "depth")).collect();
-        assert_eq!(depths.len(), 1, "of one worker and one iteration: {last:?}");
+        assert_eq!(depths.len(), 1, "all lines must come from one iteration: {last:?}");
         let scores = last.iter().map(|line| word_after(line, "cp").parse::<i32>().unwrap());
         assert!(scores.rev().is_sorted(), "{last:?}");
         let firsts: HashSet<_> = last.iter().map(|line| word_after(line, "pv")).collect();
@@ -419,7 +419,7 @@ fn chess960_castling_is_written_as_asked() {
     }
 }
 
-/// Process CPU time, user and system together, in clock ticks.
+/// Process CPU time, user and system, in clock ticks.
 #[cfg(target_os = "linux")]
 fn cpu_ticks(process: &Child) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).unwrap();
@@ -427,7 +427,8 @@ fn cpu_ticks(process: &Child) -> u64 {
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }
 
-/// Searches that are done but may not be answered yet: nothing runs until `stop` or `ponderhit`.
+/// Searches that are finished but may not be answered yet: nothing runs until `stop` or
+/// `ponderhit`.
 #[cfg(target_os = "linux")]
 #[test]
 fn waiting_for_stop_costs_no_time() {
@@ -444,17 +445,17 @@ fn waiting_for_stop_costs_no_time() {
         engine.send(&format!("position fen {fen}\n{go}\nisready\n"));
         engine.until("readyok");
         let spent = quiet_ticks(&mut engine);
-        assert!(spent <= 2, "{go}: {spent} ticks of a hundredth of a second while waiting");
+        assert!(spent <= 2, "{go}: {spent} clock ticks (10 ms) used while waiting");
         engine.send(&format!("{end}\n"));
         engine.until("bestmove");
         engine.quit();
     }
 }
 
-/// CPU time that the engine takes in half a second, once it has come to rest.
+/// CPU time the engine uses in half a second once it is at rest.
 #[cfg(target_os = "linux")]
 fn quiet_ticks(engine: &mut Engine) -> u64 {
-    // On a busy machine the little that there is to do may take long: only the end counts.
+    // On a busy machine the little that remains to be done may take long: only the end counts.
     const ROUNDS: usize = 20;
     let mut round = || {
         assert!(engine.keeps_waiting());

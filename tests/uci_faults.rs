@@ -1,4 +1,4 @@
-//! What goes wrong around an engine: a GUI that sends nonsense, dies, or does not listen.
+//! Faults around an engine: a GUI that sends nonsense, dies, or does not read.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -14,7 +14,7 @@ use std::time::Duration;
 use common::{Engine, count, spawn, wait};
 use heddle::position::{Move, Position, Role, START_FEN as START, uci};
 
-/// A running engine whose pipes are in the test's own hands.
+/// A running engine whose pipes belong to the test.
 struct Bare {
     process: Child,
     input: ChildStdin,
@@ -33,7 +33,7 @@ impl Bare {
     }
 }
 
-/// The end of `process` is a good one, without a word of complaint.
+/// Asserts that `process` exits successfully and writes nothing to standard error.
 fn ends_well(mut process: Child, what: &str) {
     let Some(status) = wait(&mut process) else {
         let _ = process.kill();
@@ -60,14 +60,14 @@ fn a_gui_that_died_is_noticed_in_every_state() {
         "speedtest 1 1 1000\n",
         "bench 1 1 1000000000 default nodes\n",
     ] {
-        // It closes the pipe that it reads from, and keeps the other.
+        // The GUI closes the pipe it reads from and keeps the other open.
         let Bare { process, mut input, output } = Bare::start();
         drop(output);
         // The engine may have noticed before the second line is sent.
         let _ = input.write_all(state.as_bytes());
         let _ = input.write_all(b"isready\n");
         ends_well(process, state);
-        // It dies, and both are closed, whichever the engine notices first.
+        // The GUI dies and both pipes close, whichever the engine notices first.
         let mut bare = Bare::start();
         bare.send(state);
         drop(bare.output);
@@ -79,7 +79,7 @@ fn a_gui_that_died_is_noticed_in_every_state() {
 #[test]
 fn a_gui_that_dies_while_the_engine_writes_is_noticed() {
     let mut bare = Bare::start();
-    // Far more than a pipe holds: the engine is stuck in the middle of it.
+    // Far more than a pipe holds: the engine is stuck in the middle of the write.
     bare.send(&"uci\n".repeat(2000));
     let mut begun = [0; 100];
     bare.output.read_exact(&mut begun).unwrap();
@@ -94,7 +94,7 @@ fn a_full_output_loses_nothing() {
     bare.send("setoption name Threads value 2\ngo infinite\n");
     bare.send(&"uci\nisready\n".repeat(TIMES));
     bare.send("stop\ngo depth 3\n");
-    // Nobody has read a word so far, and there are more than a pipe can hold.
+    // Nothing has been read so far, and there is more than a pipe can hold.
     std::thread::sleep(Duration::from_millis(100));
     let Bare { process, input, output } = bare;
     let reader = std::thread::spawn(move || {
@@ -108,13 +108,13 @@ fn a_full_output_loses_nothing() {
     assert_eq!(count(&lines, "bestmove "), 2);
 }
 
-/// A flood of lines to an engine whose output nobody reads: it stops reading in turn, and nothing is
-/// lost once somebody reads.
+/// A flood of lines for an engine whose output nobody reads: it stops reading too, and nothing is
+/// lost once the output is read.
 #[test]
 fn a_flood_is_not_kept_in_memory() {
     const FLOOD: usize = 8 << 20;
     const LINE: &[u8] = b"isready\n";
-    /// How long no byte has to be taken for the engine to count as having stopped reading.
+    /// If no byte is accepted for this long, the engine counts as having stopped reading.
     const STANDSTILL: Duration = Duration::from_secs(2);
     let Bare { process, mut input, output } = Bare::start();
     let taken = Arc::new(AtomicUsize::new(0));
@@ -136,7 +136,8 @@ fn a_flood_is_not_kept_in_memory() {
         std::thread::sleep(STANDSTILL);
     }
     let swallowed = taken.load(Relaxed);
-    // Now that it is read, the engine goes on reading until the flood and the `quit` have come through.
+    // Once its output is read, the engine goes on reading until the flood and the `quit` are
+    // through.
     let reader = std::thread::spawn(move || BufReader::new(output).lines().count());
     let sent = writer.join().unwrap();
     ends_well(process, "a flood");
@@ -144,7 +145,7 @@ fn a_flood_is_not_kept_in_memory() {
     assert!(swallowed < FLOOD, "{swallowed} bytes");
 }
 
-/// An input that has a few lines and then waits, as a GUI's pipe does.
+/// An input that provides a few lines and then waits, like a GUI's pipe.
 struct Waiting {
     lines: Receiver<u8>,
 }
@@ -157,7 +158,7 @@ impl Read for Waiting {
     }
 }
 
-/// An output that nobody reads any more after so many lines.
+/// An output that is closed after this many lines.
 struct Closing(usize);
 
 impl heddle::uci::Output for Closing {}
@@ -173,7 +174,7 @@ impl Write for Closing {
     }
 }
 
-/// The names of this program's threads.
+/// The names of this process's threads.
 #[cfg(target_os = "linux")]
 fn threads() -> Vec<String> {
     std::fs::read_dir("/proc/self/task")
@@ -183,7 +184,7 @@ fn threads() -> Vec<String> {
         .collect()
 }
 
-/// The one that reads cannot be joined: it waits for a line that may never come.
+/// The reading thread cannot be joined: it waits for a line that may never come.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_output_leaves_no_thread_behind_but_the_one_that_reads() {
@@ -303,7 +304,7 @@ fn positions_that_contradict_themselves_are_read_or_refused_with_a_line() {
 
 #[test]
 fn a_game_of_three_hundred_moves_is_played_on() {
-    // A walk of legal moves, the same on every machine, that keeps the pieces on the board.
+    // A walk of legal moves, the same on every machine, that preserves the pieces.
     let mut position = Position::default();
     let (mut text, mut number) = (String::from("position startpos moves"), 1_usize);
     for _ in 0..600 {

@@ -1,19 +1,19 @@
-//! What the shared table costs over the memory that it lies in: operations a second on several
-//! threads of the shipped table, of tables that differ in how they keep a slot whole, and of a bare
-//! loop of random reads, which no table can beat.
+//! What the transposition table costs compared with raw memory: operations per second, on several
+//! threads, of the shipped table, of tables with other ways to keep a slot consistent, and of a
+//! bare loop of random reads, which no table can beat.
 //!
 //! ```text
 //! cargo bench --bench table
 //! cargo bench --bench table -- --mebibytes 16,256,4096 --threads 1,2,4,8
 //! ```
 //!
-//! All go through the same keys, one operation independent of the other, so that the processor has
-//! as many misses under way as its window has room for: the more instructions an operation takes,
-//! the fewer. A search fetches the cluster of a position when the move is made and probes it later;
-//! that is the shipped table, prefetched. Nothing else is fetched ahead.
+//! All of them visit the same keys, and the operations are independent, so the processor has as
+//! many cache misses in flight as its window allows: the more instructions an operation takes, the
+//! fewer. A search prefetches the cluster of a position when the move is made and probes it later;
+//! the prefetched variant of the shipped table does so. Nothing else is prefetched.
 //!
-//! The tables take turns, and what is shown are medians of the ratios within a turn: what else the
-//! machine does hits all of them alike.
+//! The tables take turns, and the results are medians of the ratios within a turn, so that other
+//! load on the machine affects all of them alike.
 
 mod memory;
 mod tables;
@@ -32,19 +32,19 @@ use tables::{Bare, Locked, Prefetched, Sharded, Slots, Words};
 const BARE: &str = "bare random reads";
 const SHARDED: &str = "slots behind sharded mutexes";
 
-/// Tables that are in memory at once.
+/// Tables in memory at the same time.
 const TABLES: usize = 3;
-/// Bytes of memory for one key: half as many keys as slots, so that most probes hit and most
-/// stores find their key.
+/// Bytes of memory per key: half as many keys as slots, so that most probes hit and most stores
+/// find their key.
 const BYTES_A_KEY: usize = 32;
-/// In the mixture one operation in so many is a store, about as in a search.
+/// In the mix, one operation in this many is a store, about as in a search.
 const STORE_EVERY: u64 = 4;
-/// Operations of a thread in one measurement.
+/// Operations per thread and measurement.
 const OPERATIONS: u64 = 1 << 21;
-/// Keys between a prefetch and its probe: enough to hide a miss, little enough to stay in the cache.
+/// Keys between a prefetch and its probe: enough to hide a miss, few enough to stay in the cache.
 const AHEAD: u64 = 8;
 
-/// Measures the shared table against the memory that it lies in.
+/// Compares the shared table with the memory it lies in.
 #[derive(Parser)]
 struct Options {
     /// Sizes of the table in MiB.
@@ -54,13 +54,13 @@ struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [1, 2],
         value_parser = clap::value_parser!(u64).range(1..))]
     threads: Vec<u64>,
-    /// Sizes of the pages: 2 MiB or 4 KiB.
+    /// Page sizes: 2 MiB or 4 KiB.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Pages::Large, Pages::Small])]
     pages: Vec<Pages>,
-    /// Measurements of each table in each setting.
+    /// Measurements of each table in each configuration.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     rounds: u64,
-    /// What Cargo passes to every benchmark.
+    /// Passed by Cargo to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -77,7 +77,7 @@ enum Work {
 struct Run {
     work: Work,
     threads: u64,
-    /// Keys in use.
+    /// Number of keys in use.
     keys: u64,
     round: u64,
 }
@@ -89,14 +89,14 @@ fn mix(n: u64) -> u64 {
     n ^ (n >> 31)
 }
 
-/// The key of that number; none is zero.
+/// The key with index `n`; never zero.
 fn key(number: u64) -> u64 {
     mix(number + 1)
 }
 
 impl Run {
-    /// Operations a second on `table`, of all threads together, from when the first one begins
-    /// until the last one ends.
+    /// Operations per second on `table`, summed over all threads, from the start of the first
+    /// thread to the end of the last.
     fn rate(self, table: &impl Words) -> f64 {
         let barrier = Barrier::new(self.threads as usize);
         let work = |thread: u64| {
@@ -119,7 +119,7 @@ impl Run {
         (self.threads * OPERATIONS) as f64 / (end - start).as_secs_f64()
     }
 
-    /// One thread's operations, over the keys in their order, which is none in memory.
+    /// One thread's operations. It visits the keys in their order, which is random in memory.
     #[inline(always)]
     fn operate(self, table: &impl Words, first: u64, is_store: impl Fn(u64) -> bool) {
         let mut number = first;
@@ -135,14 +135,14 @@ impl Run {
     }
 }
 
-/// A table, by name, and how to measure it.
+/// A named table, and how to measure it.
 type Subject<'a> = (&'static str, Box<dyn Fn(Run) -> f64 + 'a>);
 
 fn subject<'a>(name: &'static str, table: &'a impl Words) -> Subject<'a> {
     (name, Box::new(|run| run.rate(table)))
 }
 
-/// Stores every key in every one of `tables`, on all processors.
+/// Stores every key in each of `tables`, on all processors.
 fn fill(tables: &[&dyn Words], keys: u64) {
     let threads = num_cpus::get() as u64;
     thread::scope(|scope| {
@@ -189,7 +189,7 @@ fn compare(mebibytes: usize, options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints the rates of probes and of the mixture, by round and subject.
+/// Prints the rates of probes and of the mix, by round and subject.
 fn report(subjects: &[Subject], threads: u64, [probes, mixture]: &[Vec<Vec<f64>>; 2]) {
     let place = |name| subjects.iter().position(|s| s.0 == name).expect("it is measured");
     let (bare, sharded) = (place(BARE), place(SHARDED));
@@ -222,7 +222,7 @@ fn main() {
     for &pages in &options.pages {
         for &mebibytes in &options.mebibytes {
             if let Err(error) = pages.set().and_then(|()| compare(mebibytes, &options)) {
-                println!("{mebibytes} MiB on {pages} pages is left out: {error}\n");
+                println!("{mebibytes} MiB on {pages} pages skipped: {error}\n");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Memory for the tables that are compared, on pages of either size.
+//! Memory for the compared tables, on pages of either size.
 
 use std::fmt;
 use std::fs;
@@ -9,13 +9,13 @@ use clap::ValueEnum;
 use memmap2::MmapMut;
 use zerocopy::FromBytes;
 
-/// Slots of a cluster.
+/// Slots per cluster.
 pub const SLOTS: usize = 4;
 
-/// A cache line of slots of two words.
+/// One cache line of two-word slots.
 pub type Cluster = [[AtomicU64; 2]; SLOTS];
 
-/// The size of the pages that memory comes in.
+/// The page size of memory.
 #[derive(Copy, Clone, ValueEnum)]
 pub enum Pages {
     /// 2 MiB, where the system has them and is asked for them.
@@ -31,30 +31,30 @@ impl fmt::Display for Pages {
 }
 
 impl Pages {
-    /// Lets memory that is first used from now on have pages of this size, whatever it is advised.
+    /// Sets the page size for memory first used from now on, whatever it is advised.
     #[cfg(target_os = "linux")]
     pub fn set(self) -> Result<(), String> {
         nix::sys::prctl::set_thp_disable(matches!(self, Self::Small))
-            .map_err(|error| format!("the size of pages cannot be chosen: {error}"))
+            .map_err(|error| format!("cannot choose the page size: {error}"))
     }
 
-    /// Elsewhere they are what the system makes them.
+    /// On other systems the page size cannot be chosen.
     #[cfg(not(target_os = "linux"))]
     pub fn set(self) -> Result<(), String> {
         match self {
             Self::Large => Ok(()),
-            Self::Small => Err("the size of pages cannot be chosen".to_owned()),
+            Self::Small => Err("cannot choose the page size on this system".to_owned()),
         }
     }
 }
 
-/// Zeroed memory on large pages, unless they are switched off.
+/// Zeroed memory on large pages, unless they are disabled.
 pub struct Mapping(MmapMut);
 
 impl Mapping {
     pub fn new(bytes: usize) -> Result<Self, String> {
         let map = MmapMut::map_anon(bytes).map_err(|error| error.to_string())?;
-        // Advice: where there are no large pages, small ones will do, and the report says so.
+        // Only advice: without large pages, small ones will do, and the report says so.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self(map))
@@ -65,7 +65,7 @@ impl Mapping {
     }
 }
 
-/// A number of KiB in a file of `/proc`, in bytes.
+/// A value given in KiB in a file of `/proc`, in bytes.
 fn proc(file: &str, name: &str) -> Option<usize> {
     let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -73,7 +73,7 @@ fn proc(file: &str, name: &str) -> Option<usize> {
     Some(kibibytes << 10)
 }
 
-/// Whether so many bytes can be had without swapping; where the system does not say, they can.
+/// Whether `bytes` can be allocated without swapping; true if the system does not say.
 pub fn demand(bytes: usize) -> Result<(), String> {
     match proc("/proc/meminfo", "MemAvailable") {
         Some(available) if available < bytes => {
@@ -83,7 +83,7 @@ pub fn demand(bytes: usize) -> Result<(), String> {
     }
 }
 
-/// What share of `bytes`, which is about all that the program uses, lies on large pages.
+/// The share of `bytes`, which is nearly all the program uses, on large pages.
 pub fn page_share(bytes: usize) -> String {
     match proc("/proc/self/smaps_rollup", "AnonHugePages") {
         Some(large) => format!("{} % on large pages", (100 * large / bytes).min(100)),

@@ -1,8 +1,8 @@
-//! What is compared.
+//! The tables that are compared.
 //!
-//! All but the shipped table lie in the same kind of memory, one cluster of four slots a cache line,
-//! and search it in the same way. The locks stand beside it, on cache lines of their own, so that
-//! the tables differ in locking alone.
+//! All but the shipped table lie in the same kind of memory, one cluster of four slots per cache
+//! line, and search it in the same way. Locks are stored separately, on cache lines of their own,
+//! so that the tables differ only in locking.
 
 use std::hint::{black_box, select_unpredictable};
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,7 +17,7 @@ use super::memory::{Cluster, SLOTS};
 
 const SHARDS: usize = 1024;
 
-/// A table of words. What a probe finds is computed and thrown away.
+/// A table of words. The results of a probe are computed and discarded.
 pub trait Words: Sync {
     fn probe(&self, key: u64);
     fn store(&self, key: u64, data: u64);
@@ -43,7 +43,7 @@ impl Words for Table {
     }
 }
 
-/// The shipped table as a search uses it: what will be probed is fetched a little before.
+/// The shipped table as a search uses it: clusters are prefetched a little before they are probed.
 pub struct Prefetched<'a>(pub &'a Table);
 
 impl Words for Prefetched<'_> {
@@ -63,13 +63,13 @@ impl Words for Prefetched<'_> {
     }
 }
 
-/// The number of the cluster of `key`.
+/// The index of the cluster for `key`.
 #[inline]
 fn index(clusters: &[Cluster], key: u64) -> usize {
     ((u128::from(key) * clusters.len() as u128) >> u64::BITS) as usize
 }
 
-/// Memory alone: a probe reads the two words of one slot, a store writes one of them back.
+/// Raw memory: a probe reads the two words of one slot, a store writes one of them back.
 pub struct Bare<'a>(pub &'a [Cluster]);
 
 impl Words for Bare<'_> {
@@ -87,11 +87,11 @@ impl Words for Bare<'_> {
     }
 }
 
-/// Slots whose first word is the key, or with the `CHECK` that of the shipped table.
+/// Slots whose first word is the key or, with `CHECK`, the check word of the shipped table.
 pub struct Slots<'a, const CHECK: bool>(pub &'a [Cluster]);
 
 impl<const CHECK: bool> Slots<'_, CHECK> {
-    /// Key and data of every slot of the cluster of `key`.
+    /// Key and data of every slot in the cluster of `key`.
     #[inline]
     fn read(&self, key: u64) -> [(u64, u64); SLOTS] {
         self.0[index(self.0, key)].each_ref().map(|[check, data]| {
@@ -112,7 +112,7 @@ impl<const CHECK: bool> Words for Slots<'_, CHECK> {
         );
     }
 
-    /// To the slot that the key has, or else to one by its low bits.
+    /// Stores to the slot that holds the key, or else to one chosen by its low bits.
     #[inline]
     fn store(&self, key: u64, new: u64) {
         let own = self.read(key).iter().position(|slot| slot.0 == key);
@@ -122,7 +122,7 @@ impl<const CHECK: bool> Words for Slots<'_, CHECK> {
     }
 }
 
-/// The slots in equal parts, a mutex for each.
+/// The slots in equal shards, with a mutex for each.
 pub struct Sharded<'a> {
     slots: &'a Slots<'a, false>,
     locks: Vec<CachePadded<Mutex<()>>>,
@@ -152,7 +152,7 @@ impl Words for Sharded<'_> {
     }
 }
 
-/// The slots behind one lock, which lets readers in together.
+/// The slots behind a single lock, which admits several readers.
 pub struct Locked<'a> {
     slots: &'a Slots<'a, false>,
     lock: RwLock<()>,

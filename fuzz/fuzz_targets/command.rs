@@ -1,4 +1,4 @@
-//! Any bytes are a command or an error that can be shown on one short line.
+//! Any bytes parse as a command, or fail with an error that fits on one short line.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any 64 bits in the table are an entry or none, and the move in it is legal or none.
+//! Any 64 bits in the table decode to an entry or to none, and its move is legal or none.
 
 #![no_main]
 

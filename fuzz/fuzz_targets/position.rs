@@ -1,6 +1,6 @@
-//! Any text is a position or an error. Whatever moves are made in a position, it stays one that the
-//! rest of the program can trust: its keys are those of the position read afresh, its moves fit in
-//! a list, and a packed move is a legal move or none.
+//! Any text is a position or an error. After any moves, a position keeps its invariants: its keys
+//! equal those of the same position parsed from FEN, its moves fit in a list, and a packed move is
+//! a legal move or none.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use heddle::eval::classical::evaluate;
 use heddle::position::{Color, Game, MAX_MOVES, PackedMove, Position};
 use libfuzzer_sys::fuzz_target;
 
-// The first line is the FEN (none for the initial position), the second the moves; what follows is
+// The first line is the FEN (empty for the initial position), the second the moves; the rest is
 // read as packed moves.
 fuzz_target!(|bytes: &[u8]| {
     let mut parts = bytes.splitn(3, |&byte| byte == b'\n');
@@ -42,7 +42,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn check(position: &Position) {
     let fen = position.fen();
-    let read = Position::from_fen(&fen).expect("what was written can be read");
+    let read = Position::from_fen(&fen).expect("a printed FEN can be parsed");
     assert_eq!(read.fen(), fen);
     assert_eq!(read.key(), position.key(), "{fen}");
     assert_eq!(read.pawn_key(), position.pawn_key(), "{fen}");

@@ -1,23 +1,23 @@
-//! How a model is run and reported.
+//! How models are run and reported.
 
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Set to run every model to its long bound.
+/// If set, every model runs with its long bound.
 const LONG: &str = "HEDDLE_LOOM_LONG";
 
-/// How many preemptions (switches from a thread that could go on) an execution may have.
+/// How many preemptions (switches away from a thread that could continue) an execution may have.
 #[derive(Copy, Clone, Debug)]
 pub enum Bound {
     /// Any number: every interleaving.
     Exhaustive,
     /// This many.
     Preemptions(usize),
-    /// This many, or every interleaving in the long run.
+    /// This many, or every interleaving in a long run.
     ExhaustiveIfLong(usize),
-    /// This many, or the second number in the long run.
+    /// The first number, or the second in a long run.
     MoreIfLong(usize, usize),
 }
 
@@ -33,8 +33,8 @@ impl Bound {
     }
 }
 
-/// Reports a model when it ends, whether it passed or panicked. Written past the test harness,
-/// which would keep the figures of passing tests to itself.
+/// Reports a model when it ends, passed or panicked. Bypasses the test harness, which would swallow
+/// the output of passing tests.
 struct Report {
     name: &'static str,
     preemptions: Option<usize>,
@@ -49,7 +49,7 @@ impl Drop for Report {
         let end = if std::thread::panicking() { "caught" } else { "passed" };
         let executions = executions.load(Relaxed);
         let seconds = start.elapsed().as_secs_f64();
-        // A report that cannot be written is no reason to fail the model.
+        // Failing to write a report must not fail the model.
         let _ = writeln!(
             std::io::stderr(),
             "{name:<48} bound {bound:>4}  {end} {executions:>8} executions {seconds:>7.2} s"
@@ -57,7 +57,7 @@ impl Drop for Report {
     }
 }
 
-/// Runs `model` in every interleaving within `bound`; panics on the first that fails.
+/// Runs `model` in every interleaving within `bound`; panics on the first failure.
 pub fn explore(name: &'static str, bound: Bound, model: impl Fn() + Send + Sync + 'static) {
     let executions = Arc::new(AtomicUsize::new(0));
     let preemptions = bound.preemptions();
@@ -71,9 +71,9 @@ pub fn explore(name: &'static str, bound: Bound, model: impl Fn() + Send + Sync 
     });
 }
 
-/// Waits for every thread.
+/// Joins every thread.
 pub fn join(threads: impl IntoIterator<Item = loom::thread::JoinHandle<()>>) {
     for thread in threads {
-        thread.join().expect("loom ends the model where a thread panics");
+        thread.join().expect("loom aborts the model when a thread panics");
     }
 }

@@ -1,6 +1,6 @@
-//! Models of what the engine's threads share, for loom to explore. Run with `cargo loom`.
+//! Loom models of the state that the engine's threads share. Run them with `cargo loom`.
 //!
-//! The README of this package says what is modelled, with which bounds and costs, and what the
+//! This package's README describes what is modelled, with which bounds and costs, and what the
 //! models can and cannot show.
 
 #[cfg(all(feature = "model", not(loom)))]

@@ -1,5 +1,5 @@
-//! Counting at the table: numbers that are exact at rest, and tags that are right wherever two workers
-//! do not write one slot at once.
+//! Counting table accesses: counts are exact at rest, and tags are right unless two workers write
+//! one slot at the same time.
 #![cfg(loom)]
 
 use heddle::position::{Key, PackedMove};
@@ -34,7 +34,7 @@ impl Counted {
         self.census.probe(worker, &self.table, key, 0).is_some()
     }
 
-    /// A probe by `worker` finds `key`, and takes it for another's.
+    /// A probe by `worker` finds `key` and attributes it to another worker.
     fn is_foreign(&self, worker: usize, key: Key) -> bool {
         let before = self.census.of(worker).foreign;
         assert!(self.probe(worker, key), "no entry");
@@ -65,7 +65,7 @@ fn a_race_for_a_slot_loses_no_count() {
         let counts = counted.census.sum();
         assert_eq!((counts.probes, counts.stores(), counts.filled), (2, 2, 2), "lost");
         assert!(counts.foreign <= counts.hits && counts.hits <= counts.probes, "{counts:?}");
-        // Whatever tag the race has left, the next writer's takes its place.
+        // Whatever tag the race has left, the next writer replaces it.
         counted.store(0, 1, 9);
         assert!(counted.is_foreign(1, 1) && !counted.is_foreign(0, 1), "the slot is lost");
     });
@@ -87,15 +87,16 @@ fn a_slot_of_one_writer_has_its_tag() {
     });
 }
 
-/// What is not promised: two workers write one slot, and the entry of the one has the tag of the other.
+/// What is not promised: when two workers write one slot, the entry of one may carry the other's
+/// tag.
 #[test]
-#[should_panic(expected = "put down to the wrong worker")]
+#[should_panic(expected = "attributed to the wrong worker")]
 fn a_race_for_a_slot_can_leave_the_wrong_tag() {
     explore("census: wrong tag after a race", Bound::Exhaustive, || {
         let counted = Counted::new(1);
         join([counted.spawn(|c| c.store(0, 1, 3)), counted.spawn(|c| c.store(1, 2, 3))]);
         if counted.table.probe(1, 0).is_some() {
-            assert!(!counted.is_foreign(0, 1), "put down to the wrong worker");
+            assert!(!counted.is_foreign(0, 1), "attributed to the wrong worker");
         }
     });
 }

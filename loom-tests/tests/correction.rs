@@ -1,4 +1,4 @@
-//! Entries of a correction history that several workers move at once.
+//! Entries of a correction history that several workers update at once.
 #![cfg(loom)]
 
 use heddle::search::CorrectionCell;
@@ -6,10 +6,10 @@ use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore, join};
 
 const LIMIT: i32 = CorrectionCell::LIMIT;
-/// The greatest step that gravity allows for.
+/// The largest step that gravity allows.
 const STEP: i32 = LIMIT;
 
-/// What is left of some steps made one after the other.
+/// The value after some steps, applied one after the other.
 fn after(steps: &[i32]) -> i32 {
     let cell = CorrectionCell::default();
     steps.iter().for_each(|&step| cell.pull(step));
@@ -27,13 +27,13 @@ fn an_entry_stays_within_its_limit() {
                 cell.pull(step);
             })
         });
-        assert!(cell.get().abs() <= LIMIT, "beyond the limit");
+        assert!(cell.get().abs() <= LIMIT, "out of bounds");
         join(writers);
-        assert!(cell.get().abs() <= LIMIT, "beyond the limit");
+        assert!(cell.get().abs() <= LIMIT, "out of bounds");
     });
 }
 
-/// A step may be lost, but nothing comes of it that some steps in a row would not.
+/// A step may be lost, but the result is always one that some sequence of the steps would give.
 #[test]
 fn a_race_loses_a_step_at_worst() {
     explore("correction: 2 writers", Bound::Exhaustive, || {
@@ -46,13 +46,13 @@ fn a_race_loses_a_step_at_worst() {
         join(writers);
         let [a, b] = STEPS;
         let possible = [&[a, b][..], &[b, a], &[a], &[b]].map(after);
-        assert!(possible.contains(&cell.get()), "{} is not of any steps", cell.get());
+        assert!(possible.contains(&cell.get()), "{} is not the result of any steps", cell.get());
     });
 }
 
-/// Mutant: so that no step is lost, the change is added in one step, but computed before it.
+/// Mutant: the change is added atomically, so that no step is lost, but was computed beforehand.
 #[test]
-#[should_panic(expected = "beyond the limit")]
+#[should_panic(expected = "out of bounds")]
 fn mutant_change_added() {
     explore("correction mutant: change added", Bound::Exhaustive, || {
         let cell = Arc::new(AtomicU64::new(0));
@@ -66,6 +66,6 @@ fn mutant_change_added() {
             })
         });
         join(writers);
-        assert!(value(cell.load(Relaxed)).abs() <= LIMIT, "beyond the limit");
+        assert!(value(cell.load(Relaxed)).abs() <= LIMIT, "out of bounds");
     });
 }

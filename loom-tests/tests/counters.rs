@@ -53,7 +53,7 @@ fn mutant_with_a_shared_cell() {
     });
 }
 
-/// Mutant: the next job goes on with the counters of the last.
+/// Mutant: the next job keeps the counters of the previous one.
 #[test]
 #[should_panic(expected = "not exact at rest")]
 fn mutant_kept_for_the_next_job() {
@@ -69,7 +69,7 @@ fn mutant_kept_for_the_next_job() {
     });
 }
 
-/// Mutant: a cell is set to zero before it is set to the new number.
+/// Mutant: a cell is zeroed before the new value is written.
 #[test]
 #[should_panic(expected = "not monotone")]
 fn mutant_zeroed_before_the_new_number() {
@@ -87,7 +87,7 @@ fn mutant_zeroed_before_the_new_number() {
     });
 }
 
-/// Mutant: the sum is taken for exact before all workers have returned.
+/// Mutant: the sum is treated as exact before all workers have returned.
 #[test]
 #[should_panic(expected = "not exact at rest")]
 fn mutant_summed_before_the_wait() {

@@ -1,5 +1,5 @@
-//! What loom itself (0.7.2) sees and what it does not. When one of these fails after an update,
-//! loom has learnt something, and the README and the facade should be read again.
+//! What loom itself (0.7.2) can and cannot see. If one of these tests fails after an update, loom
+//! has changed, and the README and the facade should be reviewed.
 #![cfg(loom)]
 
 use std::collections::BTreeSet;
@@ -83,7 +83,7 @@ fn seen_values<A: Send + Sync + 'static>(
     seen.lock().unwrap().clone()
 }
 
-/// A missed order (tokio-rs/loom#166, #392), and the reason why the facade announces its loads.
+/// A missed order (tokio-rs/loom#166, #392); this is why the facade announces its loads.
 #[test]
 fn a_load_before_a_store_hides_the_store() {
     let seen = seen_values(
@@ -106,7 +106,7 @@ fn announced_loads_hide_nothing() {
     assert_eq!(seen, BTreeSet::from([0, 1]));
 }
 
-/// The outcomes of tokio-rs/loom#166: a redundant load must not take any of them away.
+/// The outcomes of tokio-rs/loom#166: a redundant load must not remove any of them.
 fn outcomes(redundant_load: bool) -> BTreeSet<(u64, u64)> {
     let seen = Arc::new(StdMutex::new(BTreeSet::new()));
     let noted = Arc::clone(&seen);
@@ -136,7 +136,7 @@ fn a_redundant_announced_load_takes_no_outcome_away() {
     assert_eq!(outcomes(true), outcomes(false));
 }
 
-/// Two words under a sequence number, read while they are written.
+/// Two words under a sequence number, read while they are being written.
 fn sequence_lock(publish: Ordering, fenced: bool) {
     let words = Arc::new([AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0)]);
     let writer = {

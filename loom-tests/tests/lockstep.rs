@@ -1,6 +1,6 @@
-//! Workers at the turnstile: one runs at a time and in its turn, whenever it arrives; one that
-//! leaves, stops or panics does not keep the turn. The shipped turnstile first, then a miniature
-//! with one flaw at a time, each of which must be caught by the property that it breaks.
+//! Workers at the turnstile: one runs at a time, in its turn, whenever it arrives; one that leaves,
+//! stops or panics does not keep the turn. The shipped turnstile comes first, then a miniature with
+//! one flaw at a time, each of which must be caught by the property it breaks.
 #![cfg(loom)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -10,8 +10,8 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, AtomicU64, Condvar, Mutex, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore, join};
 
-/// Whose turns there were, a digit each, worker 0 being 1. Read and written without an atomic
-/// addition: two workers at once, or a turn that does not see the one before, lose a digit.
+/// The turns so far, one digit each; worker 0 is 1. Updated without an atomic addition: two workers
+/// running at once, or a turn that does not see the previous one, lose a digit.
 #[derive(Default)]
 struct Log(AtomicU64);
 
@@ -25,7 +25,8 @@ impl Log {
     }
 }
 
-/// Runs `work` for each of `workers`, on a thread of its own each but the last, which has this one.
+/// Runs `work` for each of `workers`, each on a thread of its own except for the last, which runs
+/// on this one.
 fn run(workers: usize, work: impl Fn(usize) + Send + Sync + 'static) {
     let work = Arc::new(work);
     let spawn = |index| {
@@ -37,7 +38,7 @@ fn run(workers: usize, work: impl Fn(usize) + Send + Sync + 'static) {
     join(threads);
 }
 
-/// Worker `i` takes `turns[i]` turns; they must come in the order of `expected`.
+/// Worker `i` takes `turns[i]` turns, which must come in the order of `expected`.
 fn turns<const N: usize>(turns: [usize; N], expected: u64, rounds: u64) {
     let shared = Arc::new((Turnstile::new(N, 1), Log::default()));
     let used = Arc::clone(&shared);
@@ -93,7 +94,7 @@ fn a_panic_passes_the_turn_on() {
                 let _seat = turnstile.enter(index);
                 log.turn_of(index);
                 if index == 1 {
-                    resume_unwind(Box::new("on purpose")); // without thousands of messages
+                    resume_unwind(Box::new("on purpose")); // avoids thousands of messages
                 }
                 turnstile.yield_turn(index);
                 log.turn_of(index);
@@ -104,8 +105,8 @@ fn a_panic_passes_the_turn_on() {
     });
 }
 
-/// The main worker takes two turns and raises the stop in or after the second; its helper goes on
-/// until it sees that, for five turns at most.
+/// The main worker takes two turns and raises the stop in or after the second. Its helper continues
+/// until it sees the stop, for at most five turns.
 fn raised_by_a_worker(in_turn: bool) {
     let shared = Arc::new((Turnstile::new(2, 1), Log::default(), StopFlag::default()));
     let used = Arc::clone(&shared);
@@ -132,7 +133,7 @@ fn raised_by_a_worker(in_turn: bool) {
     shared.1.assert_is(121);
 }
 
-/// What makes a search repeatable: the helpers stop at the same node each time.
+/// What makes a search repeatable: the helpers always stop at the same node.
 #[test]
 fn a_stop_raised_in_a_turn_is_seen_in_the_next() {
     explore("lockstep: stop raised in a turn", Bound::Exhaustive, || {
@@ -140,7 +141,7 @@ fn a_stop_raised_in_a_turn_is_seen_in_the_next() {
     });
 }
 
-/// A stop may come from outside, at any time: everybody leaves, and nobody has run out of turn.
+/// A stop may come from outside at any time: every worker leaves, and none has run out of turn.
 #[test]
 fn a_stop_from_outside_ends_it() {
     explore("lockstep: stop from outside", Bound::MoreIfLong(3, 4), || {
@@ -164,7 +165,7 @@ fn a_stop_from_outside_ends_it() {
             }
         });
         let turns = shared.1.0.load(Relaxed);
-        // Once the flag is seen, it is seen by all who come later.
+        // Once one worker has seen the flag, all later ones see it too.
         assert!([12, 121, 1212, 12_121, 121_212].contains(&turns), "{turns}: out of turn");
     });
 }
@@ -180,31 +181,31 @@ fn mutant_stop_raised_after_the_turn() {
 /// One weakening of the turnstile.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Flaw {
-    /// None: the miniature itself must pass.
+    /// No flaw: the miniature itself must pass.
     Sound,
-    /// Who leaves keeps the turn.
+    /// A worker that leaves keeps the turn.
     TurnKept,
-    /// Who panics is gone without leaving.
+    /// A worker that panics is gone without leaving the ring.
     PanicLetThrough,
     /// The turn is given to workers that have left.
     AbsentServed,
-    /// The next worker is woken and then given the turn.
+    /// The next worker is woken before it is given the turn.
     WakeBeforeChange,
     /// The next worker is not woken.
     NotWoken,
-    /// All wait on one condition, of whom one is woken.
+    /// All wait on one condition variable, and only one is woken.
     OneOfAllWoken,
-    /// All wait on one condition, all are woken, and nobody looks whose turn it is.
+    /// All wait on one condition variable, all are woken, and none checks whose turn it is.
     WokenUnchecked,
-    /// A worker looks for its turn and goes to sleep in two separate holds of the lock.
+    /// A worker checks for its turn and goes to sleep without holding the lock throughout.
     SleepUnlocked,
-    /// A worker begins without waiting for its turn.
+    /// A worker starts without waiting for its turn.
     NotAwaited,
-    /// A worker whose turn is over goes on without waiting for the next.
+    /// A worker whose turn is over continues without waiting for its next.
     GoesOn,
-    /// The first to arrive has the first turn.
+    /// The first worker to arrive has the first turn.
     OrderOfArrival,
-    /// A worker whose turn is over keeps it and so has the next as well.
+    /// A worker whose turn is over keeps the turn.
     TurnNotPassed,
 }
 
@@ -278,7 +279,8 @@ impl Miniature {
         self.wake(next);
     }
 
-    /// The life of worker `index`, who takes `turns` turns and panics in the last if it is unlucky.
+    /// The main function of worker `index`, which takes `turns` turns and panics in the last if
+    /// told to.
     fn work(&self, index: usize, turns: usize, is_unlucky: bool) {
         for turn in 0..turns {
             if turn > 0 && self.flaw != Flaw::TurnNotPassed {

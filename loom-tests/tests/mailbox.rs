@@ -1,6 +1,6 @@
-//! No message is lost, none comes twice, those of one sender come in order, and a receiver that
-//! waits is woken. In a mailbox of limited room, no more waits than there is room for, and a sender
-//! that waits is woken, by room or by the end.
+//! No message is lost or received twice, messages of one sender arrive in order, and a waiting
+//! receiver is woken. A mailbox with limited room never holds more than that, and a waiting sender
+//! is woken by room or by closing.
 #![cfg(loom)]
 
 use std::collections::VecDeque;
@@ -40,7 +40,7 @@ fn the_order_of_a_sender_is_kept() {
     });
 }
 
-/// Whenever the deadline passes, a message is had before it or after it, and once.
+/// Whenever the deadline passes, each message is received exactly once, before or after it.
 #[test]
 fn a_deadline_loses_nothing() {
     explore("mailbox: 1 deadline, 2 senders", Bound::Exhaustive, || {
@@ -64,7 +64,7 @@ fn a_deadline_passes_without_a_sender() {
     });
 }
 
-/// Spawns a thread that sends `messages`, each of size 1, and says how many were taken.
+/// Spawns a thread that sends `messages`, each of size 1, and returns how many were accepted.
 fn send_in_turn(mailbox: &Arc<Mailbox<u8>>, messages: &'static [u8]) -> thread::JoinHandle<usize> {
     let mailbox = Arc::clone(mailbox);
     thread::spawn(move || {
@@ -90,7 +90,7 @@ fn a_full_mailbox_keeps_the_order_and_holds_nobody_up_who_needs_no_room() {
         let mailbox = Arc::new(Mailbox::with_room(1));
         let waiting = send_in_turn(&mailbox, &[1, 2, 3]);
         let urgent = send(&mailbox, &[11]);
-        urgent.join().unwrap(); // before anybody receives
+        urgent.join().unwrap(); // before anything is received
         let received: Vec<_> = (0..4).filter_map(|_| mailbox.receive(None)).collect();
         assert_eq!(waiting.join().unwrap(), 3);
         assert!(received.iter().filter(|&&message| message < 10).eq(&[1, 2, 3]), "{received:?}");
@@ -107,27 +107,27 @@ fn closing_wakes_whoever_waits_for_room() {
         let taken: usize = senders.into_iter().map(|sender| sender.join().unwrap()).sum();
         let now = Some(Instant::now());
         let received = std::iter::from_fn(|| mailbox.receive(now)).count();
-        assert_eq!(received, taken, "what was taken is there");
-        assert!(taken <= 1, "there was room for one");
+        assert_eq!(received, taken, "every accepted message must be received");
+        assert!(taken <= 1, "there was room for only one");
     });
 }
 
 /// One weakening of the mailbox.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Flaw {
-    /// None: the miniature itself must pass.
+    /// No flaw: the miniature itself must pass.
     Sound,
-    /// The receiver is woken and then the message is put into the queue.
+    /// The receiver is woken before the message is queued.
     WakeBeforeChange,
-    /// The receiver finds the queue empty and goes to sleep in two separate holds of the lock.
+    /// The receiver finds the queue empty and goes to sleep without holding the lock throughout.
     SleepUnlocked,
     /// The receiver is not woken.
     NotWoken,
-    /// The message is read and not removed.
+    /// The message is read but not removed.
     NotRemoved,
-    /// The queue is taken out, read and put back in two holds of the lock.
+    /// The queue is taken out and put back under two separate locks.
     QueuePutBack,
-    /// A message is put in front of those that wait.
+    /// A message is put in front of the waiting ones.
     PutInFront,
 }
 
@@ -189,7 +189,7 @@ fn explore_flaw(name: &'static str, flaw: Flaw) {
         let mut received = [mailbox.receive(), mailbox.receive()];
         received.sort_unstable();
         join(senders);
-        assert_eq!(received, [1, 2], "lost or doubled");
+        assert_eq!(received, [1, 2], "lost or duplicated");
     });
 }
 
@@ -233,7 +233,7 @@ fn mutant_not_woken() {
 }
 
 #[test]
-#[should_panic(expected = "lost or doubled")]
+#[should_panic(expected = "lost or duplicated")]
 fn mutant_not_removed() {
     explore_flaw("mailbox mutant: not removed", Flaw::NotRemoved);
 }
@@ -247,24 +247,24 @@ fn mutant_queue_put_back() {
 /// One weakening of a mailbox with limited room.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum RoomFlaw {
-    /// None: the miniature itself must pass.
+    /// No flaw: the miniature itself must pass.
     Sound,
-    /// The sender finds room and fills it in two separate holds of the lock.
+    /// The sender finds room and fills it without holding the lock throughout.
     FilledUnlocked,
-    /// A sender that waits is not woken when there is room.
+    /// A waiting sender is not woken when there is room.
     NotWoken,
-    /// It finds no room and goes to sleep in two separate holds of the lock.
+    /// The sender finds no room and goes to sleep without holding the lock throughout.
     SleepUnlocked,
-    /// It is not woken at the end.
+    /// A waiting sender is not woken when the mailbox closes.
     NotWokenAtTheEnd,
-    /// Of two senders that may go on, one is woken.
+    /// Of two waiting senders that may continue, only one is woken.
     OneWokenAtTheEnd,
 }
 
-/// A mailbox with room for one.
+/// A mailbox with room for one message.
 struct Narrow {
     flaw: RoomFlaw,
-    /// The message, and whether nobody receives any more.
+    /// The message, and whether the mailbox is closed.
     state: Mutex<(Vec<u8>, bool)>,
     filled: Condvar,
     emptied: Condvar,
@@ -337,11 +337,11 @@ fn explore_room(name: &'static str, flaw: RoomFlaw) {
         let mut received = [mailbox.receive(), mailbox.receive()];
         received.sort_unstable();
         join(senders);
-        assert_eq!(received, [1, 2], "lost or doubled");
+        assert_eq!(received, [1, 2], "lost or duplicated");
     });
 }
 
-/// Two senders wait when the mailbox is closed, for a third has filled it.
+/// Two senders wait when the mailbox is closed, because a third has filled it.
 fn explore_closing(name: &'static str, flaw: RoomFlaw) {
     explore(name, Bound::MoreIfLong(3, 4), move || {
         let mailbox = Narrow::new(flaw);

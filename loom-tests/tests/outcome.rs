@@ -1,4 +1,4 @@
-//! The vote sees what every worker found last.
+//! The vote sees each worker's last outcome.
 #![cfg(loom)]
 
 use heddle::score::Score;
@@ -16,12 +16,12 @@ fn cells(workers: usize) -> Cells {
     (0..workers).map(|_| Latest::default()).collect()
 }
 
-/// What worker `index` finds in iteration `depth`: each field tells the others.
+/// What worker `index` finds in iteration `depth`; each field determines the others.
 fn ballot(index: usize, depth: i32) -> Ballot<u8> {
     Ballot { choice: index as u8, score: Score::new(depth * 10), depth }
 }
 
-/// Each worker searches two iterations, or fewer if it is stopped, and notes its last.
+/// Each worker searches two iterations, or fewer if stopped, and publishes its last.
 #[test]
 fn after_the_wait_every_outcome_is_there() {
     explore("outcome: 2 workers, vote after wait", Bound::MoreIfLong(3, 4), || {
@@ -44,11 +44,11 @@ fn after_the_wait_every_outcome_is_there() {
         assert_eq!(ballots.len(), 2, "an outcome is missing");
         assert_eq!(ballots[0], ballot(0, 2), "not the last of the main worker");
         assert!([ballot(1, 1), ballot(1, 2)].contains(&ballots[1]), "torn");
-        assert_eq!(vote(&ballots).winner, 0, "the deeper, then the lower index");
+        assert_eq!(vote(&ballots).winner, 0, "the deeper ballot, then the lower index");
     });
 }
 
-/// The owner may look while the workers search: it sees whole outcomes, in the order of depth.
+/// The owner may read while the workers search: it sees whole outcomes, in the order of depth.
 #[test]
 fn before_the_wait_an_outcome_is_whole() {
     explore("outcome: read while written", Bound::Exhaustive, || {
@@ -105,7 +105,7 @@ fn mutant_read_before_the_wait() {
     });
 }
 
-/// Mutant: the outcome is taken out of its cell, extended and put back in two holds of the lock.
+/// Mutant: the outcome is taken out of its cell, extended and put back under two separate locks.
 #[test]
 #[should_panic(expected = "an outcome is missing")]
 fn mutant_taken_out_and_put_back() {

@@ -1,5 +1,5 @@
-//! Every worker runs every job once, `wait` returns when all have, and nothing hangs: not a drop
-//! while a job runs, not a job that panics.
+//! Every worker runs every job once, `wait` returns when all have finished, and nothing deadlocks:
+//! neither dropping the pool while a job runs, nor a job that panics.
 #![cfg(loom)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -9,7 +9,7 @@ use heddle::smp::pool::{Job, Pool};
 use heddle::sync::Arc;
 use loom_tests::{Bound, explore};
 
-/// A job that counts, for each worker, how often it ran.
+/// A job that counts how often each worker ran it.
 fn counting(runs: &Arc<Counters>) -> Job {
     let runs = Arc::clone(runs);
     Arc::new(move |index| runs.add(index, 1))
@@ -58,7 +58,7 @@ fn three_workers_run_a_job() {
     });
 }
 
-/// A second start waits for the first job by itself.
+/// A second `start` waits for the first job.
 #[test]
 fn a_start_waits_for_the_job_before_it() {
     explore("pool: start while a job runs", Bound::MoreIfLong(3, 4), || {
@@ -87,7 +87,7 @@ fn an_unused_pool_can_be_dropped() {
     explore("pool: dropped unused", Bound::MoreIfLong(3, 4), || drop(Pool::new(2).unwrap()));
 }
 
-/// A worker who comes up after a job does not run that one.
+/// A worker that comes up after a job does not run it.
 #[test]
 fn a_pool_grows_after_a_job() {
     explore("pool: resized from 1 to 2 and used", Bound::MoreIfLong(3, 4), || {
@@ -103,7 +103,7 @@ fn a_pool_grows_after_a_job() {
     });
 }
 
-/// The worker who stays is not woken for nothing, and the one who goes runs no job more.
+/// The worker that stays is not woken needlessly, and the one that leaves runs no further job.
 #[test]
 fn a_pool_shrinks_between_jobs() {
     explore("pool: resized from 2 to 1 and used", Bound::MoreIfLong(3, 4), || {
@@ -118,7 +118,7 @@ fn a_pool_shrinks_between_jobs() {
     });
 }
 
-/// What the owner wrote before `start` the job sees, and what the job wrote the owner sees.
+/// The job sees what the owner wrote before `start`, and the owner sees what the job wrote.
 #[test]
 fn start_and_wait_publish() {
     explore("pool: start and wait publish", Bound::MoreIfLong(3, 4), || {
@@ -140,11 +140,11 @@ fn a_finished_job_is_let_go_of() {
         let holding = Arc::clone(&held);
         pool.start(Arc::new(move |_| drop(Arc::clone(&holding))));
         pool.wait();
-        assert_eq!(Arc::strong_count(&held), 1, "somebody holds the job");
+        assert_eq!(Arc::strong_count(&held), 1, "the job is still held");
     });
 }
 
-/// Unwinds without the message of a panic, of which there would be thousands.
+/// Unwinds without printing the panic message, which would appear thousands of times.
 fn panicking(unlucky: usize) -> Job {
     Arc::new(move |index| {
         if index == unlucky {

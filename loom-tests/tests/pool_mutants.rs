@@ -1,5 +1,5 @@
-//! The pool's protocol in miniature, sound and with one flaw at a time: each flaw must be caught,
-//! and by the property that it breaks.
+//! The pool's protocol in miniature, sound and with one flaw at a time. Each flaw must be caught by
+//! the property it breaks.
 #![cfg(loom)]
 
 use heddle::smp::counter::Counters;
@@ -9,39 +9,39 @@ use loom_tests::{Bound, explore, join};
 /// One weakening of the protocol.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Flaw {
-    /// None: the miniature itself must pass.
+    /// No flaw: the miniature itself must pass.
     Sound,
-    /// `start` wakes the workers and then announces the job.
+    /// `start` wakes the workers before it announces the job.
     WakeBeforeChange,
-    /// `start` wakes one worker.
+    /// `start` wakes only one worker.
     WakeOne,
-    /// A worker runs whatever job there is, not only one of an epoch that it has not seen.
+    /// A worker runs whatever job there is, without checking for a new epoch.
     EpochUnchecked,
-    /// A worker looks for a job and goes to sleep in two separate holds of the lock.
+    /// A worker checks for a job and goes to sleep without holding the lock throughout.
     SleepUnlocked,
-    /// A worker counts itself out before it runs the job.
+    /// A worker marks itself as done before it runs the job.
     CountedEarly,
     /// The last worker does not wake the owner.
     EndUntold,
-    /// A worker whose job fails is gone without counting itself out: a panic let through.
+    /// A worker whose job panics is gone without marking itself as done.
     PanicLetThrough,
-    /// The owner does not wake the workers to quit.
+    /// The owner does not wake workers that must quit.
     QuitUntold,
-    /// `start` announces a job under the epoch of the last.
+    /// `start` announces a job without raising the epoch.
     EpochKept,
     /// `start` does not count the workers in.
     NotCountedIn,
-    /// The last worker does not put the job away, so that one who is told to quit finds it.
+    /// The last worker does not drop the job, so that a worker told to quit finds it.
     JobKept,
-    /// A worker does not look whether it should quit before it goes to sleep.
+    /// A worker does not check whether it must quit before it goes to sleep.
     QuitUnseen,
-    /// A worker who comes up takes the job of the past for a new one.
+    /// A worker that comes up mistakes the last job for a new one.
     PastUnseen,
     /// A worker is not counted in before it comes up.
     StartNotCounted,
 }
 
-/// Workers, once all have come up.
+/// The workers, once all have come up.
 const WORKERS: usize = 2;
 
 #[derive(Default)]
@@ -157,7 +157,7 @@ impl Pool {
 
     fn finish(&self) {
         let mut state = self.state.lock();
-        // A flawed worker may count itself out twice: the other property is the one to report it.
+        // A flawed worker may mark itself as done twice; the other property must report it.
         state.running = state.running.saturating_sub(1);
         if state.running == 0 {
             state.has_job = self.flaw == Flaw::JobKept;
@@ -180,7 +180,7 @@ fn model(flaw: Flaw) {
     join(threads);
 }
 
-/// The second worker comes up when the first has run a job.
+/// The second worker comes up after the first has run a job.
 fn growing(flaw: Flaw) {
     let pool = Pool::new(flaw);
     let mut threads = vec![pool.spawn(0)];
@@ -263,7 +263,7 @@ fn mutant_not_counted_in() {
     explore_flaw("pool mutant: not counted in", Flaw::NotCountedIn);
 }
 
-/// The worker runs the job of the past again and again.
+/// The worker runs the old job again and again.
 #[test]
 #[should_panic(expected = "Model exceeded maximum number of branches")]
 fn mutant_job_kept() {

@@ -1,5 +1,6 @@
-//! The shipped protocol over the shipped mailbox, pool and stop flag, with a search that does
-//! nothing: however commands and the end of the search race, every `go` has one `bestmove`.
+//! The shipped protocol with the shipped mailbox, pool and stop flag, and a search that does
+//! nothing: however commands and the end of the search race, every `go` gets exactly one
+//! `bestmove`.
 #![cfg(loom)]
 
 use heddle::engine::{Current, EngineError, Event, Generation, SearchResult, Settings, Totals};
@@ -22,9 +23,10 @@ type Inbox = Arc<Mailbox<Message>>;
 /// One weakening of what the protocol relies on.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Flaw {
-    /// None.
+    /// No flaw.
     Sound,
-    /// All searches have the same number, so that a late event is taken for one of the next.
+    /// All searches have the same generation, so a late event is mistaken for one of the next
+    /// search.
     GenerationUnchecked,
     /// The flag of the previous search is not cleared.
     NotCleared,
@@ -32,8 +34,8 @@ enum Flaw {
     NotAwaited,
 }
 
-/// An engine of one worker. Its search is over at once if it has a depth, and else when it is
-/// stopped; it finds one move if it is left alone and another if it is stopped.
+/// An engine with one worker. Its search ends at once if it has a depth limit, otherwise when it is
+/// stopped; it finds one move if left alone and another if stopped.
 struct Engine {
     flaw: Flaw,
     pool: Pool,
@@ -111,7 +113,7 @@ impl Host for Engine {
     fn cancel(&self) {}
 }
 
-/// Runs a session of these lines as [`heddle::uci::run`] does; the moves that were answered.
+/// Runs a session of these lines as [`heddle::uci::run`] does and returns the moves answered.
 fn session(flaw: Flaw, lines: &'static [&'static str]) -> Vec<String> {
     let inbox = Inbox::default();
     let engine = Engine {
@@ -200,7 +202,7 @@ fn a_go_that_waits_is_answered_in_its_turn() {
     });
 }
 
-/// The end of the first search may be told when the second one has begun.
+/// The end of the first search may be reported after the second one has begun.
 const TWO_SEARCHES: &[&str] = &["go depth 1", "stop", "go ponder depth 1", "ponderhit"];
 
 fn two_searches(flaw: Flaw) {

@@ -1,17 +1,17 @@
-//! A slot never answers with data that was not stored whole under the key it is asked for.
+//! A slot never returns data that was not stored as a whole under the requested key.
 #![cfg(loom)]
 
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use heddle::tt::Slot;
 use loom_tests::{Bound, explore, join};
 
-// Random words: with neater ones, such as 0xAAAA and 0x1111, the key of one pair is the check of
+// Random words: with regular ones, such as 0xAAAA and 0x1111, the key of one pair is the check of
 // another, and the models find the forgeries described at the end of this file.
 const A: (u64, u64) = (0x2C1B_61F0_5E07_93A5, 0xD1E8_3B6F_7A90_C24E);
 const B: (u64, u64) = (0x97F4_0A3D_C8B2_16E9, 0x6053_F9C7_1D2E_8AB4);
 const C: (u64, u64) = (0x4AD7_8E52_3F19_B06C, 0x3B96_0C1E_E5F7_4D28);
 
-/// The slot as it ships, and its mutants.
+/// The shipped slot and its mutants.
 trait Cell: Default + Send + Sync + 'static {
     fn load(&self, key: u64) -> Option<u64>;
     fn store(&self, key: u64, data: u64);
@@ -87,7 +87,7 @@ fn three_writers_one_reader() {
     });
 }
 
-/// A torn slot is not lost for good: the next writer has it.
+/// A torn slot is not lost for good: the next writer can use it.
 #[test]
 fn a_torn_slot_can_be_written_again() {
     explore("slot: written again after a race", Bound::Exhaustive, || {
@@ -100,7 +100,7 @@ fn a_torn_slot_can_be_written_again() {
     });
 }
 
-/// Mutant: the key is stored as it is.
+/// Mutant: the key is stored without XOR.
 #[derive(Default)]
 struct Unchecked {
     key: AtomicU64,
@@ -146,7 +146,7 @@ fn mutant_with_the_key_last() {
     explore("slot mutant: key stored last", Bound::Exhaustive, one_writer::<KeyLast>);
 }
 
-/// Mutant: the data that is returned is not the data that was checked.
+/// Mutant: the data returned is not the data that was checked.
 #[derive(Default)]
 struct ReadTwice {
     check: AtomicU64,
@@ -170,7 +170,7 @@ fn mutant_that_reads_the_data_twice() {
     explore("slot mutant: data read twice", Bound::Exhaustive, one_writer::<ReadTwice>);
 }
 
-/// Mutant: the check covers half of the data only.
+/// Mutant: the check covers only half of the data.
 #[derive(Default)]
 struct HalfCheck {
     check: AtomicU64,
@@ -204,7 +204,7 @@ fn mutant_that_checks_half_of_the_data() {
     });
 }
 
-/// Mutant: a writer of the same key makes the new check from the old one.
+/// Mutant: a writer of the same key derives the new check from the old one.
 #[derive(Default)]
 struct Amended {
     check: AtomicU64,
@@ -235,7 +235,8 @@ fn mutant_that_amends_the_check() {
     });
 }
 
-/// What the check does not promise: the check of A beside the data of B answers to a third key.
+/// What the check does not promise: the check of A combined with the data of B answers to a third
+/// key.
 #[test]
 #[should_panic(expected = "forged")]
 fn a_third_key_can_be_forged() {

@@ -1,4 +1,4 @@
-//! A stop ends the search that it is meant for, whenever it comes, and no other.
+//! A stop ends the search it is meant for, whenever it arrives, and no other.
 #![cfg(loom)]
 
 use heddle::smp::counter::Counters;
@@ -7,7 +7,7 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, thread};
 use loom_tests::{Bound, explore};
 
-/// A search without an end of its own.
+/// A search that never ends by itself.
 fn endless(stop: &Arc<StopFlag>) -> Job {
     let stop = Arc::clone(stop);
     Arc::new(move |_| {
@@ -17,7 +17,7 @@ fn endless(stop: &Arc<StopFlag>) -> Job {
     })
 }
 
-/// A stop sent at any time after `start` ends the search, even before a worker has begun.
+/// A stop at any time after `start` ends the search, even before a worker has begun.
 #[test]
 fn a_stop_is_never_lost() {
     explore("stop: at any time after start", Bound::Exhaustive, || {
@@ -30,7 +30,7 @@ fn a_stop_is_never_lost() {
     });
 }
 
-/// The main worker raises the flag when it is done, the owner does so too, and twice.
+/// The main worker raises the flag when it is done; the owner raises it too, twice.
 #[test]
 fn a_worker_and_the_owner_stop_at_the_same_time() {
     explore("stop: raised by worker and owner", Bound::MoreIfLong(2, 3), || {
@@ -46,7 +46,7 @@ fn a_worker_and_the_owner_stop_at_the_same_time() {
     });
 }
 
-/// A job that notes whether it finds the flag raised when it begins.
+/// A job that records whether the flag is raised when it begins.
 fn noting(stop: &Arc<StopFlag>, leaks: &Arc<Counters>) -> Job {
     let (stop, leaks) = (Arc::clone(stop), Arc::clone(leaks));
     Arc::new(move |index| leaks.add(index, u64::from(stop.is_raised())))
@@ -68,7 +68,7 @@ fn a_stop_reaches_every_worker() {
     });
 }
 
-/// A stop of the first search, before it, in it or after it, does not touch the second.
+/// A stop before, during or after the first search does not affect the second.
 #[test]
 fn a_stop_does_not_leak_into_the_next_search() {
     explore("stop: 2 searches", Bound::Exhaustive, || {
@@ -104,8 +104,8 @@ fn mutant_never_cleared() {
     });
 }
 
-// The mutants below hang, which loom finds as a model that takes too many steps. They use threads
-// of their own: a pool that is dropped while the model fails would wait for its workers.
+// The mutants below hang; loom reports that as a model that takes too many steps. They use threads
+// of their own, because a pool dropped while the model fails would wait for its workers.
 
 /// Mutant: the worker clears the flag when it begins.
 #[test]
@@ -124,7 +124,7 @@ fn mutant_cleared_by_the_worker() {
     });
 }
 
-/// Mutant: the owner clears the flag after it has started the workers, one of which may be done.
+/// Mutant: the owner clears the flag after starting the workers, one of which may already be done.
 #[test]
 #[should_panic(expected = "Model exceeded maximum number of branches")]
 fn mutant_cleared_after_the_start() {
@@ -160,7 +160,7 @@ fn mutant_cleared_at_the_end() {
     });
 }
 
-/// Mutant: the main worker is done and does not tell the helpers.
+/// Mutant: the main worker finishes without telling the helpers.
 #[test]
 #[should_panic(expected = "Model exceeded maximum number of branches")]
 fn mutant_end_untold() {

@@ -1,4 +1,4 @@
-//! The table under several writers: replacement, age, clearing, another table in its place.
+//! The table with several writers: replacement, age, clearing, and being replaced by another table.
 #![cfg(loom)]
 
 use heddle::position::{Key, PackedMove};
@@ -9,7 +9,7 @@ use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
 use heddle::tt::{Bound as ScoreBound, Entry, Table};
 use loom_tests::{Bound, explore, join};
 
-/// What every model stores under a key: each field tells the key.
+/// What every model stores under a key; each field determines the key.
 fn entry(key: Key, depth: Depth) -> Entry {
     Entry {
         best: PackedMove::from_bits(key as u16 + 1000),
@@ -20,7 +20,7 @@ fn entry(key: Key, depth: Depth) -> Entry {
     }
 }
 
-/// The table answers `key` with what was stored under it, or not at all.
+/// The table answers `key` with what was stored under it, or with nothing.
 fn assert_own(table: &Table, key: Key, depth: Depth) {
     let read = table.probe(key, 0);
     assert!(read.is_none_or(|read| read == entry(key, depth)), "{key}: foreign {read:?}");
@@ -31,7 +31,7 @@ fn write(table: &Arc<Table>, key: Key, depth: Depth) -> thread::JoinHandle<()> {
     thread::spawn(move || table.store(key, 0, entry(key, depth)))
 }
 
-/// One cluster, in which keys 1 to 4 lie at these depths.
+/// One cluster that holds keys 1 to 4 at these depths.
 fn cluster(depths: [Depth; 4]) -> Arc<Table> {
     let table = Table::with_clusters(1).unwrap();
     for (key, depth) in (1..).zip(depths) {
@@ -40,7 +40,7 @@ fn cluster(depths: [Depth; 4]) -> Arc<Table> {
     Arc::new(table)
 }
 
-/// Two writers want the same victim's place while a reader asks for all three keys.
+/// Two writers compete for the same victim while a reader probes all three keys.
 #[test]
 fn two_writers_replace_the_same_entry() {
     explore("table: 2 writers, 1 victim, 1 reader", Bound::Preemptions(2), || {
@@ -55,7 +55,7 @@ fn two_writers_replace_the_same_entry() {
         for key in 2..=4 {
             assert_eq!(table.probe(key, 0), Some(entry(key, 9)), "a deeper entry was lost");
         }
-        // Whatever the race left behind, the place can be had again.
+        // Whatever the race left behind, the slot can be used again.
         table.store(7, 0, entry(7, 6));
         assert_eq!(table.probe(7, 0), Some(entry(7, 6)), "the slot is lost");
     });
@@ -76,7 +76,7 @@ fn two_writers_fill_an_empty_cluster() {
     });
 }
 
-/// Two writers of one key: either entry, whole, or none.
+/// Two writers of one key: a probe finds either entry, whole, or none.
 #[test]
 fn two_writers_of_the_same_key() {
     explore("table: 2 writers of one key, 1 reader", Bound::MoreIfLong(2, 3), || {
@@ -91,7 +91,7 @@ fn two_writers_of_the_same_key() {
     });
 }
 
-/// The main thread asks how full the table is while a worker fills it.
+/// The main thread reads `hashfull` while a worker fills the table.
 #[test]
 fn hashfull_is_read_while_entries_are_written() {
     explore("table: hashfull while written", Bound::MoreIfLong(3, 4), || {
@@ -107,7 +107,7 @@ fn hashfull_is_read_while_entries_are_written() {
     });
 }
 
-/// An entry written while the age changes is of the old search or of the new one.
+/// An entry written while the age changes belongs to the old search or to the new one.
 #[test]
 fn the_age_changes_while_an_entry_is_written() {
     explore("table: age while written", Bound::Exhaustive, || {
@@ -121,7 +121,7 @@ fn the_age_changes_while_an_entry_is_written() {
     });
 }
 
-/// After a search the workers empty the table, each its part.
+/// After a search the workers clear the table, each its own part.
 #[test]
 fn a_cleared_table_is_empty() {
     explore("table: cleared by the pool", Bound::MoreIfLong(2, 3), || {
@@ -139,7 +139,7 @@ fn a_cleared_table_is_empty() {
     });
 }
 
-/// Between two searches another table takes the place of the first: nothing of it is seen.
+/// Between two searches another table replaces the first: nothing of the old one is seen.
 #[test]
 fn another_table_takes_the_place_of_the_first() {
     explore("table: resized between searches", Bound::ExhaustiveIfLong(3), || {
@@ -154,11 +154,15 @@ fn another_table_takes_the_place_of_the_first() {
             }));
         }
         pool.wait();
-        assert_eq!([hits.get(0), hits.get(1)], [0, 2], "of the old table, of the new");
+        assert_eq!(
+            [hits.get(0), hits.get(1)],
+            [0, 2],
+            "hits in the old table, hits in the new one"
+        );
     });
 }
 
-/// Mutant: the entry is two words without a check, in a cluster of two.
+/// Mutant: an entry is two words without a check, in a cluster of two.
 #[derive(Default)]
 struct Unchecked([(AtomicU64, AtomicU64); 2]);
 
@@ -204,7 +208,7 @@ fn mutant_cleared_during_the_search() {
     });
 }
 
-/// Two keys in two clusters, which two workers then clear as `part_of` says; what is left of them.
+/// Two keys in two clusters, which two workers clear as `part_of` says; returns how many are left.
 fn left_after_clearing(part_of: fn(usize) -> usize, waits: bool) -> usize {
     let table = Arc::new(Table::with_clusters(2).unwrap());
     let keys = [1, 1 << 63];
@@ -218,7 +222,7 @@ fn left_after_clearing(part_of: fn(usize) -> usize, waits: bool) -> usize {
         pool.wait();
     }
     let left = keys.iter().filter(|&&key| table.probe(key, 0).is_some()).count();
-    drop(pool); // before a failure, in which it would wait for ever
+    drop(pool); // first: if the model fails, it would wait forever
     left
 }
 
@@ -247,7 +251,7 @@ fn mutant_clearing_not_awaited() {
     });
 }
 
-/// Mutant: the age is raised by two threads, with a load and a store as shipped.
+/// Mutant: two threads raise the age, with a load and a store as shipped.
 #[test]
 #[should_panic(expected = "an age was lost")]
 fn mutant_aged_by_two() {
@@ -261,13 +265,13 @@ fn mutant_aged_by_two() {
         };
         table.age();
         other.join().unwrap();
-        // Two ages on, the rest of the circle leads back to the entry's.
+        // After two ages, the remaining steps of the cycle lead back to the entry's age.
         (2..AGES).for_each(|_| table.age());
         assert_eq!(table.hashfull(), 250, "an age was lost");
     });
 }
 
-/// The outcome of a table swapped under a lock while a worker still holds the old one.
+/// A table replaced under a lock while a worker still holds the old one.
 #[test]
 fn a_worker_keeps_the_table_it_began_with() {
     explore("table: replaced while one holds it", Bound::Exhaustive, || {

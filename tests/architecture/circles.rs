@@ -1,4 +1,4 @@
-//! Circles of imports between the modules of one folder.
+//! Import cycles between the modules of one folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use super::text::paths;
 
 /// A module as its path from the root of its crate.
 type Module = Vec<String>;
-/// Which modules of one folder import which.
+/// Which modules of one folder import which others.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// The modules of each folder that import one another in a circle: a line per folder.
+/// The import cycles among the modules of each folder, one line per folder.
 pub fn circles(sources: &[Source]) -> Vec<String> {
     let modules: BTreeSet<Module> = sources.iter().map(|source| module(&source.path)).collect();
     let mut folders = BTreeMap::<Module, Arrows>::new();
@@ -34,7 +34,7 @@ pub fn circles(sources: &[Source]) -> Vec<String> {
     circles.collect()
 }
 
-/// The module of a file. A crate of `tools/` counts as a folder beside the engine's modules.
+/// The module of a file. A crate in `tools/` counts as a folder beside the engine's modules.
 fn module(path: &str) -> Module {
     let path = path.trim_end_matches(".rs").replace("/src/", "/");
     let mut parts: Module = path.split('/').map(str::to_owned).collect();
@@ -44,7 +44,7 @@ fn module(path: &str) -> Module {
     parts
 }
 
-/// The absolute form of a path that begins with `crate` or `super`.
+/// The absolute form of a path that starts with `crate` or `super`.
 fn resolve(path: &str, own: &[String]) -> Option<Module> {
     let parts: Vec<&str> = path.split("::").collect();
     let climbs = parts.iter().take_while(|&&part| part == "super").count();
@@ -57,7 +57,7 @@ fn resolve(path: &str, own: &[String]) -> Option<Module> {
     Some(base.iter().cloned().chain(rest.iter().map(|&part| part.to_owned())).collect())
 }
 
-/// The modules that `module` imports, directly or through others.
+/// The modules that `module` imports, directly or indirectly.
 fn reachable<'a>(arrows: &'a Arrows, module: &str) -> BTreeSet<&'a String> {
     let mut found = BTreeSet::new();
     let mut open: Vec<&String> = arrows.get(module).into_iter().flatten().collect();

@@ -1,8 +1,8 @@
 //! The rules of ARCHITECTURE.md, checked on the text of `src/` and, where they concern any code, of
 //! `tools/*/src/`.
 //!
-//! Comments, strings and test code are blanked out first, so that a rule sees only what ships;
-//! the rules are plain functions over one file, each with a test that it does catch a violation.
+//! Comments, strings and test code are blanked first, so that a rule sees only shipped code. The
+//! rules are plain functions of one file, each with a test that it catches a violation.
 
 mod circles;
 mod text;
@@ -14,8 +14,8 @@ use text::{
     blank_comments_and_strings, blank_tests, functions, lines_with, paths, split_inline_modules,
 };
 
-/// The modules by layer: each may use only itself and those before it, in this linear order. The
-/// modules of the last layer talk to people and programs: they, `main` and no other may print.
+/// The modules by layer: each may use only itself and earlier ones, in this linear order. The
+/// modules of the last layer talk to people and programs: only they and `main` may print.
 const LAYERS: [&[&str]; 6] = [
     &["sync", "score", "memory", "reference"],
     &["position", "wdl", "smp"],
@@ -25,22 +25,22 @@ const LAYERS: [&[&str]; 6] = [
     &["commands", "uci"],
 ];
 
-/// What only draws, counts or prints for people: the engine depends on none of it.
+/// Crates that only draw, count or print for people: the engine must not depend on them.
 const INSTRUMENTS: [&str; 6] = ["plotters", "csv", "serde", "indicatif", "ctrlc", "heddle-"];
 
-/// The place of a module in the order of the layers.
+/// The position of a module in the order of layers.
 fn rank(module: &str) -> Option<usize> {
     LAYERS.concat().iter().position(|&m| m == module)
 }
 
-/// What `reference` may use beyond its layer: its chess instance is a client of the rules and the
+/// What `reference` may use above its layer: its chess instance is a client of the rules and the
 /// evaluation, never of the search.
 const REFERENCE_CHESS: (&str, [&str; 2]) = ("reference/chess.rs", ["position", "eval"]);
 
-/// Where `unsafe` may stand.
+/// Where `unsafe` is allowed.
 const UNSAFE_ALLOWED: [&str; 3] = ["tt/memory", "tt/prefetch.rs", "eval/nnue/simd"];
 
-/// Shares nothing with a search, so that no model of ours looks at its channels.
+/// Shares nothing with a search, so no loom model covers its channels.
 const TRAINER: &str = "tools/trainer/";
 
 const MAX_FILE_LINES: usize = 500;
@@ -48,13 +48,13 @@ const MAX_FUNCTION_LINES: usize = 100;
 
 /// One source file.
 struct Source {
-    /// Relative to `src/`, or to the repository for the crates of `tools/`.
+    /// Relative to `src/`, or to the repository for the crates in `tools/`.
     path: String,
-    /// As it is on disk.
+    /// The file's content.
     text: String,
-    /// Without comments and the contents of strings; line for line as `text`.
+    /// Without comments and string contents; the line numbers match `text`.
     code: String,
-    /// Without test code either.
+    /// Also without test code.
     shipped: String,
 }
 
@@ -66,29 +66,29 @@ impl Source {
         Self { path: path.to_owned(), text: text.to_owned(), code, shipped }
     }
 
-    /// The top-level module that the file belongs to.
+    /// The top-level module that contains the file.
     fn module(&self) -> &str {
         let first = self.path.split('/').next().unwrap_or_default();
         first.trim_end_matches(".rs")
     }
 
-    /// `main` and the crate root, which stand above all modules.
+    /// Whether this is `main` or the crate root, which stand above all modules.
     fn is_root(&self) -> bool {
         ["main", "lib"].contains(&self.module())
     }
 
-    /// The file belongs to an instrument, above all layers of the engine.
+    /// Whether the file belongs to a tool, above all layers of the engine.
     fn is_tool(&self) -> bool {
         self.module() == "tools"
     }
 
-    /// The number of modules the file is nested in, the crate not counted.
+    /// The number of modules around the file, not counting the crate.
     fn depth(&self) -> usize {
         self.path.trim_end_matches("/mod.rs").split('/').count()
     }
 }
 
-/// What is wrong with a file, one line each.
+/// The violations in a file, one line each.
 type Rule = fn(&Source) -> Vec<String>;
 
 const RULES: [(&str, Rule); 10] = [
@@ -197,13 +197,13 @@ fn unwraps(source: &Source) -> Vec<String> {
     lines_with(&source.shipped, "unwrap(").map(|line| format!("line {line}")).collect()
 }
 
-/// `SeqCst` never; a stronger ordering than relaxed beside a comment that says what it "pairs with";
-/// relaxed in a file of which a comment says why that is enough.
+/// `SeqCst` is never allowed; an ordering stronger than relaxed needs a comment that says what it
+/// "pairs with"; a file with relaxed orderings needs a comment that says why they are enough.
 fn orderings(source: &Source) -> Vec<String> {
     const STRONGER: [&str; 3] = ["Acquire", "Release", "AcqRel"];
     let comments: Vec<Option<&str>> =
         source.text.lines().map(|line| line.split_once("//").map(|(_, said)| said)).collect();
-    // On the line itself, or in the comment that ends above it.
+    // On the line itself, or in the comment just above it.
     let is_paired = |line: usize| {
         let above = comments[..line - 1].iter().rev().map_while(|comment| *comment);
         comments[line - 1].into_iter().chain(above).any(|said| said.contains("pairs with"))
@@ -214,10 +214,10 @@ fn orderings(source: &Source) -> Vec<String> {
         .flat_map(|order| lines_with(&source.code, order).map(move |line| (line, order)));
     let unpaired = stronger
         .filter(|&(line, _)| !is_paired(line))
-        .map(|(line, order)| format!("line {line}: {order} without its partner"));
+        .map(|(line, order)| format!("line {line}: {order} without naming its partner"));
     let is_relaxed = lines_with(&source.shipped, "Relaxed").next().is_some();
     let says_why = || comments.iter().flatten().any(|said| said.to_lowercase().contains("relaxed"));
-    let unexplained = (is_relaxed && !says_why()).then(|| "relaxed for no reason given".to_owned());
+    let unexplained = (is_relaxed && !says_why()).then(|| "relaxed without a reason".to_owned());
     seqcst.chain(unpaired).chain(unexplained).collect()
 }
 
@@ -231,7 +231,7 @@ fn sizes(source: &Source) -> Vec<String> {
     long_file.into_iter().chain(long_functions).collect()
 }
 
-/// `path` is `root` or lies below it.
+/// Whether `path` is `root` or lies below it.
 fn is_under(path: &str, root: &str) -> bool {
     path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
@@ -275,7 +275,7 @@ fn the_source_obeys_every_rule() {
     assert!(broken.is_empty(), "{broken}");
 }
 
-/// The dependencies of `manifest` that an engine has no use for.
+/// The dependencies of `manifest` that the engine must not have.
 fn instruments(manifest: &str) -> Vec<&str> {
     let section = manifest.split("\n[").find_map(|section| section.strip_prefix("dependencies]\n"));
     section
@@ -294,7 +294,7 @@ fn the_engine_depends_on_no_instrument() {
     assert_eq!(instruments(text), ["serde_json = \"1\""]);
 }
 
-/// Asserts that `rule` finds exactly `violations` in a file of that path and text.
+/// Asserts that `rule` finds exactly `violations` in a file with that path and text.
 #[track_caller]
 fn finds(rule: Rule, path: &str, text: &str, violations: &[&str]) {
     assert_eq!(rule(&Source::new(path, text)), violations, "{path}: {text}");
@@ -405,13 +405,13 @@ fn an_unwrap_that_ships_is_caught() {
 fn an_ordering_without_a_reason_is_caught() {
     let found = ["line 2: SeqCst"];
     finds(orderings, "smp/stop.rs", "// This pairs with a load.\nx.store(1, SeqCst);", &found);
-    let found = ["line 2: Release without its partner"];
+    let found = ["line 2: Release without naming its partner"];
     finds(orderings, "smp/stop.rs", "// Published.\nx.store(1, Release);", &found);
     finds(orderings, "smp/stop.rs", "// It pairs with\n// the load.\nx.store(1, Release);", &[]);
     finds(orderings, "smp/stop.rs", "x.load(Acquire); // pairs with the store in `f`", &[]);
-    let found = ["line 3: Acquire without its partner"];
+    let found = ["line 3: Acquire without naming its partner"];
     finds(orderings, "smp/stop.rs", "// It pairs with a load.\ng();\nx.load(Acquire);", &found);
-    let found = ["relaxed for no reason given"];
+    let found = ["relaxed without a reason"];
     finds(orderings, "tt/slot.rs", "x.load(Relaxed); // a load", &found);
     finds(orderings, "tt/slot.rs", "//! Relaxed is enough.\nx.load(Ordering::Relaxed);", &[]);
     finds(orderings, "tt/slot.rs", "// No SeqCst, Acquire or Release.", &[]);

@@ -1,10 +1,11 @@
-//! Rust source as plain text: what is code, what ships, which paths and functions it has.
+//! Rust source as plain text: which parts are code, which parts ship, and their paths and
+//! functions.
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The numbers of the lines on which `pattern` stands as words of its own.
+/// The numbers of the lines that contain `pattern` as whole words.
 pub fn lines_with(code: &str, pattern: &str) -> impl Iterator<Item = usize> {
     let stands_alone = move |line: &str| {
         line.match_indices(pattern).any(|(at, _)| {
@@ -16,7 +17,7 @@ pub fn lines_with(code: &str, pattern: &str) -> impl Iterator<Item = usize> {
     code.lines().enumerate().filter(move |(_, line)| stands_alone(line)).map(|(n, _)| n + 1)
 }
 
-/// Every path in `code`, with the braces of `use` multiplied out.
+/// Every path in `code`, with the braces of `use` expanded.
 pub fn paths(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = code;
@@ -26,7 +27,7 @@ pub fn paths(code: &str) -> Vec<String> {
     found
 }
 
-/// Reads the path that `code` begins with, adds it to `found` and returns what follows.
+/// Parses the path that `code` begins with, adds it to `found` and returns the rest.
 fn path_at<'a>(code: &'a str, prefix: &str, found: &mut Vec<String>) -> &'a str {
     let end = code.find(|c| !is_word(c)).unwrap_or(code.len());
     let path = format!("{prefix}{}", &code[..end]);
@@ -55,7 +56,7 @@ fn path_at<'a>(code: &'a str, prefix: &str, found: &mut Vec<String>) -> &'a str 
     ""
 }
 
-/// The name of each function that has a body, and the lines from its head to its last brace.
+/// The name of each function with a body, and its lines from signature to closing brace.
 pub fn functions(code: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices("fn ") {
@@ -84,7 +85,7 @@ pub fn split_inline_modules(code: &str) -> (String, Vec<String>) {
     (outer + rest, inner)
 }
 
-/// Where the item that `code` begins with ends: behind its closing brace or its semicolon.
+/// The end of the item that `code` begins with: after its closing brace or semicolon.
 fn item_end(code: &str) -> usize {
     let (mut braces, mut others) = (0, 0);
     for (at, c) in code.char_indices() {
@@ -102,7 +103,7 @@ fn item_end(code: &str) -> usize {
     code.len()
 }
 
-/// Overwrites every character but the ends of lines.
+/// Overwrites every character except line breaks.
 fn blank(text: &str) -> String {
     text.chars().map(|c| if c == '\n' { c } else { ' ' }).collect()
 }
@@ -123,7 +124,7 @@ pub fn blank_tests(code: &str) -> String {
     shipped + rest
 }
 
-/// Blanks comments, and the contents of string and character literals.
+/// Blanks comments and the contents of string and character literals.
 pub fn blank_comments_and_strings(text: &str) -> String {
     let mut code = String::new();
     let mut rest = text;
@@ -157,7 +158,7 @@ fn literal_or_comment(text: &str, after_word: bool) -> Option<usize> {
     let quote = text.chars().next().filter(|c| ['"', '\''].contains(c))?;
     let mut inside = text.char_indices().skip(1);
     if quote == '\'' {
-        // A lifetime is no literal.
+        // A lifetime is not a literal.
         let (_, first) = inside.next()?;
         if first != '\\' {
             let (at, second) = inside.next()?;

@@ -1,4 +1,4 @@
-//! A running engine, driven through pipes as a GUI would.
+//! Drives a running engine through pipes, as a GUI would.
 
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use heddle::position::Position;
 
-/// How long an answer may take before the engine counts as hung; generous, for busy machines.
+/// How long to wait for an answer before the engine counts as hung; generous, for busy machines.
 pub const PATIENCE: Duration = Duration::from_secs(120);
-/// How long an answer has to be missing for the engine to count as waiting.
+/// How long to wait for an answer that should not come.
 const SILENCE: Duration = Duration::from_millis(200);
 
-/// A running engine, its three pipes in the test's own hands.
+/// A running engine whose three pipes belong to the test.
 pub fn spawn() -> Child {
     Command::new(env!("CARGO_BIN_EXE_heddle"))
         .stdin(Stdio::piped())
@@ -25,7 +25,7 @@ pub fn spawn() -> Child {
         .unwrap()
 }
 
-/// A running engine; it is killed when nobody holds it any more.
+/// A running engine; dropping it kills the process.
 pub struct Engine {
     pub process: Child,
     input: Option<ChildStdin>,
@@ -35,9 +35,9 @@ pub struct Engine {
 
 /// How an engine ended.
 pub struct End {
-    /// What it still had to say.
+    /// The rest of its output.
     pub output: Vec<String>,
-    /// What it said on its standard error.
+    /// What it wrote to standard error.
     pub complaint: String,
     pub status: ExitStatus,
 }
@@ -81,7 +81,7 @@ impl Engine {
         input.flush().unwrap();
     }
 
-    /// The end of the pipe to write to, for a thread that does nothing else.
+    /// The engine's input, for a thread that does nothing but write.
     pub fn take_input(&mut self) -> ChildStdin {
         self.input.take().unwrap()
     }
@@ -112,7 +112,7 @@ impl Engine {
         lines
     }
 
-    /// The move of the next `bestmove`, which has to be legal in `fen`.
+    /// The move of the next `bestmove`, which must be legal in `fen`.
     pub fn best_move(&mut self, fen: &str) -> String {
         let answer = self.until("bestmove ").pop().unwrap();
         let best = answer.split_whitespace().nth(1).unwrap().to_owned();
@@ -120,7 +120,7 @@ impl Engine {
         best
     }
 
-    /// No `bestmove` comes for a while.
+    /// Asserts that no `bestmove` comes for a while.
     pub fn keeps_waiting(&mut self) -> bool {
         let end = Instant::now() + SILENCE;
         loop {
@@ -132,7 +132,7 @@ impl Engine {
         }
     }
 
-    /// Waits for the end of the process; `None`, and it is killed, if it does not end.
+    /// Waits for the process to end; if it does not, kills it and returns `None`.
     pub fn end(mut self) -> Option<End> {
         let deadline = Instant::now() + PATIENCE;
         let mut output = Vec::new();
@@ -148,14 +148,14 @@ impl Engine {
         Some(End { output, complaint, status })
     }
 
-    /// Waits for the end of the process; everything that it still had to say, and how it ended.
+    /// Waits for the process to end; returns the rest of its output and how it ended.
     pub fn finish(self) -> (Vec<String>, ExitStatus) {
         let end = self.end().expect("the engine ends");
         assert_eq!(end.complaint, "", "on its standard error");
         (end.output, end.status)
     }
 
-    /// Quits, which has to end well and without another word.
+    /// Sends `quit`; the engine must exit successfully without further output.
     pub fn quit(mut self) {
         self.send("quit\n");
         let (rest, status) = self.finish();
@@ -170,7 +170,7 @@ impl Drop for Engine {
     }
 }
 
-/// How `process` ends; `None` if it does not.
+/// The exit status of `process`; `None` if it does not end.
 pub fn wait(process: &mut Child) -> Option<ExitStatus> {
     let start = Instant::now();
     loop {

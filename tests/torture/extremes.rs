@@ -1,8 +1,9 @@
-//! Positions that no game reaches: many queens, dozens of captures, promotions everywhere. The search
-//! is still stopped in time, in its first iteration as in any other, and answers legally.
+//! Positions that occur in no game: many queens, dozens of captures, promotions everywhere. The
+//! search must still stop in time, in its first iteration as in any other, and answer legally.
 //!
-//! Times are compared within one run, on the machine as it is: the least of several answers in a
-//! position must not be later than the latest of as many in the initial position, but for an allowance.
+//! Times are compared within one run, on the machine as it is: the fastest of several answers in a
+//! position must not be slower than the slowest of as many in the initial position, with some
+//! allowance.
 
 use std::time::{Duration, Instant};
 
@@ -11,16 +12,16 @@ use heddle::position::{Position, START_FEN};
 use crate::common::Engine;
 use crate::script::Random;
 
-/// Time for a move.
+/// Time per move.
 const MOVE_TIME: Duration = Duration::from_millis(20);
-/// How much later than in the initial position an answer may come.
+/// How much slower than in the initial position an answer may be.
 const ALLOWANCE: Duration = Duration::from_millis(50);
-/// Answers in each position.
+/// Answers per position.
 const REPEATS: usize = 4;
-/// Numbers of lines.
+/// Values of MultiPV.
 const LINES: [usize; 2] = [1, 256];
 
-/// Positions whose first iteration took up to half a minute once, and others of their kind.
+/// Positions whose first iteration once took up to half a minute, and others like them.
 const FENS: [&str; 4] = [
     "qqqqqqqk/8/QqQqQqQq/8/qQqQqQqQ/8/8/KQQQQQQ1 w - - 0 1",
     "r1n1n1b1/1P1P1P1P/1N1N1N2/2RnQrRq/2pKp3/3BNQbQ/k7/4Bq2 w - - 0 1",
@@ -28,10 +29,10 @@ const FENS: [&str; 4] = [
     "n1n1n1nk/1P1P1P2/8/8/8/8/2p1p1p1/K1N1N1N1 w - - 0 1",
 ];
 
-/// A board of as many heavy pieces as a side may have, pawns about to promote among them; legal, and
-/// with a move to play.
+/// A board with as many heavy pieces as a side may have and pawns about to promote; legal, and with
+/// at least one legal move.
 fn random_position(random: &mut Random) -> Position {
-    /// Pieces of a side beside the king.
+    /// Pieces per side, besides the king.
     const MOST: usize = 15;
     loop {
         let mut board = [[' '; 8]; 8];
@@ -39,7 +40,7 @@ fn random_position(random: &mut Random) -> Position {
             let square = &mut board[rank][random.below(8)];
             *square = if *square == ' ' { piece } else { *square };
         };
-        // Whoever comes first has the square, and the kings come first.
+        // The first piece on a square keeps it, and the kings come first.
         let ranks = [random.below(8), random.below(8)];
         put(random, 'K', ranks[0]);
         put(random, 'k', ranks[1]);
@@ -62,7 +63,7 @@ fn random_position(random: &mut Random) -> Position {
     }
 }
 
-/// How long the engine thinks about a move, by the clock of whoever has asked.
+/// How long the engine takes for a move, measured by the caller.
 fn answer(engine: &mut Engine, fen: &str) -> Duration {
     engine.send(&format!("ucinewgame\nposition fen {fen}\nisready\n"));
     engine.until("readyok");
@@ -72,7 +73,7 @@ fn answer(engine: &mut Engine, fen: &str) -> Duration {
     start.elapsed()
 }
 
-/// Every `movetime` is kept in these positions and in so many random ones.
+/// Every `movetime` is kept in these positions and in this many random ones.
 pub fn run(threads: usize, count: u64) {
     let random = (0..count).map(|seed| random_position(&mut Random::new(seed)).fen());
     let fens: Vec<String> = FENS.iter().map(|&fen| fen.to_owned()).chain(random).collect();

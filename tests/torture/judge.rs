@@ -1,12 +1,12 @@
-//! What an engine has said, held against the script that it was told.
+//! Checks an engine's output against the script it was given.
 
 use heddle::position::Position;
 
 use crate::script::{End, Root, Script};
 
-/// Checks everything that was said: one legal `bestmove` for every `go`, in their order, and none
-/// beside (after `quit`, those that still waited have none), one `readyok` for every `isready`, lines of legal moves while there is a search and at
-/// no other time.
+/// Checks all output: exactly one legal `bestmove` for every `go`, in order (after `quit`, waiting
+/// ones get none), one `readyok` for every `isready`, and lines of legal moves only while there is
+/// a search.
 pub fn judge(script: &Script, output: &[String]) -> Result<(), String> {
     let mut running: Option<&Root> = None;
     let mut begun = 0;
@@ -15,7 +15,8 @@ pub fn judge(script: &Script, output: &[String]) -> Result<(), String> {
         let said = |what: &str| Err(format!("{what}: {line}"));
         if let Some(names) = line.strip_prefix("info string go ignores k") {
             let name = names.split(';').next().unwrap_or_default();
-            let number = name.parse::<usize>().map_err(|_| format!("no name of a go: {line}"))?;
+            let number =
+                name.parse::<usize>().map_err(|_| format!("not the name of a go: {line}"))?;
             let Some(root) = script.roots.get(number) else { return said("never said") };
             if running.is_some() {
                 return said("begun during a search");
@@ -26,7 +27,7 @@ pub fn judge(script: &Script, output: &[String]) -> Result<(), String> {
             running = Some(root);
             begun += 1;
         } else if line.starts_with("bestmove") {
-            let Some(root) = running.take() else { return said("an answer without a question") };
+            let Some(root) = running.take() else { return said("an answer without a search") };
             answer(root, line)?;
         } else if line.starts_with("info depth ") {
             let Some(root) = running else { return said("an info without a search") };
@@ -51,8 +52,8 @@ fn equal(what: &str, found: usize, owed: usize) -> Result<(), String> {
     if found == owed { Ok(()) } else { Err(format!("{what}: {found} times, not {owed}")) }
 }
 
-/// The move is legal and one of those asked for, and so is the one to ponder on; none only where
-/// there is none.
+/// The move and the ponder move are legal, and the move is one of those requested; there is none
+/// only if there is no legal move.
 fn answer(root: &Root, line: &str) -> Result<(), String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let best = match words[..] {
@@ -75,7 +76,7 @@ fn principal_variation(root: &Root, line: &str) -> Result<(), String> {
     follow(&root.position, moves.split_whitespace(), line)
 }
 
-/// Plays `moves` from `position`, all of which have to be legal.
+/// Plays `moves` from `position`; all of them must be legal.
 fn follow<'a>(
     position: &Position,
     moves: impl Iterator<Item = &'a str>,
@@ -85,7 +86,7 @@ fn follow<'a>(
     for text in moves {
         match position.parse_move(text) {
             Ok(m) => position = position.play(m),
-            Err(error) => return Err(format!("{error} in {position:?}, which is in {line}")),
+            Err(error) => return Err(format!("{error} in {position:?}, from the line {line}")),
         }
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! Scripts through the state machine, with an engine of dice: its lines, its ends and its moves
-//! come when they may, late ones of earlier searches included, and the time jumps.
+//! Runs scripts through the state machine with a random engine: lines, ends and moves arrive at
+//! random times, including late ones from earlier searches, and time jumps.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,30 +22,30 @@ use heddle::uci::protocol::{Ending, Host, Job, JobEvent, Message, Protocol};
 use crate::judge::judge;
 use crate::script::{End, Random, Script, Step};
 
-/// Longer than any search of a script may take.
+/// Longer than any search in a script can take.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// What the engine of dice is at.
+/// The state of the random engine.
 struct Dice {
     random: Random,
     generation: Generation,
     position: Position,
     limits: Limits,
-    /// The search has begun and has not been asked for its result.
+    /// The search has begun and its result has not been taken.
     is_searching: bool,
-    /// The main worker has said that it is done.
+    /// The main worker has reported that it is done.
     is_finished: bool,
     /// `ponderhit` came since the search began.
     is_hit: bool,
     /// A `stop`, a `quit` or the end of input came since the search began.
     is_stopped: bool,
     is_working: bool,
-    /// Nobody is left to stop a search.
+    /// Nobody is left who could stop a search.
     is_input_over: bool,
 }
 
 impl Dice {
-    /// It may end now: it is done or was asked to, or its time is up.
+    /// Whether the search may end now: it is done, was told to stop, or its time is up.
     fn may_be_answered(&self) -> bool {
         let waits = self.limits.infinite || self.limits.ponder && !self.is_hit;
         self.is_stopped || self.is_input_over || !waits
@@ -147,7 +147,7 @@ impl Host for DiceHost {
 }
 
 impl DiceHost {
-    /// The engine is about to be changed, which it may be only when it is idle.
+    /// The engine is about to be changed, which is only allowed when it is idle.
     fn assert_idle(&self) {
         let dice = self.0.borrow();
         assert!(!dice.is_searching && !dice.is_working, "changed while busy");
@@ -163,7 +163,7 @@ struct Run {
     output: Vec<String>,
 }
 
-/// Runs `script` and judges what was said.
+/// Runs `script` and judges the output.
 pub fn run(script: &Script) -> Result<(), String> {
     let dice = Rc::new(RefCell::new(Dice {
         random: Random::new(!script.seed),
@@ -194,7 +194,7 @@ pub fn run(script: &Script) -> Result<(), String> {
 }
 
 impl Run {
-    /// Sends lines, with an event in between once in a while.
+    /// Sends lines, occasionally with an event in between.
     fn lines(&mut self, bytes: &[u8]) -> Result<(), String> {
         let text = String::from_utf8_lossy(bytes);
         for line in text.split_terminator('\n') {
@@ -243,7 +243,7 @@ impl Run {
         self.output.extend(self.protocol.take_output());
     }
 
-    /// Something that is not a line: the time goes on, a worker reports, or a job.
+    /// Something other than a line: time passes, or a worker or a job reports.
     fn event(&mut self) -> Result<(), String> {
         let (generation, is_searching, is_working) = {
             let dice = self.dice.borrow();
@@ -261,7 +261,7 @@ impl Run {
         }
     }
 
-    /// An event of a search that has been answered, which nobody may heed.
+    /// An event of a search that has already been answered, which must be ignored.
     fn late_event(&mut self, old: Generation) -> Result<(), String> {
         let is_searching = self.dice.borrow().is_searching;
         let (deadline, said) = (self.protocol.deadline(), self.output.len());
@@ -273,7 +273,7 @@ impl Run {
         let is_same = is_searching == self.dice.borrow().is_searching
             && deadline == self.protocol.deadline()
             && said == self.output.len();
-        if is_same { Ok(()) } else { Err("a late event is heeded".into()) }
+        if is_same { Ok(()) } else { Err("a late event has an effect".into()) }
     }
 
     fn report(&mut self, generation: Generation) -> Result<(), String> {
@@ -304,7 +304,7 @@ impl Run {
         self.hear();
         let dice = self.dice.borrow();
         if was_due && dice.is_searching && dice.generation == generation {
-            return Err("a search goes on after its deadline".into());
+            return Err("a search continues after its deadline".into());
         }
         Ok(())
     }
@@ -314,7 +314,7 @@ impl Run {
         self.wait(deadline.saturating_duration_since(self.now))
     }
 
-    /// No more input: whatever still runs ends by itself, and then the program is over.
+    /// The end of input: whatever still runs ends by itself, and then the program ends.
     fn end(&mut self) -> Result<(), String> {
         while !self.protocol.is_over() {
             let (generation, is_searching, is_working) = {
@@ -331,6 +331,10 @@ impl Run {
         }
         let before = self.output.len();
         self.wait(LONG)?;
-        if self.output.len() > before { Err("it talks after the end".into()) } else { Ok(()) }
+        if self.output.len() > before {
+            Err("it writes output after the end".into())
+        } else {
+            Ok(())
+        }
     }
 }

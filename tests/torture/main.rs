@@ -1,10 +1,10 @@
 //! Torture: seeded random scripts through the state machine and through the built program. Every
-//! `go` is answered by exactly one legal move, every `isready` by one `readyok`;
-//! nothing hangs, nothing panics, and the program ends well.
+//! `go` is answered by exactly one legal move and every `isready` by one `readyok`; nothing hangs,
+//! nothing panics, and the program exits successfully.
 //!
-//! `HEDDLE_SOAK=<scripts>` runs so many scripts through the program, twenty times as many through the
-//! state machine, and for every forty of them searches a random position that no game reaches;
-//! `HEDDLE_SEED=<seed>` runs that script alone, to see it again.
+//! `HEDDLE_SOAK=<scripts>` runs this many scripts through the program and twenty times as many
+//! through the state machine, and searches one random position for every forty of them;
+//! `HEDDLE_SEED=<seed>` runs only the script of that seed.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -23,26 +23,26 @@ use script::Script;
 
 /// Scripts through the program, over all numbers of threads.
 const SCRIPTS: u64 = 520;
-/// Scripts through the state machine for each through the program.
+/// Scripts through the state machine for each one through the program.
 const MACHINE_SHARE: u64 = 20;
-/// The numbers of threads that the program is run with, a test each.
+/// The numbers of threads for the program, one test each.
 const THREADS: [usize; 4] = [1, 2, 4, 8];
 
-/// Random positions that no game reaches, by the number of scripts.
+/// The number of random positions, given the number of scripts.
 const EXTREMES_SHARE: u64 = 40;
 
-/// The number in an environment variable.
+/// The value of a numeric environment variable.
 fn variable(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")))
 }
 
-/// The seeds of a test that runs one `share`th of all scripts.
+/// The seeds of a test that runs one in `share` of all scripts.
 fn seeds(all: u64, share: u64) -> Range<u64> {
     variable("HEDDLE_SEED").map_or(0..all.div_ceil(share), |seed| seed..seed + 1)
 }
 
-/// Runs the script of every seed; the first that fails is shown.
+/// Runs the script of every seed; shows the first that fails.
 fn torture(seeds: Range<u64>, threads: usize, run: fn(&Script) -> Result<(), String>) {
     for seed in seeds {
         let script = Script::new(seed, threads);

@@ -8,11 +8,11 @@ use crate::common::Engine;
 use crate::judge::judge;
 use crate::script::{End, Script, Step};
 
-/// How long a pause is.
+/// The length of a pause.
 const PAUSE: Duration = Duration::from_millis(3);
 
-/// Runs `script` and judges what was said and how the program ended. It is told on a thread of its
-/// own, so that a program that no longer reads is found to hang like any other.
+/// Runs `script`, and judges the output and how the program ended. The script is sent from a
+/// separate thread, so that a program that stops reading is detected like any other hang.
 pub fn run(script: &Script) -> Result<(), String> {
     let mut engine = Engine::start();
     let input = engine.take_input();
@@ -24,25 +24,25 @@ pub fn run(script: &Script) -> Result<(), String> {
     }
     judge(script, &end.output)?;
     last_lines(&end.output)?;
-    drop(teller.join().map_err(|_| "nobody told it")?);
+    drop(teller.join().map_err(|_| "the sending thread panicked")?);
     Ok(())
 }
 
-/// Sends every step and ends the input, or waits with that until the program is gone.
+/// Sends every step, then closes the input, at once or only when the program has ended.
 fn tell(mut input: ChildStdin, steps: &[Step], end: End) -> Option<ChildStdin> {
     for step in steps {
         match step {
-            // What comes after `quit` need not be read.
+            // Whatever comes after `quit` need not be read.
             Step::Send(bytes) => input.write_all(bytes).ok()?,
             Step::Pause => std::thread::sleep(PAUSE),
         }
     }
-    // A `quit` that is not followed by the end of its line is by the end of input.
+    // A `quit` without a line end is only complete at the end of input.
     let is_whole = matches!(steps.last(), Some(Step::Send(bytes)) if bytes.ends_with(b"\n"));
     (end == End::Quit && is_whole).then_some(input)
 }
 
-/// The last first line of a search, if there is one, begins with the move that is played.
+/// The last first line of a search, if there is one, must begin with the move played.
 fn last_lines(output: &[String]) -> Result<(), String> {
     let mut last = None;
     for line in output {
@@ -51,7 +51,7 @@ fn last_lines(output: &[String]) -> Result<(), String> {
         } else if let Some(answer) = line.strip_prefix("bestmove ") {
             let best = answer.split_whitespace().next();
             if last.take().is_some_and(|last| Some(last) != best) {
-                return Err(format!("not what the last line says: {line}"));
+                return Err(format!("not the move of the last line: {line}"));
             }
         }
     }

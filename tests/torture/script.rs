@@ -1,14 +1,14 @@
-//! Random scripts: what a GUI might send, a bad one on a bad day included.
+//! Random scripts: what a GUI might send, including a bad one on a bad day.
 //!
-//! A script knows what it has said: how many answers it is owed, and for every `go` in what position
-//! it was said. That position depends on the script alone, not on when the engine gets to what,
-//! because `position` and `go` wait their turn. Every `go` carries a name, a word that means nothing;
-//! the engine says that it ignores it when it begins the search.
+//! A script knows how many answers it is owed and, for every `go`, the position it applies to. That
+//! position depends only on the script, not on when the engine gets to what, because `position` and
+//! `go` wait their turn. Every `go` carries a name, a meaningless word; the engine reports that it
+//! ignores it when it begins the search.
 
 use heddle::position::Position;
 use heddle::uci::options;
 
-/// Random numbers: a seed is a script, on every machine.
+/// Random numbers: a seed gives the same script on every machine.
 #[derive(Clone, Debug)]
 pub struct Random(fastrand::Rng);
 
@@ -22,7 +22,7 @@ impl Random {
         self.0.usize(..bound)
     }
 
-    /// True once in `n` times.
+    /// True with probability 1 in `n`.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -32,12 +32,12 @@ impl Random {
     }
 }
 
-/// What happens next.
+/// A step of a script.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// These bytes are sent, lines of any kind.
+    /// Sends these bytes, which form lines of any kind.
     Send(Vec<u8>),
-    /// Nothing is sent for a moment, so that searches may end by themselves.
+    /// Sends nothing for a moment, so that searches may end by themselves.
     Pause,
 }
 
@@ -54,11 +54,11 @@ pub enum End {
 #[derive(Clone, Debug)]
 pub struct Root {
     pub position: Position,
-    /// The moves that it is restricted to, in UCI notation; none means all.
+    /// The moves it is restricted to, in UCI notation; `None` means all.
     pub moves: Vec<String>,
 }
 
-/// A script and what it is owed.
+/// A script and the answers it is owed.
 pub struct Script {
     pub seed: u64,
     pub threads: usize,
@@ -72,8 +72,9 @@ pub struct Script {
     pub uciok: usize,
 }
 
-/// Openings, endings, mates, stalemates, castling of both kinds, promotions, more queens than a game
-/// can have, the fifty-move rule about to strike, rights and squares that the board contradicts.
+/// Openings, endings, mates, stalemates, castling of both kinds, promotions, more queens than in
+/// any game, the fifty-move rule about to apply, castling rights and en passant squares that
+/// contradict the board.
 const FENS: [&str; 22] = [
     "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
     "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
@@ -99,7 +100,7 @@ const FENS: [&str; 22] = [
     "4k3/8/8/8/8/8/8/4K3 w",
 ];
 
-/// Lines that are no command, or a command ill-formed: one line of complaint at most.
+/// Lines that are not commands, or malformed ones: each gets at most one line of complaint.
 const NOISE: [&str; 22] = [
     "",
     "   \t ",
@@ -125,7 +126,8 @@ const NOISE: [&str; 22] = [
     "bench many",
 ];
 
-/// Limits of which one cannot be read. All but one of them have another that ends the search soon.
+/// Limits, one of which is malformed. All of these but one have another limit that ends the search
+/// soon.
 const BAD_LIMITS: [&str; 6] = [
     "depth",
     "depth x nodes 300",
@@ -135,7 +137,7 @@ const BAD_LIMITS: [&str; 6] = [
     "nodes depth 1",
 ];
 
-/// Limits of a search, all of them small.
+/// Search limits, all of them small.
 const LIMITS: [&str; 18] = [
     "depth 1",
     "depth 3",
@@ -157,10 +159,10 @@ const LIMITS: [&str; 18] = [
     "",
 ];
 
-/// What is answered at once and changes nothing.
+/// Commands that are answered at once and change nothing.
 const QUESTIONS: [&str; 6] = ["d", "eval", "compiler", "license", "help", "register later"];
 
-/// The longest line that is kept, and a little more.
+/// Slightly more than the longest line that is kept.
 const TOO_LONG: usize = (1 << 20) + 10;
 
 impl Script {
@@ -189,11 +191,11 @@ impl Script {
     }
 }
 
-/// A script in the making.
+/// A script under construction.
 struct Writer {
     random: Random,
     script: Script,
-    /// The position in force, once everything before has been executed.
+    /// The position in force after everything before it has been executed.
     position: Position,
     options: Vec<String>,
 }
@@ -211,7 +213,7 @@ impl Writer {
     fn send(&mut self, line: &str) {
         let end = if self.random.one_in(8) { "\r\n" } else { "\n" };
         let line = format!("{line}{end}");
-        // Half of the lines arrive together with the one before.
+        // Half of the lines arrive together with the previous one.
         match self.script.steps.last_mut() {
             Some(Step::Send(bytes)) if self.random.one_in(2) => bytes.extend(line.into_bytes()),
             _ => self.script.steps.push(Step::Send(line.into_bytes())),
@@ -270,7 +272,7 @@ impl Writer {
         (0..wanted).map(|_| pick()).collect()
     }
 
-    /// A position, most of the time legal, reached by moves most of the time.
+    /// A position, usually legal, usually reached by moves.
     fn position(&mut self) {
         let (mut text, mut position) = if self.random.one_in(2) {
             ("position startpos".to_owned(), Position::default())
@@ -305,7 +307,7 @@ impl Writer {
         self.send(line);
     }
 
-    /// Sets one of the options that the engine lists, to a value good or bad.
+    /// Sets one of the options that the engine lists, to a valid or invalid value.
     fn option(&mut self) {
         let row = self.random.pick(&self.options.clone());
         let row = row.strip_prefix("option name ").expect("a row of the listing");
@@ -322,7 +324,7 @@ impl Writer {
             "check" => self.random.pick(&["true", "false"]).to_owned(),
             "spin" => {
                 let (min, max) = (number("min").unwrap_or(0), number("max").unwrap_or(0));
-                // Small, for tables and threads have to be had from the machine.
+                // Small, because tables and threads need real memory.
                 (min + self.random.below(5) as i64).min(max + 1).to_string()
             }
             "combo" => {
@@ -345,7 +347,7 @@ impl Writer {
 
     fn noise(&mut self) {
         let line = if self.random.one_in(3) {
-            // A command that takes none of these words.
+            // A command that takes no such words.
             let first = self.random.pick(&["position", "setoption", "debug", "perft"]);
             let words = ["go", "stop", "depth", "value", "moves", "quit", "\u{0}", "é", "-"];
             let rest: Vec<&str> =
@@ -357,7 +359,7 @@ impl Writer {
         self.send(&line);
     }
 
-    /// Work that is no search. What does not end soon is begun only where `quit` will end it.
+    /// A job that is not a search. A long one is started only if `quit` will end it.
     fn job(&mut self) {
         let long = self.script.end == End::Quit && self.random.one_in(3);
         let line = self.random.pick(if long {
@@ -381,7 +383,7 @@ impl Writer {
         self.send(line);
     }
 
-    /// The same twice in a row.
+    /// The same command twice in a row.
     fn doubled(&mut self) {
         match self.random.below(5) {
             0 => (0..2).for_each(|_| self.send("stop")),
@@ -392,7 +394,7 @@ impl Writer {
         }
     }
 
-    /// Bytes that are no text, and too many of them.
+    /// Bytes that are not text, or too many of them.
     fn bytes(&mut self) {
         let bytes = match self.random.below(12) {
             0 => vec![b'x'; 100_000],
@@ -410,7 +412,7 @@ impl Writer {
             self.send("stop");
         }
         if self.script.end == End::Quit {
-            // What comes after `quit` is nobody's business any more.
+            // Whatever comes after `quit` does not matter any more.
             let last = self.random.pick(&["quit\n", "quit", "quit\nisready\ngo depth 1\n"]);
             self.script.steps.push(Step::Send(last.into()));
         }
