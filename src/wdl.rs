@@ -5,7 +5,7 @@
 //! centipawns, and both are polynomials of the material on the board. A loss is the other side's win
 //! and a draw what remains, so the model is symmetric; `a > 0` keeps every chance positive.
 //!
-//! Scores are shown in units of the centre ([`Model::normalised`]), so that they mean the same in any
+//! Scores are shown in units of the centre ([`WdlModel::normalised`]), so that they mean the same in any
 //! phase of the game.
 
 use crate::position::{Color, Position, Role};
@@ -36,7 +36,7 @@ pub struct Chances {
 
 /// The model's coefficients.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Model {
+pub struct WdlModel {
     /// The centre: the score in centipawns at which a win is as likely as not.
     pub a: Polynomial,
     /// The spread, in centipawns.
@@ -47,7 +47,8 @@ pub struct Model {
 /// 3 960 268 quiet positions of 54 053 games that the engine played against itself, with networks and
 /// 1000 nodes per move. One game in six was drawn. The chances are those of such play; longer games or
 /// another evaluation would give other coefficients.
-pub const MODEL: Model = Model { a: [594.66, -1126.31, 591.96], b: [330.50, -580.67, 427.01] };
+pub const MODEL: WdlModel =
+    WdlModel { a: [594.66, -1126.31, 591.96], b: [330.50, -580.67, 427.01] };
 
 /// The material on the board: a pawn counts 1, a knight or bishop 3, a rook 5, a queen 9; 78 at the
 /// start of a game.
@@ -75,7 +76,7 @@ pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-impl Model {
+impl WdlModel {
     /// Centre and spread for this material, in centipawns.
     #[must_use]
     pub fn at(&self, material: u32) -> (f64, f64) {

@@ -2,7 +2,7 @@
 //!
 //! A [`Clock`] is a pure function of the limits, the start time and the `now` that is passed in; it
 //! never reads the time itself. The *soft* limit is what the move deserves: no iteration begins
-//! after it, and it stretches or shrinks with the [`Progress`] of the search. The *hard* limit is
+//! after it, and it stretches or shrinks with the [`Stability`] of the search. The *hard* limit is
 //! what the game can afford: the search stops there, whatever it is doing.
 //!
 //! Sources: soft and hard limits are from R. Hyatt, "Using Time Wisely", ICGA Journal 7(1), 1984;
@@ -47,7 +47,7 @@ const CONTESTED: f64 = 1.6;
 
 /// How settled the search is, as of the main worker's last iteration.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
-pub struct Progress {
+pub struct Stability {
     /// Consecutive iterations, including the last, that kept the best move.
     pub stable_iterations: u32,
     /// Centipawns by which the score has fallen since the previous iteration (negative: risen).
@@ -112,11 +112,11 @@ impl Clock {
 
     /// Whether no new iteration should begin at `now`.
     #[must_use]
-    pub fn is_enough(&self, now: Instant, progress: Progress) -> bool {
+    pub fn is_enough(&self, now: Instant, stability: Stability) -> bool {
         let thought = now.saturating_duration_since(self.thinking_since);
-        let scale = stability_factor(progress.stable_iterations)
-            * drop_factor(progress.score_drop)
-            * share_factor(progress.best_move_share);
+        let scale = stability_factor(stability.stable_iterations)
+            * drop_factor(stability.score_drop)
+            * share_factor(stability.best_move_share);
         self.hard.is_some_and(|hard| self.elapsed(now) >= hard)
             || self.soft.is_some_and(|soft| thought.as_secs_f64() >= soft.as_secs_f64() * scale)
     }
@@ -187,9 +187,9 @@ mod tests {
         Clock::new(limits, Color::White, OVERHEAD, Instant::now())
     }
 
-    /// A search of middling progress: the factors are close to 1.
-    fn settled() -> Progress {
-        Progress { stable_iterations: 3, score_drop: 0, best_move_share: 0.6 }
+    /// A search of middling stability: the factors are close to 1.
+    fn settled() -> Stability {
+        Stability { stable_iterations: 3, score_drop: 0, best_move_share: 0.6 }
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
         ] {
             let clock = clock(&limits);
             assert_eq!(clock.deadline(), None, "{limits:?}");
-            assert!(!clock.is_enough(clock.start + 86_400_000 * MS, Progress::default()));
+            assert!(!clock.is_enough(clock.start + 86_400_000 * MS, Stability::default()));
         }
     }
 
@@ -277,11 +277,11 @@ mod tests {
     fn a_restless_search_takes_longer() {
         let clock = clock(&sudden_death(10_000 * MS, 100 * MS));
         let now = clock.start + clock.soft.unwrap();
-        let calm = Progress { stable_iterations: 9, score_drop: -40, best_move_share: 0.95 };
+        let calm = Stability { stable_iterations: 9, score_drop: -40, best_move_share: 0.95 };
         assert!(clock.is_enough(now, calm));
-        assert!(!clock.is_enough(now, Progress { stable_iterations: 0, ..settled() }));
-        assert!(!clock.is_enough(now, Progress { score_drop: 60, ..settled() }));
-        assert!(!clock.is_enough(now, Progress { best_move_share: 0.1, ..settled() }));
+        assert!(!clock.is_enough(now, Stability { stable_iterations: 0, ..settled() }));
+        assert!(!clock.is_enough(now, Stability { score_drop: 60, ..settled() }));
+        assert!(!clock.is_enough(now, Stability { best_move_share: 0.1, ..settled() }));
     }
 
     #[test]
@@ -352,9 +352,9 @@ mod tests {
             })
     }
 
-    fn any_progress() -> impl Strategy<Value = Progress> {
+    fn any_stability() -> impl Strategy<Value = Stability> {
         (any::<u32>(), any::<i32>(), any::<f64>()).prop_map(
-            |(stable_iterations, score_drop, best_move_share)| Progress {
+            |(stable_iterations, score_drop, best_move_share)| Stability {
                 stable_iterations,
                 score_drop,
                 best_move_share,
@@ -382,14 +382,14 @@ mod tests {
 
         #[test]
         fn whatever_the_progress_the_hard_limit_is_enough(
-            limits in any_limits(), progress in any_progress(), late in durations(),
+            limits in any_limits(), stability in any_stability(), late in durations(),
         ) {
             let clock = clock(&limits);
-            let _ = clock.is_enough(clock.start, progress);
+            let _ = clock.is_enough(clock.start, stability);
             if let Some(deadline) = clock.deadline() {
-                prop_assert!(clock.is_enough(deadline, progress));
+                prop_assert!(clock.is_enough(deadline, stability));
                 if let Some(later) = deadline.checked_add(late) {
-                    prop_assert!(clock.is_enough(later, progress));
+                    prop_assert!(clock.is_enough(later, stability));
                 }
             }
         }
@@ -410,13 +410,13 @@ mod tests {
         }
 
         #[test]
-        fn factors_are_bounded(progress in any_progress()) {
-            let stability = stability_factor(progress.stable_iterations);
-            prop_assert!((STABLE..=UNSTABLE).contains(&stability));
-            let drop = drop_factor(progress.score_drop);
+        fn factors_are_bounded(stability in any_stability()) {
+            let factor = stability_factor(stability.stable_iterations);
+            prop_assert!((STABLE..=UNSTABLE).contains(&factor));
+            let drop = drop_factor(stability.score_drop);
             prop_assert!((RISEN..=FALLEN).contains(&drop));
-            if !progress.best_move_share.is_nan() {
-                let share = share_factor(progress.best_move_share);
+            if !stability.best_move_share.is_nan() {
+                let share = share_factor(stability.best_move_share);
                 prop_assert!((CONTESTED - 1.0..=CONTESTED).contains(&share));
             }
         }

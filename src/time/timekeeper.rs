@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::position::{Color, Move};
 use crate::score::{Depth, Score};
-use crate::time::clock::{Clock, Progress};
+use crate::time::clock::{Clock, Stability};
 use crate::time::limits::Limits;
 
 /// Depth in plies to which a forced move is searched before it is played: enough for a sane score
@@ -19,7 +19,7 @@ const FORCED_DEPTH: Depth = 6;
 #[derive(Clone, Debug)]
 pub struct Timekeeper {
     clock: Clock,
-    progress: Progress,
+    stability: Stability,
     last: Option<Iteration>,
     is_forced: bool,
 }
@@ -51,7 +51,7 @@ impl Timekeeper {
         let under_clock = limits.move_time.is_none() && limits.side(turn).remaining.is_some();
         Self {
             clock: Clock::new(limits, turn, overhead, start),
-            progress: Progress::default(),
+            stability: Stability::default(),
             last: None,
             is_forced: under_clock && choices == 1,
         }
@@ -71,19 +71,19 @@ impl Timekeeper {
 
     /// Takes note of an iteration of the main worker.
     pub fn observe(&mut self, iteration: Iteration) {
-        let progress = &mut self.progress;
+        let stability = &mut self.stability;
         match self.last {
             Some(previous) => {
-                progress.score_drop = previous.score - iteration.score;
-                progress.stable_iterations = if previous.best_move == iteration.best_move {
-                    progress.stable_iterations + 1
+                stability.score_drop = previous.score - iteration.score;
+                stability.stable_iterations = if previous.best_move == iteration.best_move {
+                    stability.stable_iterations + 1
                 } else {
                     1
                 };
             }
-            None => progress.stable_iterations = 1,
+            None => stability.stable_iterations = 1,
         }
-        progress.best_move_share = iteration.share;
+        stability.best_move_share = iteration.share;
         self.last = Some(iteration);
     }
 
@@ -93,7 +93,7 @@ impl Timekeeper {
         // A clock without a deadline is not running: the search is infinite or pondering.
         let is_forced = self.is_forced && self.clock.deadline().is_some();
         self.last.is_some_and(|last| is_forced && last.depth >= FORCED_DEPTH)
-            || self.last.is_some() && self.clock.is_enough(now, self.progress)
+            || self.last.is_some() && self.clock.is_enough(now, self.stability)
     }
 }
 
@@ -118,17 +118,17 @@ mod tests {
     }
 
     #[test]
-    fn progress_counts_stability_and_drops() {
+    fn stability_counts_iterations_and_score_drops() {
         let moves = Position::default().legal_moves();
         let mut keeper = keeper(moves.len());
         keeper.observe(iteration(moves[0], 30, 1));
-        assert_eq!(keeper.progress.stable_iterations, 1);
+        assert_eq!(keeper.stability.stable_iterations, 1);
         keeper.observe(iteration(moves[0], 10, 2));
-        assert_eq!(keeper.progress.stable_iterations, 2);
-        assert_eq!(keeper.progress.score_drop, 20);
+        assert_eq!(keeper.stability.stable_iterations, 2);
+        assert_eq!(keeper.stability.score_drop, 20);
         keeper.observe(iteration(moves[1], 15, 3));
-        assert_eq!(keeper.progress.stable_iterations, 1);
-        assert_eq!(keeper.progress.score_drop, -5);
+        assert_eq!(keeper.stability.stable_iterations, 1);
+        assert_eq!(keeper.stability.score_drop, -5);
     }
 
     #[test]

@@ -16,7 +16,7 @@ const DEFAULT_HASH: usize = 16;
 
 /// The unit of the limit.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum LimitType {
     /// Plies of a search.
     #[default]
     Depth,
@@ -30,7 +30,7 @@ pub enum Kind {
     Eval,
 }
 
-impl Kind {
+impl LimitType {
     const NAMES: [(&str, Self); 5] = [
         ("depth", Self::Depth),
         ("nodes", Self::Nodes),
@@ -80,7 +80,7 @@ pub struct Config {
     /// The positions.
     pub positions: Positions,
     /// The unit of the limit.
-    pub kind: Kind,
+    pub limit_type: LimitType,
     /// Whether the workers take turns, which makes the node count repeatable on any number of
     /// threads.
     pub lockstep: bool,
@@ -93,7 +93,7 @@ impl Default for Config {
             threads: 1,
             limit: DEFAULT_DEPTH as u64,
             positions: Positions::default(),
-            kind: Kind::default(),
+            limit_type: LimitType::default(),
             lockstep: false,
         }
     }
@@ -127,10 +127,10 @@ impl Config {
             Some(path) => Positions::File(path.into()),
         };
         if let Some(word) = words.next() {
-            let found = Kind::NAMES.iter().find(|(name, _)| *name == word);
-            let names = Kind::NAMES.map(|(name, _)| name).join(", ");
+            let found = LimitType::NAMES.iter().find(|(name, _)| *name == word);
+            let names = LimitType::NAMES.map(|(name, _)| name).join(", ");
             let error = || argument("the limit's type", format!("one of {names}"), word);
-            config.kind = found.map(|&(_, kind)| kind).ok_or_else(error)?;
+            config.limit_type = found.map(|&(_, limit_type)| limit_type).ok_or_else(error)?;
         }
         match words.next() {
             Some(word) => Err(argument("the last argument", "the limit's type".into(), word)),
@@ -169,11 +169,11 @@ mod tests {
         let config = read("64 2 5000 current nodes").unwrap();
         assert_eq!((config.hash, config.threads, config.limit), (64, 2, 5000));
         assert!(matches!(config.positions, Positions::Current(_)));
-        assert_eq!(config.kind, Kind::Nodes);
+        assert_eq!(config.limit_type, LimitType::Nodes);
         let config = read("").unwrap();
         assert_eq!((config.hash, config.threads, config.limit), (16, 1, 12));
         assert!(matches!(config.positions, Positions::Default));
-        assert_eq!(config.kind, Kind::Depth);
+        assert_eq!(config.limit_type, LimitType::Depth);
         assert!(matches!(read("1 1 1 a.epd").unwrap().positions, Positions::File(_)));
     }
 

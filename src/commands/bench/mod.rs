@@ -22,7 +22,7 @@ use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::time::limits::Limits;
 
-pub use config::{Config, DEFAULT_DEPTH, Kind, Positions};
+pub use config::{Config, DEFAULT_DEPTH, LimitType, Positions};
 pub(in crate::commands) use config::{argument, number};
 
 /// Openings, middlegames, endgames, short mates, a draw within reach, Chess960.
@@ -154,8 +154,8 @@ pub fn run(
         total.time += start.elapsed();
         total.nodes += nodes;
         let (number, count, fen) = (index + 1, positions.len(), position.fen());
-        say(match config.kind {
-            Kind::Eval => {
+        say(match config.limit_type {
+            LimitType::Eval => {
                 let network = engine.network().map(|network| &**network);
                 let score = eval::evaluate(network, position);
                 format!("{number:2}/{count} {score:>9?}  {fen}")
@@ -174,20 +174,20 @@ fn work(
     cancel: &Arc<StopFlag>,
 ) -> Result<Option<u64>, BenchError> {
     let limit = config.limit;
-    let limits = match config.kind {
-        Kind::Depth => {
+    let limits = match config.limit_type {
+        LimitType::Depth => {
             Limits { depth: Some(limit.min(MAX_PLY as u64) as Depth), ..Limits::default() }
         }
-        Kind::Nodes => Limits { nodes: Some(limit), ..Limits::default() },
-        Kind::MoveTime => {
+        LimitType::Nodes => Limits { nodes: Some(limit), ..Limits::default() },
+        LimitType::MoveTime => {
             Limits { move_time: Some(Duration::from_millis(limit)), ..Limits::default() }
         }
-        Kind::Perft => {
+        LimitType::Perft => {
             let depth = limit.min(perft::MAX_DEPTH.into()) as u32;
             let split = perft::divide(position, depth, config.threads, cancel)?;
             return Ok(split.map(|split| split.iter().map(|(_, leaves)| leaves).sum()));
         }
-        Kind::Eval => return Ok((!cancel.is_raised()).then_some(1)),
+        LimitType::Eval => return Ok((!cancel.is_raised()).then_some(1)),
     };
     let settings = Settings { lockstep: config.lockstep, ..Settings::default() };
     Ok(search(engine, position, &limits, &settings, cancel))
@@ -233,24 +233,30 @@ mod tests {
     fn a_cancelled_bench_has_no_total() {
         let cancel = Arc::<StopFlag>::default();
         cancel.raise();
-        for kind in [Kind::Depth, Kind::Nodes, Kind::MoveTime, Kind::Perft, Kind::Eval] {
-            let config = Config { kind, limit: 3, ..Config::default() };
-            assert_eq!(run(&config, None, &cancel, |_| {}).unwrap(), None, "{kind:?}");
+        for limit_type in [
+            LimitType::Depth,
+            LimitType::Nodes,
+            LimitType::MoveTime,
+            LimitType::Perft,
+            LimitType::Eval,
+        ] {
+            let config = Config { limit_type, limit: 3, ..Config::default() };
+            assert_eq!(run(&config, None, &cancel, |_| {}).unwrap(), None, "{limit_type:?}");
         }
     }
 
     #[test]
     fn every_kind_does_what_it_says() {
         let positions = Positions::Current(Box::default());
-        let count = |kind, limit| {
+        let count = |limit_type, limit| {
             let positions = positions.clone();
-            let config = Config { kind, limit, hash: 1, positions, ..Config::default() };
+            let config = Config { limit_type, limit, hash: 1, positions, ..Config::default() };
             run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes
         };
-        assert_eq!(count(Kind::Perft, 3), 8_902);
-        assert_eq!(count(Kind::Nodes, 5_000), 5_000);
-        assert_eq!(count(Kind::Eval, 1), 1);
-        assert!(count(Kind::MoveTime, 1) > 0 && count(Kind::Depth, 3) > 0);
+        assert_eq!(count(LimitType::Perft, 3), 8_902);
+        assert_eq!(count(LimitType::Nodes, 5_000), 5_000);
+        assert_eq!(count(LimitType::Eval, 1), 1);
+        assert!(count(LimitType::MoveTime, 1) > 0 && count(LimitType::Depth, 3) > 0);
     }
 
     #[test]

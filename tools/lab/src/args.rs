@@ -17,7 +17,7 @@ pub struct Args {
     /// Position to search [default: the initial position]
     #[arg(conflicts_with = "suite")]
     pub fen: Option<String>,
-    /// Search a suite of positions and sum up
+    /// Search a suite of positions and print totals
     #[arg(long)]
     pub suite: bool,
     /// Search a random tree with this many moves at every node
@@ -33,14 +33,14 @@ pub struct Args {
     /// Depth in plies
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(i32).range(1..=MAX_DEPTH))]
     pub depth: Depth,
-    /// Algorithms, or groups of them, separated by commas [default: those that take no more than
-    /// minutes at this depth]
+    /// Algorithms, or groups of them, separated by commas [default: those that take minutes at most
+    /// at this depth]
     #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(names()))]
     pub algorithms: Vec<String>,
-    /// Search the depth at once instead of deepening ply by ply
+    /// Search to the full depth at once instead of deepening ply by ply
     #[arg(long)]
     pub fixed: bool,
-    /// Count repetitions and the fifty-move rule, as in play: a table may then change values
+    /// Count repetitions and the fifty-move rule, as in play; a table may then change values
     #[arg(long)]
     pub path_draws: bool,
     /// Print JSON
@@ -52,7 +52,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The rows that are asked for, and the one that they are compared with.
+    /// The requested rows, and the one they are compared with.
     #[must_use]
     pub fn methods(&self) -> Vec<Method> {
         let is_named = |m: &Method| {
@@ -66,7 +66,7 @@ impl Args {
     }
 }
 
-/// The names that `--algorithms` knows: rows, then groups.
+/// The names that `--algorithms` accepts: rows, then groups.
 fn names() -> Vec<&'static str> {
     let rows = methods().into_iter().map(|m| m.name);
     rows.chain(Group::ALL.map(Group::name)).collect()

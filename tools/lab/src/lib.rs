@@ -1,8 +1,8 @@
 //! The laboratory: the reference algorithms side by side on the same positions.
 //!
-//! Every algorithm gets a row: value, work, and how that compares. Bounded searches deepen ply by
-//! ply, and their counts are sums over the iterations, so that what a table, killers or history
-//! carry from one iteration to the next shows.
+//! Every algorithm gets a row: its value, its work, and how these compare. Bounded searches deepen
+//! ply by ply, and their counts are sums over the iterations, so they show the effect of whatever a
+//! table, killers or history carry from one iteration to the next.
 
 mod args;
 mod measure;

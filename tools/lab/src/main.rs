@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     match heddle_lab::run(&Cli::parse().args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if this fails.
+            // If this fails too, nobody can be told.
             let _ = writeln!(io::stderr(), "heddle-lab: {error}");
             ExitCode::from(2)
         }

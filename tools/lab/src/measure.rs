@@ -1,4 +1,4 @@
-//! Running the methods and comparing their work.
+//! Runs the methods and compares their work.
 
 use std::panic::resume_unwind;
 use std::time::Instant;
@@ -18,11 +18,11 @@ use heddle::sync::{Arc, AtomicU64, Ordering, thread};
 pub struct Row {
     /// The method.
     pub algorithm: &'static str,
-    /// The method must return the minimax value.
+    /// Whether the method must return the minimax value.
     pub keeps_the_value: bool,
     /// The value of each position, in centipawns on the scale of [`Score`].
     pub values: Vec<i32>,
-    /// How many of them equal the baseline's.
+    /// How many of them equal the baseline's value.
     pub agreeing: usize,
     /// Positions visited.
     pub nodes: u64,
@@ -34,11 +34,11 @@ pub struct Row {
     pub researches: u64,
     /// Milliseconds, summed over the positions.
     pub milliseconds: f64,
-    /// Leaves over the Knuth-Moore minimum, where that is defined.
+    /// Leaves relative to the Knuth-Moore minimum, where that is defined.
     pub leaves_to_minimum: Option<f64>,
-    /// Nodes over the baseline's.
+    /// Nodes relative to the baseline.
     pub nodes_to_baseline: f64,
-    /// The principal variations, as far as they are proved.
+    /// The principal variations, as far as they are proven.
     pub pvs: Vec<Vec<String>>,
 }
 
@@ -91,7 +91,7 @@ where
 }
 
 impl<G: Game> Plan<G> {
-    /// Takes jobs until none is left.
+    /// Runs jobs until none is left.
     fn work(&self, next: &AtomicU64, bar: &ProgressBar) -> Vec<(usize, Solution)> {
         let mut solutions = Vec::new();
         loop {
@@ -166,7 +166,7 @@ pub fn knuth_moore(width: u8, depth: Depth) -> Option<u64> {
     Some(power(depth.div_ceil(2))? + power(depth / 2)? - 1)
 }
 
-/// Compares every row with the baseline, and with the least number of leaves if that is known.
+/// Compares every row with the baseline and, if it is known, with the minimum number of leaves.
 pub fn compare(rows: &mut [Row], minimum: Option<u64>) {
     let Some(baseline) = rows.iter().find(|row| row.algorithm == BASELINE).cloned() else {
         return;

@@ -12,11 +12,11 @@ use heddle::score::{Depth, Score};
 /// The row that all others are compared with.
 pub const BASELINE: &str = "alpha-beta";
 
-/// The greatest depth, in plies, at which full searches run unasked.
+/// The greatest depth, in plies, at which full searches run by default.
 const FULL_DEPTH: Depth = 4;
 /// The same for all other rows except the quick ones.
 const SLOW_DEPTH: Depth = 5;
-/// The rows that run at any depth: those that tell most in the least time.
+/// The rows that run at any depth: the most informative ones for the least time.
 const QUICK: [&str; 17] = [
     BASELINE,
     "pvs",
@@ -42,7 +42,7 @@ const ROOMY: usize = 1 << 22;
 /// Positions in a table so small that replacement matters.
 const TIGHT: usize = 1 << 12;
 
-/// A part of the literature; `--algorithms` takes its name for all of its rows.
+/// A part of the literature; `--algorithms` accepts its name for all of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Minimax and negamax.
@@ -55,7 +55,7 @@ pub enum Group {
     Ordering,
     /// Replacement policies in a small table.
     Replacement,
-    /// What changes the tree: null move, quiescence, extensions.
+    /// Whatever changes the tree: null move, quiescence, extensions.
     Selective,
 }
 
@@ -88,9 +88,9 @@ enum Kind {
 /// A way of finding the value of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
-    /// The name on the command line and in the table.
+    /// The name on the command line and in the table of results.
     pub name: &'static str,
-    /// Where it belongs.
+    /// The group it belongs to.
     pub group: Group,
     kind: Kind,
 }
@@ -125,14 +125,14 @@ impl Method {
         (found, search.counts)
     }
 
-    /// Whether it runs at `depth` plies unasked, so that a suite takes minutes.
+    /// Whether it runs at `depth` plies by default, so that a suite takes only minutes.
     #[must_use]
     pub fn is_default(&self, depth: Depth) -> bool {
         let depths = if self.group == Group::Full { FULL_DEPTH } else { SLOW_DEPTH };
         depth <= depths || QUICK.contains(&self.name)
     }
 
-    /// Whether it searches the tree that minimax searches, so that the value must be the same.
+    /// Whether it searches the same tree as minimax and so must return the same value.
     #[must_use]
     pub fn keeps_the_value(&self) -> bool {
         self.group != Group::Selective
@@ -202,7 +202,7 @@ pub fn methods() -> Vec<Method> {
     methods
 }
 
-/// Captures and promotions first: the order that every row starts from but `no-ordering`.
+/// Captures and promotions first: the initial order of every row except `no-ordering`.
 const PROMISE: Ordering =
     Ordering { tt_move: false, promise: true, killers: false, history: false };
 
@@ -210,7 +210,7 @@ fn table(capacity: usize, policy: Policy) -> TableOptions {
     TableOptions { capacity, policy, depth_rule: DepthRule::Equal }
 }
 
-/// Every technique that keeps the value.
+/// All techniques that preserve the value.
 fn all(algorithm: Algorithm) -> Options {
     Options {
         algorithm,
@@ -221,7 +221,7 @@ fn all(algorithm: Algorithm) -> Options {
     }
 }
 
-/// PVS with all techniques, each row with one change of the tree.
+/// PVS with all techniques, with one change to the tree per row.
 fn selective() -> impl Iterator<Item = Method> {
     let base = all(Algorithm::Pvs);
     let off = Extensions::default();

@@ -24,7 +24,7 @@ const BASE_FILL: RGBColor = RGBColor(201, 122, 64);
 /// The chart in SVG: one bar per row, as long as its nodes on a linear scale, the baseline marked.
 ///
 /// # Errors
-/// What the library that draws says.
+/// The error from the drawing library.
 pub fn svg(depth: Depth, rows: &[Row]) -> Result<String, String> {
     let height = TOP + STEP * rows.len() as i32 + STEP;
     let mut svg = String::new();

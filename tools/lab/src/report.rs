@@ -16,7 +16,7 @@ struct Report<'a> {
 /// The rows as JSON.
 ///
 /// # Errors
-/// If a number cannot be written as JSON.
+/// The error if a number cannot be written as JSON.
 pub fn json(depth: Depth, rows: &[Row]) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&Report { depth, rows })
 }

@@ -16,36 +16,36 @@ use crate::args::Args;
 use crate::measure::{self, Plan, Row};
 use crate::{plot, report};
 
-/// How many values a random tree may have; the seed picks one, so that a first guess is no gift.
+/// How many values a random tree may have; the seed picks one, so that a first guess is not lucky.
 const TREE_VALUES: u64 = 200;
 
-/// Why there is no comparison, or why it was not written.
+/// Why a comparison failed or could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// The position cannot be read.
+    /// The position is invalid.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// The rows cannot be written as JSON.
+    /// The rows could not be written as JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The standard output cannot be written.
+    /// Standard output could not be written.
     #[error("cannot print the comparison: {0}")]
     Print(io::Error),
-    /// The chart cannot be drawn.
+    /// The chart could not be drawn.
     #[error("cannot draw the chart: {0}")]
     Draw(String),
-    /// The chart cannot be written.
+    /// The chart could not be written.
     #[error(transparent)]
     Chart(#[from] OutputError),
 }
 
-/// Measures what `args` ask for, writes the chart and prints the rows; neither keeps the other from
-/// being written.
+/// Measures what `args` ask for, writes the chart and prints the rows; if one of these fails, the
+/// other is still written.
 ///
 /// # Errors
 /// [`LabError`], the first one.
 pub fn run(args: &Args) -> Result<(), LabError> {
-    // Before the first search: a path that cannot be written should not cost minutes.
+    // Before the first search: an unwritable path should not cost minutes.
     let chart = args.plot.as_deref().map(OutputFile::open).transpose()?;
     let rows = match args.tree {
         Some(width) => on_tree(args, width),
@@ -85,7 +85,8 @@ fn on_tree(args: &Args, width: u8) -> Vec<Row> {
     rows(args, vec![tree], |_, m| m.to_string(), measure::knuth_moore(width, args.depth))
 }
 
-/// The rows on `games`, compared with each other and with the `minimum` of leaves, if there is one.
+/// The rows on `games`, compared with each other and, if given, with the `minimum` number of
+/// leaves.
 fn rows<G>(
     args: &Args,
     games: Vec<G>,
@@ -105,7 +106,7 @@ where
     rows
 }
 
-/// A progress bar, silent if the standard error is not a terminal.
+/// A progress bar, hidden if standard error is not a terminal.
 fn progress(steps: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} {elapsed}");
     ProgressBar::new(steps as u64)

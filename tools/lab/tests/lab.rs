@@ -10,7 +10,7 @@ use heddle::reference::{Game, Window};
 use heddle::score::{Depth, Score};
 use heddle_lab::{BASELINE, Group, Method, methods};
 
-/// The pieces up to which a position's tree is small.
+/// With at most this many pieces, a position's tree is small.
 const FEW: usize = 9;
 
 const ALGORITHMS: [Algorithm; 5] = [
@@ -95,7 +95,7 @@ fn without_a_table_algorithms_agree_on_repetitions_and_the_fifty_move_rule_too()
     }
 }
 
-/// Leaf rules and extensions make another tree; on it the algorithms agree again.
+/// Leaf rules and extensions give another tree; on that tree the algorithms agree, too.
 #[test]
 fn algorithms_agree_with_quiescence_and_with_extensions() {
     let extensions = Extensions { check: true, recapture: true, ..Extensions::default() };
@@ -135,7 +135,7 @@ fn mate_comes_before_the_fifty_move_rule() {
     assert_eq!(mated.terminal(3), Some(Score::mated_in(3)));
     let drawn = chess("7k/8/6K1/8/8/8/8/Q7 b - - 100 90", rules);
     assert_eq!(drawn.terminal(3), Some(Score::DRAW));
-    assert_eq!(drawn.terminal(0), None, "at the root a move is wanted");
+    assert_eq!(drawn.terminal(0), None, "the root needs a move");
     let stalemate = chess("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", rules);
     assert_eq!(stalemate.terminal(0), Some(Score::DRAW));
     let bare = chess("7k/8/6K1/8/8/8/8/8 b - - 0 1", Rules::EXACT);

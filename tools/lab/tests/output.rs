@@ -1,4 +1,4 @@
-//! What becomes of the results when they cannot be written, through the built program.
+//! What happens to results that cannot be written, through the built program.
 
 #![cfg(target_os = "linux")]
 

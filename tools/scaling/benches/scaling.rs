@@ -1,6 +1,6 @@
 //! Time to depth of one position on 1, 2, 4 ... threads, each time with an empty table.
 //!
-//! A glance at how the search scales; `heddle scaling` is the measurement.
+//! For a quick look at how the search scales; `heddle scaling` is the real measurement.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use heddle_scaling::{Configuration, Instrument, OnThreads, Run};
 
 const POSITION: &str = "r2q1rk1/1ppnbppp/p2p1nb1/3Pp3/2P1P1P1/2N2N1P/PPB1QP2/R1B2RK1 b - - 0 1";
 const DEPTH: Depth = 8;
-/// Size of the table, in MiB.
+/// Size of the transposition table, in MiB.
 const HASH: usize = 4;
-/// The fewest samples that are allowed.
+/// The minimum number of samples.
 const SAMPLES: usize = 10;
 const TIME: Duration = Duration::from_secs(2);
 
@@ -31,7 +31,7 @@ fn scaling(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::from_parameter(threads), |b| {
             b.iter_custom(|searches| {
                 let seconds = (0..searches).map(|_| {
-                    let sample = engine.take(&run).expect("the threads start");
+                    let sample = engine.take(&run).expect("the threads can be started");
                     sample.expect("nobody cancels it").time
                 });
                 Duration::from_secs_f64(seconds.sum())

@@ -1,7 +1,6 @@
 //! Nodes per second of whole searches to a fixed depth, on one thread and from an empty table.
 //!
-//! A search is the same each time, so that its nodes are counted once and the time is all that
-//! varies.
+//! A search is the same each time, so its nodes are counted once and only the time varies.
 
 use std::time::Duration;
 
@@ -11,16 +10,16 @@ use heddle::score::Depth;
 use heddle::sync::Arc;
 use heddle_scaling::{Configuration, Instrument, OnThreads, Run, Sample};
 
-/// Names and depths of positions, so that each takes about as long.
+/// Names and depths of positions, chosen to take about the same time.
 const POSITIONS: [(&str, &str, Depth); 4] = [
     ("start", START_FEN, 13),
     ("middlegame", "r2q1rk1/1ppnbppp/p2p1nb1/3Pp3/2P1P1P1/2N2N1P/PPB1QP2/R1B2RK1 b - - 0 1", 13),
     ("tactics", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 12),
     ("endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 17),
 ];
-/// Size of the table, in MiB.
+/// Size of the transposition table, in MiB.
 const HASH: usize = 16;
-/// The fewest samples that are allowed.
+/// The minimum number of samples.
 const SAMPLES: usize = 10;
 const TIME: Duration = Duration::from_secs(4);
 
@@ -33,7 +32,7 @@ fn search(criterion: &mut Criterion) {
         let position = Position::from_fen(fen).expect("the FEN is valid");
         let mut sample = || -> Sample {
             let sample = engine.take(&Run { position: &position, configuration, depth });
-            sample.expect("a thread starts").expect("nobody cancels it")
+            sample.expect("a thread can be started").expect("nobody cancels it")
         };
         group.throughput(Throughput::Elements(sample().nodes));
         group.bench_function(format!("{name} to depth {depth}"), |b| {

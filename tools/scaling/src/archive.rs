@@ -1,7 +1,7 @@
-//! Games kept in a file, so that a contest that was stopped goes on where it stopped.
+//! Games saved in a file, so that an interrupted contest can be resumed.
 //!
-//! The first line says what the games depend on besides their line; every other line is a pair of games. A
-//! line that an interruption cut short is played again.
+//! The first line holds the conditions common to all games; every other line is a pair of games. A
+//! line cut short by an interruption is played again.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -11,25 +11,25 @@ use std::path::{Path, PathBuf};
 use crate::contest::{Pair, Played};
 use crate::duel::Odds;
 
-/// What a pair is found by: its threads, nodes, the bits of its multiple, and its opening.
+/// The key of a pair: its threads, nodes, the bits of its multiple, and its opening.
 type Key = (usize, u64, u64, u64);
 
-/// Why games cannot be kept in a file.
+/// Why games cannot be saved in a file.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// The file cannot be read or written.
-    #[error("cannot keep games in {}: {source}", path.display())]
+    #[error("cannot save games in {}: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
-    /// Another program keeps its games there.
-    #[error("cannot keep games in {}: another program is using it", .0.display())]
+    /// Another program is saving its games there.
+    #[error("cannot save games in {}: another program is using it", .0.display())]
     InUse(PathBuf),
-    /// The file is of a contest that other games would have, or none at all.
-    #[error("cannot keep games in {}: it begins with \"{found}\", not with \"{expected}\"", path.display())]
+    /// The file belongs to a contest under other conditions, or is not a file of games.
+    #[error("cannot save games in {}: it begins with \"{found}\", not with \"{expected}\"", path.display())]
     Other {
         /// The file.
         path: PathBuf,
@@ -57,8 +57,8 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens the file at `path`, or creates it, for the games of a contest under these `conditions`,
-    /// a line that says all that the games depend on but a [`Pair`].
+    /// Opens the file at `path`, or creates it, for the games of a contest under these
+    /// `conditions`: one line with everything that determines the games except for the [`Pair`].
     ///
     /// # Errors
     /// [`ArchiveError`]; the file is then as it was.
@@ -71,7 +71,7 @@ impl Archive {
             TryLockError::WouldBlock => ArchiveError::InUse(path.to_owned()),
             TryLockError::Error(source) => failed(source),
         })?;
-        // A device might be read for ever.
+        // Reading a device might never end.
         if !file.metadata().map_err(failed)?.is_file() {
             return Err(failed(io::Error::other("not a regular file")));
         }
@@ -87,16 +87,16 @@ impl Archive {
         Ok(Self { path: path.to_owned(), file, points })
     }
 
-    /// The points of a pair that is kept.
+    /// The points of a saved pair.
     #[must_use]
     pub fn recall(&self, pair: &Pair) -> Option<f64> {
         self.points.get(&key(pair)).copied()
     }
 
-    /// Keeps a pair.
+    /// Saves a pair.
     ///
     /// # Errors
-    /// [`ArchiveError::File`], when the file cannot be written; nothing may be kept after that.
+    /// [`ArchiveError::File`] when the file cannot be written; nothing may be saved after that.
     pub fn keep(&mut self, played: &Played) -> Result<(), ArchiveError> {
         let Played { pair: Pair { odds: Odds { threads, nodes, multiple }, opening }, points } =
             played;
@@ -147,7 +147,7 @@ fn parse(line: &str) -> Option<Played> {
 
 #[cfg(test)]
 impl Archive {
-    /// An empty file that refuses every game.
+    /// An empty file to which no game can be written.
     pub fn unwritable() -> Self {
         let path = std::env::current_exe().expect("the path of the test");
         let file = File::open(&path).expect("a readable file");

@@ -1,4 +1,4 @@
-//! Plays pairs of games, several at a time, and keeps them in a file if there is one.
+//! Plays pairs of games, several at a time, and saves them to a file if there is one.
 
 use std::panic::resume_unwind;
 
@@ -9,13 +9,13 @@ use crate::archive::{Archive, ArchiveError};
 use crate::contest::{Pair, Played};
 use crate::duel::{Duel, Odds};
 
-/// Why a contest did not go on.
+/// Why a contest failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
     /// The engine cannot allocate its table or start its threads.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The games cannot be kept.
+    /// The games cannot be saved.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
 }
@@ -28,14 +28,14 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Lets the many of each duel search with `settings`; `archive` recalls and keeps their games.
+    /// The many side of each duel searches with `settings`; `archive` recalls and saves the games.
     #[must_use]
     pub fn new(duels: Vec<Duel>, settings: Settings, archive: Option<Archive>) -> Self {
         Self { duels, settings, archive }
     }
 
-    /// Plays `pairs`, or recalls them, until all are done or the games are cancelled, and appends them
-    /// to `played` in their order, also before an error. `before` is told of each.
+    /// Plays `pairs`, or recalls them, until all are done or the games are cancelled, and appends
+    /// them to `played` in order, even before an error. `before` is called for each.
     ///
     /// # Errors
     /// [`ArenaError`], the first one; no pair is begun after it.

@@ -20,7 +20,7 @@ const DEFAULT_DEPTH: Depth = 14;
 const DEFAULT_REPEATS: usize = 3;
 /// The most repeats.
 const MAX_REPEATS: usize = 1000;
-/// Default nodes of each of many threads in a move of a game.
+/// Default nodes per move for each of the many threads in a game.
 const DEFAULT_NODES: u64 = 2000;
 /// Default games for each number of threads.
 const DEFAULT_GAMES: usize = 400;
@@ -28,23 +28,23 @@ const DEFAULT_GAMES: usize = 400;
 const MIN_GAMES: usize = 8;
 /// The most games.
 const MAX_GAMES: usize = 1_000_000;
-/// Default size of the table, in MiB.
+/// Default size of the transposition table, in MiB.
 const DEFAULT_HASH: usize = 64;
 
 /// Measure how the search scales with the number of threads: nodes per second, time to depth and
-/// how many more nodes it takes, over a suite of positions.
+/// node overhead, over a suite of positions.
 ///
-/// Nothing else should run meanwhile. After an interrupt (Ctrl-C) what has been measured is
-/// reported and the exit status is 130; a second one ends the program at once.
+/// Nothing else should run meanwhile. After an interrupt (Ctrl-C) the results so far are reported
+/// and the exit status is 130; a second one ends the program at once.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example: heddle scaling --threads 1,2,4,8 --depth 15 --html scaling.html")]
 pub struct Args {
-    /// Numbers of threads, separated by commas; 1 is always among them [default: 1, 2, 4 ... up to
-    /// the processors that affinity and quota leave]
+    /// Numbers of threads, separated by commas; 1 is always included [default: 1, 2, 4 ... up to
+    /// the processors allowed by affinity and quota]
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     pub threads: Vec<usize>,
-    /// Simulate these numbers of threads in lockstep, and count time in nodes of one worker: the
-    /// machine may have fewer processors and do other things meanwhile
+    /// Simulate these numbers of threads in lockstep, and measure time in nodes of one worker: the
+    /// machine may have fewer processors and other work to do
     #[arg(long, value_name = "THREADS", value_delimiter = ',', value_parser = threads,
           conflicts_with_all = ["threads", "repeats"])]
     pub simulate: Vec<usize>,
@@ -52,8 +52,8 @@ pub struct Args {
     #[arg(long, value_name = "NODES", default_value_t = DEFAULT_QUANTUM, requires = "simulate",
           value_parser = clap::value_parser!(u64).range(1..=MAX_QUANTUM as u64))]
     pub quantum: u64,
-    /// Then let these numbers of threads, in lockstep, play games against one thread that is
-    /// given a multiple of the nodes, to find the multiple at which both are equally strong
+    /// Then let these numbers of threads, in lockstep, play games against one thread that gets a
+    /// multiple of the nodes, to find the multiple at which both are equally strong
     #[arg(long, value_name = "THREADS", value_delimiter = ',', value_parser = many,
           requires = "simulate")]
     pub equal_strength: Vec<usize>,
@@ -64,11 +64,11 @@ pub struct Args {
     /// Games for each number of threads
     #[arg(long, default_value_t = DEFAULT_GAMES, requires = "equal_strength", value_parser = games)]
     pub games: usize,
-    /// Choose the multiples by the games played so far, around the one at which both sides are equally
+    /// Choose the multiples by the games so far, around the one at which both sides are equally
     /// strong, instead of 1/4, 1/2, 3/4 and 1 times the number of threads
     #[arg(long, requires = "equal_strength")]
     pub adaptive: bool,
-    /// Keep the games in this file: after an interruption the same command goes on where it stopped
+    /// Save the games in this file: after an interruption the same command resumes from it
     #[arg(long, value_name = "FILE", requires = "equal_strength")]
     pub games_file: Option<PathBuf>,
     /// Stagger policies to compare, separated by commas: none, alternate, skip
@@ -83,20 +83,20 @@ pub struct Args {
     /// Positions from a file instead, one per line as EPD or FEN
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     pub epd: Option<PathBuf>,
-    /// Depth that the main worker has to finish, in plies
+    /// Depth that the main worker must complete, in plies
     #[arg(long, default_value_t = DEFAULT_DEPTH, value_parser = depth())]
     pub depth: Depth,
-    /// Searches of every position on every number of threads
+    /// Searches of every position for every number of threads
     #[arg(long, default_value_t = DEFAULT_REPEATS, value_parser = repeats)]
     pub repeats: usize,
     /// Search everything once more, untimed, to count how often workers hit each other's entries in
-    /// the table; a simulation always counts
+    /// the transposition table; a simulation always counts
     #[arg(long)]
     pub counters: bool,
     /// Transposition table in MiB, empty before every search
     #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
     pub hash: usize,
-    /// The evaluation: default, classical, or a network's file
+    /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     pub eval: EvalFile,
     /// Seed of the bootstrap and of the games' openings
@@ -108,16 +108,16 @@ pub struct Args {
     /// Write the searches as comma-separated values
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Write a page with tables and figures; it works offline
+    /// Write an HTML page with tables and figures; it works offline
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Write the figure of the speed-ups alone
+    /// Write only the figure of the speed-ups
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 }
 
 impl Args {
-    /// The threads are simulated in lockstep.
+    /// Whether the threads are simulated in lockstep.
     #[must_use]
     pub fn is_simulated(&self) -> bool {
         !self.simulate.is_empty()
@@ -133,7 +133,7 @@ impl Args {
         }
     }
 
-    /// What the suite is called in reports.
+    /// The name of the suite in reports.
     #[must_use]
     pub fn suite_name(&self) -> String {
         match &self.epd {
@@ -142,7 +142,7 @@ impl Args {
         }
     }
 
-    /// How the many threads search in games: by the first policy of each kind.
+    /// How the many threads search in games: with the first policy of each kind.
     #[must_use]
     pub fn game_settings(&self) -> Settings {
         Settings {

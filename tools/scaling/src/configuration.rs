@@ -8,16 +8,16 @@ use heddle::smp::stagger::Stagger;
 /// A number of workers with a policy.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Configuration {
-    /// Workers.
+    /// Number of workers.
     pub threads: usize,
-    /// The depths that helpers leave out; without helpers it has no effect.
+    /// The depths that helpers skip; without helpers it has no effect.
     pub stagger: Stagger,
-    /// Whose correction history they use.
+    /// Whether they share the correction history.
     pub correction: Sharing,
 }
 
 impl Configuration {
-    /// What it has in common with the other configurations of the same policy.
+    /// The part shared with other configurations of the same policy.
     #[must_use]
     pub const fn policy(self) -> Policy {
         Policy { stagger: self.stagger.name(), correction: self.correction.name() }
@@ -29,7 +29,7 @@ impl Configuration {
 pub struct Policy {
     /// The stagger policy.
     pub stagger: &'static str,
-    /// Whose correction history they use.
+    /// Whether they share the correction history.
     pub correction: &'static str,
 }
 

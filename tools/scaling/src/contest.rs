@@ -1,17 +1,17 @@
-//! Which games are played: of several numbers of threads, each at several node multiples.
+//! Which games to play: for several numbers of threads, each at several node multiples.
 
 use crate::duel::Odds;
 use crate::equal::{Equality, Trial, equal_at};
 
-/// Multiples that are played at the same time.
+/// Multiples played at the same time.
 const MULTIPLES: usize = 4;
-/// The fixed multiples, over the number of threads.
+/// The fixed multiples, relative to the number of threads.
 const SHARES: [f64; MULTIPLES] = [0.25, 0.5, 0.75, 1.0];
-/// The multiple around which an adaptive contest begins, over the number of threads.
+/// The multiple around which an adaptive contest starts, relative to the number of threads.
 const FIRST_GUESS: f64 = 0.5;
-/// Multiples of an adaptive contest in a doubling.
+/// Multiples per doubling in an adaptive contest.
 const STEPS: f64 = 2.0;
-/// Openings after which an adaptive contest chooses its multiples anew.
+/// Openings after which an adaptive contest chooses new multiples.
 const OPENINGS_PER_CHOICE: u64 = 4;
 
 /// What is to be played.
@@ -19,12 +19,12 @@ const OPENINGS_PER_CHOICE: u64 = 4;
 pub struct Contest {
     /// Numbers of threads.
     pub threads: Vec<usize>,
-    /// Nodes of each thread in a move.
+    /// Nodes of each thread per move.
     pub nodes: u64,
-    /// Games of each number of threads.
+    /// Games for each number of threads.
     pub games: usize,
-    /// The multiples follow the games played so far, to those around the one where both sides are
-    /// equally strong; otherwise they are fixed shares of the number of threads.
+    /// Whether the multiples follow the games so far, staying around the one where both sides are
+    /// equally strong; otherwise they are fixed multiples of the number of threads.
     pub is_adaptive: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct Contest {
 pub struct Pair {
     /// What each side may spend on a move.
     pub odds: Odds,
-    /// The number of the opening.
+    /// The opening's number.
     pub opening: u64,
 }
 
@@ -42,29 +42,29 @@ pub struct Pair {
 pub struct Played {
     /// Which pair.
     pub pair: Pair,
-    /// The share of its points that the many won, 0 to 1.
+    /// The share of the points won by the many side, 0 to 1.
     pub points: f64,
 }
 
 impl Contest {
-    /// Openings of each number of threads; each is played at every multiple with both colors.
+    /// Openings for each number of threads; each is played at every multiple with both colors.
     fn openings(&self) -> u64 {
         (self.games / (2 * MULTIPLES)).max(1) as u64
     }
 
-    /// Pairs of each number of threads.
+    /// Pairs for each number of threads.
     fn pairs(&self) -> usize {
         self.openings() as usize * MULTIPLES
     }
 
-    /// Pairs in all.
+    /// Total number of pairs.
     #[must_use]
     pub fn total(&self) -> usize {
         self.threads.len() * self.pairs()
     }
 
-    /// Has every pair played by `play`, which appends them to `played` in their order and leaves out
-    /// those that an interrupt prevents; it is given as many pairs at a time as are known.
+    /// Plays every pair with `play`, which is given as many pairs at a time as are known; it
+    /// appends them to `played` in order, without those prevented by an interrupt.
     ///
     /// # Errors
     /// Those of `play`, which end the contest.
@@ -95,9 +95,9 @@ impl Contest {
         Ok(())
     }
 
-    /// The multiples to play at next. Adaptive ones stand [`STEPS`] to the doubling, two on each side of
-    /// the one at which the games so far make both sides equally strong, or of the nearest that has been
-    /// tried: beyond that the line is a guess.
+    /// The multiples to play next. Adaptive ones are spaced [`STEPS`] per doubling, two on each
+    /// side of the one at which the games so far make both sides equally strong, or of the nearest
+    /// one tried: beyond that the fit is a guess.
     fn multiples(&self, threads: usize, trials: &[Trial]) -> [f64; MULTIPLES] {
         let threads = threads as f64;
         if !self.is_adaptive {
@@ -114,7 +114,7 @@ impl Contest {
         [-1.0, 0.0, 1.0, 2.0].map(|step| ((below + step) / STEPS).exp2())
     }
 
-    /// What the pairs tell about each number of threads; `seed` is that of the bootstrap.
+    /// The results for each number of threads; `seed` seeds the bootstrap.
     #[must_use]
     pub fn equalities(&self, played: &[Played], seed: u64) -> Vec<Equality> {
         let equality = |&threads: &usize| {
@@ -138,7 +138,7 @@ fn trials(threads: usize, played: &[Played]) -> Vec<Trial> {
     trials
 }
 
-/// The share of all points that the many won.
+/// The share of all points won by the many side.
 fn mean_score(trials: &[Trial]) -> f64 {
     let games: usize = trials.iter().map(Trial::games).sum();
     trials.iter().map(|trial| trial.score() * trial.games() as f64).sum::<f64>() / games as f64
@@ -184,7 +184,7 @@ mod tests {
             assert_eq!(equality.trials.len(), MULTIPLES);
             assert!(equality.trials.iter().all(|trial| trial.games() == 6));
         }
-        // After an interrupt, what was played counts.
+        // After an interrupt, the games played still count.
         let found = contest.equalities(&played[..4], 1);
         assert_eq!((found[0].games(), found[0].planned), (8, 24));
         assert!(found[1].trials.is_empty() && found[1].multiple.is_none());
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(rounded(&won), [283.0, 400.0, 566.0, 800.0]);
         let lost = [trial(2.0, 0.0), trial(4.0, 0.0)];
         assert_eq!(rounded(&lost), [141.0, 200.0, 283.0, 400.0]);
-        // A nearly level line crosses a half far away.
+        // A nearly level line crosses one half far away.
         let level = [trial(2.0, 0.76), trial(4.0, 0.75)];
         assert_eq!(rounded(&level), [283.0, 400.0, 566.0, 800.0]);
     }

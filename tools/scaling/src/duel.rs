@@ -1,8 +1,8 @@
-//! Games of many threads against one that is given more nodes.
+//! Games of many threads against one thread with more nodes.
 //!
-//! Both sides search a fixed number of nodes per move; the many run in lockstep, so that each has an equal
-//! share. Openings are random and played twice, with colors reversed; a game depends on its opening,
-//! the threads and the nodes alone.
+//! Both sides search a fixed number of nodes per move; the many run in lockstep, so that each gets
+//! an equal share. Openings are random and played twice, with colors reversed; a game depends only
+//! on its opening, the threads and the nodes.
 
 use fastrand::Rng;
 
@@ -17,19 +17,19 @@ use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
 use heddle_selfplay::{GameResult, Player, draw_opening, play_out};
 
-/// Size of the judge's table, in MiB.
+/// Size of the judge's transposition table, in MiB.
 const JUDGE_HASH: usize = 1;
-/// Depth of the search for the signature, in plies: milliseconds.
+/// Depth of the signature search, in plies: it takes milliseconds.
 const SIGNATURE_DEPTH: Depth = 8;
 
 /// What each side may spend on a move.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Odds {
-    /// Workers of the many.
+    /// Number of workers on the many side.
     pub threads: usize,
     /// Nodes of each of them.
     pub nodes: u64,
-    /// Nodes of the single thread over those of one of the many.
+    /// Nodes of the single thread relative to each of the many.
     pub multiple: f64,
 }
 
@@ -53,11 +53,11 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// Engines with a table of `hash` MiB each that evaluate with `network`, or classically without
-    /// one. `cancel` ends their games; `seed` determines the openings.
+    /// Engines with a table of `hash` MiB each that evaluate with `network`, or with the classical
+    /// evaluation if there is none. `cancel` ends their games; `seed` determines the openings.
     ///
     /// # Errors
-    /// [`EngineError`], when a table cannot be allocated.
+    /// [`EngineError`] when a table cannot be allocated.
     pub fn new(
         hash: usize,
         network: Option<&Arc<Network>>,
@@ -73,10 +73,10 @@ impl Duel {
         Ok(Self { many: engine()?, alone: engine()?, judge, cancel, seed })
     }
 
-    /// The points of the many in two games from opening `number`, from 0 to 1; `None` if it was told
-    /// to give up.
+    /// The points of the many side in two games from opening `number`, from 0 to 1; `None` if
+    /// cancelled.
     ///
-    /// # Errors
+    /// [`EngineError`] when the threads cannot be started.
     /// [`EngineError`], when the threads cannot be started.
     pub fn play_pair(
         &mut self,
@@ -103,10 +103,10 @@ impl Duel {
         Ok(Some(points / 2.0))
     }
 
-    /// Nodes of a search by two of the many, which any change of the engine, the network or the settings
-    /// that could change a game is likely to change.
+    /// The node count of a search by two of the many. A change of the engine, the network or the
+    /// settings that could change a game is likely to change it.
     ///
-    /// # Errors
+    /// [`EngineError`] when the threads cannot be started.
     /// [`EngineError`], when the threads cannot be started.
     pub fn signature(&mut self, settings: &Settings) -> Result<u64, EngineError> {
         self.many.set_threads(2)?;
@@ -117,7 +117,7 @@ impl Duel {
         Ok(self.many.nodes())
     }
 
-    /// One game, in which the many have `color`; `None` if it was cancelled.
+    /// One game, in which the many side plays `color`; `None` if cancelled.
     fn play(
         &mut self,
         opening: Position,

@@ -1,9 +1,9 @@
-//! What many threads are worth in strength: the node multiple at which one thread plays as well.
+//! How strong many threads are: the node multiple at which one thread plays equally well.
 //!
-//! Many threads with n nodes each play one thread with m times n, for several m. Strength grows with the
-//! logarithm of time, so the log-odds of their points fall in a straight line over the logarithm of m;
-//! where the line crosses zero both are equally strong. It is fitted by maximum likelihood (logistic
-//! regression, D. R. Cox, 1958); the interval comes from a bootstrap over pairs of games.
+//! Many threads with n nodes each play one thread with m times n, for several m. Strength grows
+//! with the logarithm of time, so the log-odds of their points fall linearly with the logarithm of
+//! m; where the line crosses zero both are equally strong. It is fitted by maximum likelihood
+//! (logistic regression, D. R. Cox, 1958); the interval comes from a bootstrap over pairs of games.
 
 use fastrand::Rng;
 use serde::Serialize;
@@ -12,36 +12,37 @@ use crate::stats::{Estimate, mean};
 
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1000;
-/// Steps of Newton's method, which converges long before or never.
+/// The most steps of Newton's method: it converges long before, or never.
 const STEPS: usize = 50;
-/// The step at which it has converged.
+/// The step size at which it has converged.
 const PRECISION: f64 = 1e-9;
-/// A steeper line comes from games that are all won or all lost, which no line fits.
+/// The slope limit. Steeper lines come from games that are all won or all lost, which no line fits.
 const STEEPEST: f64 = 50.0;
 
-/// The points of the many at one multiple.
+/// The points of the many side at one multiple.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trial {
-    /// Nodes of one thread over those of each of the many.
+    /// Nodes of the single thread relative to each of the many.
     pub multiple: f64,
-    /// Points of the many in each pair of games, 0 to 1.
+    /// Points of the many side in each pair of games, 0 to 1.
     pub pairs: Vec<f64>,
 }
 
-/// How strong a number of threads is.
+/// The strength of a number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Equality {
-    /// Workers.
+    /// Number of workers.
     pub threads: usize,
-    /// Nodes of each in a move.
+    /// Nodes of each per move.
     pub nodes: u64,
     /// Games planned.
     pub planned: usize,
     /// Games played.
     pub trials: Vec<Trial>,
-    /// The node multiple at which one thread is as strong; `None` if the games do not determine it.
+    /// The node multiple at which one thread is equally strong; `None` if the games do not
+    /// determine it.
     pub multiple: Option<Estimate>,
-    /// The multiple over the number of threads.
+    /// The multiple relative to the number of threads.
     pub efficiency: Option<Estimate>,
 }
 
@@ -52,7 +53,7 @@ impl Trial {
         2 * self.pairs.len()
     }
 
-    /// The share of the points that the many won, 0 to 1; a half without games.
+    /// The share of the points won by the many side, 0 to 1; one half without games.
     #[must_use]
     pub fn score(&self) -> f64 {
         mean(self.pairs.iter().copied()).unwrap_or(0.5)
@@ -65,7 +66,7 @@ impl Trial {
 }
 
 impl Equality {
-    /// What the games of `trials` tell, out of those `planned`; `seed` is that of the bootstrap.
+    /// The result of the games of `trials`, out of those `planned`; `seed` seeds the bootstrap.
     #[must_use]
     pub fn new(threads: usize, nodes: u64, planned: usize, trials: Vec<Trial>, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
@@ -91,8 +92,8 @@ impl Equality {
     }
 }
 
-/// The multiple at which the fitted line gives both sides half of the points; `None` if the games do
-/// not determine it.
+/// The multiple at which the fitted line gives both sides half of the points; `None` if the games
+/// do not determine it.
 #[must_use]
 pub fn equal_at(trials: &[Trial]) -> Option<f64> {
     let (height, slope) = line(trials)?;
@@ -134,7 +135,7 @@ fn line(trials: &[Trial]) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// Games whose points fall exactly as the law has it, equal at `multiple`.
+    /// Games whose points follow the law exactly, with equal strength at `multiple`.
     fn trials(multiple: f64, slope: f64) -> Vec<Trial> {
         [2.0, 4.0, 6.0, 8.0]
             .map(|m: f64| {

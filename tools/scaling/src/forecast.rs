@@ -1,4 +1,4 @@
-//! What the scalability law fitted to the measured speeds predicts for more threads.
+//! What the scalability law, fitted to the measured speeds, predicts for more threads.
 
 use serde::Serialize;
 
@@ -17,16 +17,16 @@ pub struct Forecast {
     /// How the workers work together.
     #[serde(flatten)]
     pub policy: Policy,
-    /// Numbers of threads that the law was fitted to, beyond 1.
+    /// Numbers of threads used in the fit, beyond 1.
     pub fitted: Vec<usize>,
-    /// Numbers of threads that were measured but not fitted, because the machine cannot run so many at
-    /// the same time.
+    /// Numbers of threads that were measured but not fitted, because the machine cannot run that
+    /// many at the same time.
     pub left_out: Vec<usize>,
     /// Contention.
     pub sigma: Estimate,
-    /// Coherency; `None` if it cannot be determined and 0 was taken.
+    /// Coherency; `None` if it could not be determined and 0 was assumed.
     pub kappa: Option<Estimate>,
-    /// Where the curve turns, if it does.
+    /// The peak of the curve, if it has one.
     pub peak: Option<Peak>,
     /// The predictions.
     pub predictions: Vec<Prediction>,
@@ -35,11 +35,11 @@ pub struct Forecast {
 /// The number of threads with the greatest speed.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Peak {
-    /// That number.
+    /// The number of threads.
     pub threads: f64,
-    /// Their nodes per second over those of one thread.
+    /// Nodes per second relative to one thread.
     pub nps_ratio: f64,
-    /// Share of the resamples whose law has a peak at all.
+    /// Share of the resamples whose law has a peak.
     pub support: f64,
 }
 
@@ -48,20 +48,20 @@ pub struct Peak {
 pub struct Prediction {
     /// Threads.
     pub threads: usize,
-    /// Their nodes per second over those of one thread.
+    /// Nodes per second relative to one thread.
     pub nps_ratio: Estimate,
-    /// Beyond all numbers of threads that were fitted.
+    /// Whether this is beyond all numbers of threads in the fit.
     pub extrapolated: bool,
 }
 
 impl Forecast {
-    /// The law in the middle of the estimates.
+    /// The law at the centre of the estimates.
     #[must_use]
     pub fn law(&self) -> Usl {
         Usl { sigma: self.sigma.value, kappa: self.kappa.map_or(0.0, |kappa| kappa.value) }
     }
 
-    /// The greatest number of threads that the law was fitted to.
+    /// The greatest number of threads in the fit.
     #[must_use]
     pub fn reach(&self) -> usize {
         self.fitted.last().copied().unwrap_or(1)
@@ -69,7 +69,7 @@ impl Forecast {
 }
 
 /// One forecast for each policy with anything to fit. More threads than `available` processors take
-/// turns, which says nothing about scaling, so they are not fitted.
+/// turns, which says nothing about scaling, so they are left out of the fit.
 #[must_use]
 pub fn forecasts(plan: &Plan, curves: &Curves, available: usize) -> Vec<Forecast> {
     let mut policies: Vec<Policy> = Vec::new();
@@ -107,7 +107,8 @@ fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Policy) -> O
     };
     let measured = points(&curves.measured);
     let law = usl::fit(&measured)?;
-    // A draw may miss all positions of a configuration; it then determines less than the samples do.
+    // A draw may miss all positions of a configuration, and then determines less than the samples
+    // do.
     let known = usl::distinct(&measured);
     let resampled: Vec<Usl> = curves
         .resampled
@@ -157,7 +158,7 @@ mod tests {
         Plan { suite: Vec::new(), configurations, depth: 1, repeats: 1 }
     }
 
-    /// Speeds as the law has them for all configurations, in one draw a little less.
+    /// Speeds that follow the law in all configurations; a little less in one draw.
     fn curves(plan: &Plan, law: Usl) -> Curves {
         let curve = |law: Usl| -> Curve {
             let nps = plan

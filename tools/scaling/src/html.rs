@@ -1,10 +1,10 @@
-//! The report as one page, without scripts, that works offline.
+//! The report as a single page without scripts, which works offline.
 
 use crate::plot::{self, Figure};
 use crate::report::Report;
 use crate::text::{self, Listing};
 
-/// The look, on a screen of any width and on paper.
+/// The style sheet, for screens of any width and for print.
 const STYLE: &str = "
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 60rem;
@@ -24,13 +24,13 @@ figure { margin: 1.5rem 0; } svg { display: block; max-width: 100%; height: auto
   h2 { break-after: avoid; } svg { max-width: 14cm; } }
 ";
 
-/// An attribute that a drawing needs in a file of its own only.
+/// An attribute that a drawing needs only in a file of its own.
 const NAMESPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
 
 /// The page.
 ///
 /// # Errors
-/// What the library that draws says.
+/// The error from the drawing library.
 pub fn page(report: &Report) -> Result<String, String> {
     let title = format!("Heddle: scaling over {}", report.conditions.suite);
     let title = escaped(&title);
@@ -75,7 +75,7 @@ fn figure(Figure { caption, svg }: &Figure) -> String {
     format!("<figure>\n{svg}<figcaption>{}</figcaption>\n</figure>\n", escaped(caption))
 }
 
-/// Text with nothing in it that a browser takes for markup.
+/// Escapes everything that a browser would take for markup.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

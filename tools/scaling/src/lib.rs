@@ -1,11 +1,11 @@
 //! How the search scales with the number of threads.
 //!
-//! A [`Plan`] of searches (every position of a suite in every [`Configuration`] of threads and policy)
-//! is carried out by an [`Instrument`]: on real threads or simulated in lockstep. A [`Report`] sets
-//! the samples against those on one thread, fits the Universal Scalability Law to the speeds, and is
-//! written as text, JSON, CSV or a page. Nodes per second tell what the machine and the memory can
-//! do, time to depth what the search makes of it, and games against one thread with more nodes what
-//! that is worth.
+//! A [`Plan`] of searches (every position of a suite in every [`Configuration`] of threads and
+//! policy) is carried out by an [`Instrument`]: on real threads or simulated in lockstep. A
+//! [`Report`] compares the samples with those on one thread, fits the Universal Scalability Law to
+//! the speeds, and is written as text, JSON, CSV or HTML. Nodes per second show what the machine
+//! and its memory can do, time to depth what the search gains from it, and games against one thread
+//! with more nodes how much strength that is worth.
 
 mod archive;
 mod arena;
@@ -35,5 +35,5 @@ pub use configuration::{Configuration, Policy};
 pub use lockstep::InLockstep;
 pub use measure::{Instrument, Plan, Run, Sample, TimeUnit};
 pub use report::Report;
-pub use run::{Ending, INTERRUPTED, ScalingError, run};
+pub use run::{Completion, INTERRUPTED, ScalingError, run};
 pub use wall::OnThreads;

@@ -1,9 +1,9 @@
 //! Searches on simulated processors, measured in virtual time.
 //!
-//! Workers in lockstep take turns of equal numbers of nodes, so a round stands for one turn on a
-//! machine with a processor for each: more threads can be compared than there are processors, and
-//! every search repeats to the node. The cost of memory, caches and contention is left out: only the
-//! search is compared.
+//! Workers in lockstep take turns of equal numbers of nodes, so a round corresponds to one turn on
+//! a machine with a processor for each worker: the number of threads may exceed the number of
+//! processors, and every search is repeatable to the node. Costs of memory, caches and contention
+//! are not modelled; only the search is compared.
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
@@ -17,7 +17,7 @@ pub struct InLockstep {
 }
 
 impl InLockstep {
-    /// Lets the workers of `engine` take turns of `quantum` nodes.
+    /// Makes the workers of `engine` take turns of `quantum` nodes.
     #[must_use]
     pub fn new(engine: OnThreads, quantum: u64) -> Self {
         Self { engine, quantum }
@@ -41,7 +41,7 @@ impl Instrument for InLockstep {
             ..Settings::default()
         };
         let sample = self.engine.search(run, &settings)?;
-        // The round in which the search ended counts in full.
+        // The round in which the search ended counts as a whole.
         let nodes = (self.engine.rounds() + 1) * self.quantum;
         Ok(sample.map(|sample| Sample { time: nodes as f64 / TimeUnit::KILO, ..sample }))
     }
@@ -67,7 +67,7 @@ mod tests {
             assert_eq!(sample.census.unwrap().foreign > 0, threads > 1);
             let room = sample.time * TimeUnit::KILO * threads as f64;
             assert!(sample.nodes as f64 <= room, "{sample:?}");
-            // Rounds are full, except those that a worker has already left.
+            // Every round is full unless a worker has already left.
             assert!(sample.nodes as f64 > room / 2.0, "{sample:?}");
         }
     }

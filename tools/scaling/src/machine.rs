@@ -5,7 +5,7 @@ use std::fs;
 use heddle::commands::system::processors;
 use serde::Serialize;
 
-/// What the system tells about the machine.
+/// What the system reports about the machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Machine {
     /// The processor's model.
@@ -14,11 +14,11 @@ pub struct Machine {
     pub logical: usize,
     /// Cores.
     pub cores: usize,
-    /// Processors that this process may use at the same time, by affinity and quota.
+    /// Processors available to this process at the same time, by affinity and quota.
     pub available: usize,
     /// The control group's limit on processor time, in processors, if there is one.
     pub quota: Option<f64>,
-    /// The processors that the process may run on, as the system lists them.
+    /// The processors on which the process may run, as the system lists them.
     pub affinity: Option<String>,
     /// Load average over the minute before the first search.
     pub load: Option<f64>,
@@ -27,7 +27,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine, as it is now.
+    /// The current state of this machine.
     #[must_use]
     pub fn here() -> Self {
         let read = |path| fs::read_to_string(path).ok();
@@ -66,13 +66,13 @@ impl Machine {
     }
 }
 
-/// The value on the first line with that name.
+/// The value on the first line with the given name.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     line.split_once(':').map(|(_, value)| value.trim())
 }
 
-/// The limit in `cpu.max`, which holds the granted time per period and the period.
+/// The limit in `cpu.max`, which holds the allowed time per period and the period.
 fn quota(text: &str) -> Option<f64> {
     let mut words = text.split_whitespace().map(|word| word.parse::<f64>().ok());
     let (granted, period) = (words.next()??, words.next()??);

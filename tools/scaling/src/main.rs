@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle_scaling::{Ending, INTERRUPTED};
+use heddle_scaling::{Completion, INTERRUPTED};
 
 #[derive(Parser)]
 #[command(name = "heddle-scaling", version)]
@@ -15,10 +15,10 @@ struct Cli {
 
 fn main() -> ExitCode {
     match heddle_scaling::run(&Cli::parse().args) {
-        Ok(Ending::Complete) => ExitCode::SUCCESS,
-        Ok(Ending::Interrupted) => ExitCode::from(INTERRUPTED),
+        Ok(Completion::Complete) => ExitCode::SUCCESS,
+        Ok(Completion::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(error) => {
-            // There is nobody left to tell if this fails.
+            // If this fails too, nobody can be told.
             let _ = writeln!(io::stderr(), "heddle-scaling: {error}");
             ExitCode::from(2)
         }

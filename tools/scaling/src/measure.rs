@@ -1,7 +1,7 @@
 //! What is measured, and in which order.
 //!
-//! A [`Plan`] knows nothing of threads or seconds: an [`Instrument`] searches a position in a
-//! [`Configuration`] and says what it took.
+//! A [`Plan`] is independent of threads and seconds: an [`Instrument`] searches a position in a
+//! [`Configuration`] and reports the cost.
 
 use std::cmp::Reverse;
 
@@ -13,18 +13,18 @@ use heddle::tt::Counts;
 
 use crate::configuration::Configuration;
 
-/// What time is measured in.
+/// The unit of time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeUnit {
     /// Seconds of this machine.
     Wall,
-    /// Thousands of nodes of one worker, while all workers keep pace, whatever they run on.
+    /// Thousands of nodes per worker, as if all workers ran at the same speed.
     Virtual,
 }
 
 impl TimeUnit {
-    /// The unit, as reports write it.
+    /// The unit's name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -33,10 +33,10 @@ impl TimeUnit {
         }
     }
 
-    /// Nodes in a unit of virtual time.
+    /// Nodes per unit of virtual time.
     pub const KILO: f64 = 1000.0;
 
-    /// What reports call figures in this unit.
+    /// The adjective for figures in this unit.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -46,52 +46,52 @@ impl TimeUnit {
     }
 }
 
-/// One search that is to be measured. It begins with an empty table.
+/// One search to measure, starting with an empty table.
 #[derive(Copy, Clone, Debug)]
 pub struct Run<'a> {
     /// The root.
     pub position: &'a Position,
-    /// What searches it.
+    /// The threads and policy.
     pub configuration: Configuration,
-    /// The depth that the main worker has to finish, in plies; the helpers run until it has.
+    /// The depth the main worker must complete, in plies; the helpers run until then.
     pub depth: Depth,
 }
 
-/// What one search took.
+/// The cost of one search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Time until the depth was finished, in the instrument's unit.
+    /// Time to complete the depth, in the instrument's unit.
     pub time: f64,
-    /// Nodes, over all workers.
+    /// Nodes, summed over all workers.
     pub nodes: u64,
-    /// Depth of the move that the vote chose, in plies.
+    /// Depth of the move chosen by the vote, in plies.
     pub depth: Depth,
-    /// That move, in standard algebraic notation.
+    /// The move chosen, in standard algebraic notation.
     pub best_move: String,
     /// Per mille of the table filled by the search.
     pub hashfull: u32,
-    /// Accesses of the table, if they were counted.
+    /// Table accesses, if they were counted.
     pub census: Option<Counts>,
 }
 
-/// Something that searches and measures.
+/// Something that runs searches and measures them.
 pub trait Instrument {
-    /// The unit that it measures time in.
+    /// The unit of time.
     fn time_unit(&self) -> TimeUnit;
 
-    /// Searches and measures; `None` if it was cancelled.
+    /// Searches and measures; `None` if cancelled.
     ///
     /// # Errors
-    /// [`EngineError`], when the engine cannot take the configuration.
+    /// [`EngineError`] when the engine cannot be configured so.
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError>;
 }
 
-/// All runs of a measurement.
+/// All searches of a measurement.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The positions.
     pub suite: Vec<Named>,
-    /// The configurations; the others are compared with the first.
+    /// The configurations; all are compared with the first.
     pub configurations: Vec<Configuration>,
     /// Depth of every search, in plies.
     pub depth: Depth,
@@ -110,12 +110,12 @@ pub struct Place {
     pub configuration: usize,
 }
 
-/// A run that has been measured.
+/// A completed run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// Which run.
     pub place: Place,
-    /// What it took.
+    /// Its cost.
     pub sample: Sample,
 }
 
@@ -126,15 +126,15 @@ impl Plan {
         self.repeats * self.suite.len() * self.configurations.len()
     }
 
-    /// There is nothing to search.
+    /// Whether there is nothing to search.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Every run, in order. The configurations of a position follow each other, so that a machine that
-    /// slows down does so for all of them; every second repeat reverses their order, so that none is
-    /// always the first.
+    /// Every run, in order. The configurations of one position follow each other, so that a machine
+    /// that slows down affects all of them; every second repeat reverses their order, so that none
+    /// is always first.
     pub fn places(&self) -> impl Iterator<Item = Place> {
         let configurations = self.configurations.len();
         (0..self.repeats).flat_map(move |repeat| {
@@ -152,11 +152,11 @@ impl Plan {
         })
     }
 
-    /// Measures run by run into `measured` until all are done or the instrument gives up; `before`
-    /// is told of each.
+    /// Measures run by run into `measured` until all are done or the instrument is cancelled;
+    /// `before` is called for each.
     ///
     /// # Errors
-    /// [`EngineError`], when the engine cannot take a configuration; what was measured before is kept.
+    /// [`EngineError`] when the engine cannot be configured so; earlier measurements are kept.
     pub fn measure(
         &self,
         instrument: &mut dyn Instrument,
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(places[48..52], [(1, 0, 1), (1, 0, 0), (1, 1, 1), (1, 1, 0)]);
     }
 
-    /// Gives up, or fails, after so many searches.
+    /// Is cancelled, or fails, after this many searches.
     struct Tired {
         searches: usize,
         fails: bool,

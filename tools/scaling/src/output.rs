@@ -1,4 +1,4 @@
-//! The files that were asked for.
+//! The requested output files.
 
 use std::path::PathBuf;
 
@@ -9,33 +9,33 @@ use crate::html::page;
 use crate::plot;
 use crate::report::Report;
 
-/// Why a file was not written.
+/// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The system refused.
     #[error(transparent)]
     File(#[from] OutputError),
-    /// The report has no such form.
+    /// The report could not be written in this format.
     #[error("cannot write the report as {form}: {reason}")]
     Form {
-        /// The form.
+        /// The format.
         form: &'static str,
         /// What is wrong.
         reason: String,
     },
 }
 
-/// A way to write a report down.
+/// A function that serialises a report.
 type Form = fn(&Report) -> Result<Vec<u8>, String>;
 
-/// Output files, open, each with the name of its form.
+/// Open output files, each with the name of its format.
 pub struct Files(Vec<(OutputFile, &'static str, Form)>);
 
 impl Files {
     /// Opens the files that `args` ask for.
     ///
     /// # Errors
-    /// [`OutputError`], when one of them cannot be written.
+    /// [`OutputError`] when one of them cannot be written.
     pub fn open(args: &Args) -> Result<Self, OutputError> {
         let forms: [(&Option<PathBuf>, &'static str, Form); 4] = [
             (&args.json, "JSON", json),
@@ -49,7 +49,7 @@ impl Files {
         asked.map(open).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Writes the report to every file, whatever becomes of the others.
+    /// Writes the report to every file, even if some of them fail.
     ///
     /// # Errors
     /// The first [`WriteError`].
@@ -74,7 +74,7 @@ fn csv(report: &Report) -> Result<Vec<u8>, String> {
     Ok(text)
 }
 
-/// The figure of the speed-ups, empty if an interrupt left nothing to draw.
+/// The figure of the speed-ups; an error if an interrupt left nothing to draw.
 fn svg(report: &Report) -> Result<Vec<u8>, String> {
     match plot::figures(report)?.into_iter().next() {
         Some(figure) => Ok(figure.svg.into_bytes()),

@@ -52,7 +52,7 @@ pub struct Figure {
     pub svg: String,
 }
 
-/// What is drawn in one colour.
+/// Whatever is drawn in one colour.
 #[derive(Default)]
 struct Series {
     name: String,
@@ -63,7 +63,7 @@ struct Series {
     cloud: Vec<(f64, f64)>,
     /// A curve without points.
     curve: Vec<(f64, f64)>,
-    /// The points are joined.
+    /// Whether the points are joined.
     joined: bool,
 }
 
@@ -116,7 +116,7 @@ impl Ranged for Axis {
 /// The drawings of a report.
 ///
 /// # Errors
-/// What the library that draws says.
+/// The error from the drawing library.
 pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
     if report.rows.iter().all(|row| row.threads == 1) {
         return Ok(Vec::new());
@@ -157,7 +157,7 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
     Ok(figures)
 }
 
-/// The rows of a policy, one thread included, each with its place on the axis of threads.
+/// The rows of a policy, including one thread, each with its place on the axis of threads.
 fn rows(report: &Report, policy: Policy, place: usize) -> impl Iterator<Item = (f64, &Row)> {
     let shift = (place as f64 * APART).exp2();
     let rows = report.rows.iter().filter(move |row| row.threads == 1 || row.policy == policy);

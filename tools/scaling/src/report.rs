@@ -12,21 +12,21 @@ use crate::measure::{Measured, Plan, TimeUnit};
 use crate::summary::{Hits, Row, curves, rows, speed_is_measured};
 use heddle::score::Depth;
 
-/// With fewer positions the intervals are too narrow to be trusted.
+/// With fewer positions the intervals are too narrow to trust.
 const FEW_POSITIONS: usize = 10;
-/// A machine with a greater load before the first search is busy with something else.
+/// With a greater load before the first search, the machine is busy with something else.
 const IDLE_LOAD: f64 = 0.5;
 
-/// How it was measured.
+/// The conditions of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Conditions {
     /// The suite's name or file.
     pub suite: String,
-    /// What evaluates.
+    /// The evaluation.
     pub evaluation: String,
     /// Size of the table in MiB.
     pub hash: usize,
-    /// What time is measured in.
+    /// The unit of time.
     pub time_unit: TimeUnit,
     /// The program and how it was built.
     pub build: String,
@@ -38,20 +38,20 @@ pub struct Conditions {
 
 /// One search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Record {
+pub struct SearchRecord {
     /// The repeat, from 1.
     pub repeat: usize,
     /// Name of the position.
     pub position: String,
-    /// Workers.
+    /// Number of workers.
     pub threads: usize,
     /// Name of the stagger policy.
     pub stagger: &'static str,
-    /// Whose correction history the workers use.
+    /// Whether the workers share the correction history.
     pub correction: &'static str,
     /// Time to depth, in the unit of the conditions.
     pub time: f64,
-    /// Nodes, over all workers.
+    /// Nodes, summed over all workers.
     pub nodes: u64,
     /// Depth of the move chosen, in plies.
     pub depth: Depth,
@@ -61,16 +61,16 @@ pub struct Record {
     pub hashfull: u32,
     /// Probes of the table, if they were counted.
     pub probes: Option<u64>,
-    /// Those that found an entry, in per cent.
+    /// Probes that found an entry, in per cent.
     pub hits: Option<f64>,
-    /// Those that found an entry of another worker, in per cent.
+    /// Probes that found another worker's entry, in per cent.
     pub foreign: Option<f64>,
 }
 
 /// A measurement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// How it was measured.
+    /// The conditions.
     pub conditions: Conditions,
     /// Positions of the suite.
     pub positions: usize,
@@ -82,22 +82,22 @@ pub struct Report {
     pub planned: usize,
     /// Searches made.
     pub runs: usize,
-    /// Not everything planned was done.
+    /// Whether something planned was not done.
     pub partial: bool,
-    /// What a reader must know before believing the figures.
+    /// Caveats a reader must know before trusting the figures.
     pub notes: Vec<String>,
     /// One row per configuration.
     pub rows: Vec<Row>,
-    /// Predicted nodes per second with more threads, one forecast per policy.
+    /// Predicted nodes per second for more threads, one forecast per policy.
     pub forecasts: Vec<Forecast>,
-    /// What several threads are worth in games.
+    /// The strength of several threads in games.
     pub equalities: Vec<Equality>,
-    /// The searches, in the order in which they were made.
-    pub samples: Vec<Record>,
+    /// The searches, in the order they were made.
+    pub samples: Vec<SearchRecord>,
 }
 
 impl Report {
-    /// The report on the searches of a plan, all or some of them, and on games.
+    /// The report on the searches of a plan, complete or not, and on games.
     #[must_use]
     pub fn new(
         conditions: Conditions,
@@ -176,7 +176,7 @@ impl Report {
         }
         if is_wall && cfg!(debug_assertions) {
             notes.push(
-                "The program was built with assertions: it is slower than what ships.".into(),
+                "The program was built with assertions: it is slower than a release build.".into(),
             );
         }
         let most = self.rows.iter().map(|row| row.threads).max().unwrap_or(1);
@@ -224,11 +224,11 @@ impl Report {
     }
 }
 
-fn record(plan: &Plan, measured: &Measured) -> Record {
+fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
     let Measured { place, sample } = measured;
     let configuration = plan.configurations[place.configuration];
     let hits = sample.census.map(|counts| Hits::of(&[counts]));
-    Record {
+    SearchRecord {
         repeat: place.repeat + 1,
         position: plan.suite[place.position].name.clone(),
         threads: configuration.threads,

@@ -27,19 +27,19 @@ use crate::suite::{PositionsError, positions};
 use crate::text::text;
 use crate::wall::OnThreads;
 
-/// The exit status of an interrupted program, as shells have it.
+/// The exit status of an interrupted program, by shell convention.
 pub const INTERRUPTED: u8 = 130;
 
 /// How a measurement ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum Completion {
     /// Everything was measured.
     Complete,
-    /// An interrupt came first; the report says how far it got.
+    /// It was interrupted; the report covers what was done.
     Interrupted,
 }
 
-/// Why a measurement failed, in part or as a whole.
+/// Why a measurement failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
 pub enum ScalingError {
     /// There are no positions.
@@ -51,10 +51,10 @@ pub enum ScalingError {
     /// The engine cannot allocate its table or start its threads.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The games cannot be played or kept.
+    /// The games cannot be played or saved.
     #[error(transparent)]
     Games(#[from] ArenaError),
-    /// Interrupts cannot be noticed.
+    /// The handler for interrupts cannot be installed.
     #[error("cannot listen for interrupts: {0}")]
     Interrupt(#[from] ctrlc::Error),
     /// A file cannot be opened.
@@ -68,12 +68,12 @@ pub enum ScalingError {
     Output(io::Error),
 }
 
-/// Measures what `args` ask for, writes it to the files asked for and prints it. Whatever was
-/// measured before an error is written all the same, to every file that takes it.
+/// Measures what `args` ask for, writes the requested files and prints the report. Results from
+/// before an error are still written to every file that can be written.
 ///
 /// # Errors
 /// [`ScalingError`], the first one.
-pub fn run(args: &Args) -> Result<Ending, ScalingError> {
+pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let machine = Machine::here();
     let suite = positions(args.suite, args.epd.as_deref())?;
     let threads = args.thread_counts(machine.available);
@@ -93,7 +93,7 @@ pub fn run(args: &Args) -> Result<Ending, ScalingError> {
         Box::new(engine)
     };
     listen(cancel)?;
-    // Before the first search: a path that cannot be written should not cost hours.
+    // Before the first search: an unwritable path should not cost hours.
     let files = Files::open(args)?;
     let conditions = Conditions {
         suite: args.suite_name(),
@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> Result<Ending, ScalingError> {
     finished?;
     written?;
     printed.map_err(ScalingError::Output)?;
-    Ok(if report.partial { Ending::Interrupted } else { Ending::Complete })
+    Ok(if report.partial { Completion::Interrupted } else { Completion::Complete })
 }
 
 /// The first interrupt ends the measurement, the next one the program.
@@ -196,7 +196,7 @@ fn measure(
     finished
 }
 
-/// A progress bar, silent if the standard error is not a terminal.
+/// A progress bar, hidden if standard error is not a terminal.
 fn progress(length: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
     ProgressBar::new(length as u64)

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Share of the resamples that an interval leaves out on each side: 95 % are within.
+/// Share of the resamples outside the interval on each side: 95 % are inside.
 const TAIL: f64 = 0.025;
 
 /// A value and its 95 % interval.
@@ -35,15 +35,14 @@ impl Estimate {
     }
 }
 
-/// The value below which the share `part` of `sorted` lies, interpolated between neighbours.
+/// The value below which a share `part` of `sorted` lies, interpolated between neighbours.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let place = part * (sorted.len() - 1) as f64;
     let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     if below == above { below } else { below + (above - below) * place.fract() }
 }
 
-/// The geometric mean, for which twice and half are equally far from the same; `None` without
-/// values.
+/// The geometric mean, for which twice and half cancel out; `None` without values.
 #[must_use]
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     mean(values.into_iter().map(f64::ln)).map(f64::exp)

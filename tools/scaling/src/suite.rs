@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use heddle::commands::bench;
 use heddle::commands::suite::{Named, SuiteError, built_in, read};
 
-/// Positions of the Bratko-Kopec test, which the built-in suite begins with.
+/// Positions of the Bratko-Kopec test, with which the built-in suite begins.
 const BRATKO_KOPEC: usize = 24;
 
-/// A suite that comes with the program.
+/// A built-in suite.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Suite {
     /// The 24 positions of the Bratko-Kopec test
@@ -24,8 +24,8 @@ pub enum PositionsError {
     /// The file cannot be used.
     #[error(transparent)]
     Suite(#[from] SuiteError),
-    /// A position has nothing to search.
-    #[error("{} {name}: there is no legal move", path.display())]
+    /// A position has no legal moves.
+    #[error("{} {name}: no legal moves", path.display())]
     Finished {
         /// The file.
         path: PathBuf,
@@ -35,7 +35,7 @@ pub enum PositionsError {
 }
 
 impl Suite {
-    /// What the suite is called in reports.
+    /// The name of the suite in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,9 +1,9 @@
-//! From samples to ratios, with intervals.
+//! Turns samples into ratios with intervals.
 //!
 //! In each position the mean over the repeats in one configuration is compared with the mean on one
-//! thread; the geometric mean of these ratios is taken over the positions, so that the speed-up is
-//! exactly the nps ratio over the node overhead. The bootstrap draws positions, and within each of them
-//! repeats, with replacement; a draw is the same for all configurations.
+//! thread. The result is the geometric mean of these ratios over the positions, so that the
+//! speed-up is exactly the nps ratio divided by the node overhead. The bootstrap draws positions,
+//! and within each of them repeats, with replacement; all configurations use the same draws.
 
 use fastrand::Rng;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use heddle::tt::Counts;
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1000;
 
-/// What a search took, or several on average.
+/// The cost of a search, or the mean over several.
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct Work {
     time: f64,
@@ -26,11 +26,11 @@ struct Work {
 /// One configuration compared with one thread.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Ratios {
-    /// Nodes per second here over those on one thread.
+    /// Nodes per second relative to one thread.
     pub nps: f64,
-    /// Time on one thread over the time here.
+    /// Time on one thread relative to the time here.
     pub speed_up: f64,
-    /// Nodes here over those on one thread.
+    /// Nodes relative to one thread.
     pub overhead: f64,
 }
 
@@ -51,21 +51,21 @@ pub struct Curves {
 pub struct InPosition {
     /// Name of the position.
     pub position: String,
-    /// Time on one thread over the time here.
+    /// Time on one thread relative to the time here.
     pub speed_up: f64,
 }
 
-/// Hits in the table, in per cent of all probes.
+/// Hits in the transposition table, in per cent of all probes.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Hits {
-    /// Of any entry.
+    /// Hits on any entry.
     pub all: f64,
-    /// Of an entry that another worker wrote.
+    /// Hits on an entry written by another worker.
     pub foreign: f64,
 }
 
 impl Hits {
-    /// The hits of all these searches together.
+    /// The hits of all these searches combined.
     #[must_use]
     pub fn of(counts: &[Counts]) -> Self {
         let sum = |of: fn(&Counts) -> u64| counts.iter().map(of).sum::<u64>() as f64;
@@ -77,32 +77,32 @@ impl Hits {
 /// The results of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Workers.
+    /// Number of workers.
     pub threads: usize,
-    /// How they work together.
+    /// The policy.
     #[serde(flatten)]
     pub policy: Policy,
-    /// Positions that were searched in this configuration and on one thread.
+    /// Positions searched both in this configuration and on one thread.
     pub positions: usize,
     /// Searches in this configuration.
     pub runs: usize,
-    /// Nodes per unit of time, over all searches together.
+    /// Nodes per unit of time, over all searches combined.
     pub nps: f64,
-    /// Nodes per second over those on one thread.
+    /// Nodes per second relative to one thread.
     pub nps_ratio: Estimate,
-    /// Time to depth, a mean over all searches.
+    /// Mean time to depth over all searches.
     pub time: f64,
-    /// Time to depth on one thread over the time here.
+    /// Time to depth on one thread relative to the time here.
     pub speed_up: Estimate,
-    /// The speed-up over the number of threads.
+    /// The speed-up divided by the number of threads.
     pub efficiency: Estimate,
-    /// Nodes over those on one thread.
+    /// Nodes relative to one thread.
     pub node_overhead: Estimate,
-    /// Per mille of the table filled, a mean.
+    /// Mean per mille of the table filled.
     pub hashfull: f64,
-    /// Hits in the table, over all searches together, if they were counted.
+    /// Hits in the table, over all searches combined, if they were counted.
     pub hits: Option<Hits>,
-    /// Share of the searches that chose the move of one thread.
+    /// Share of the searches that chose the same move as one thread.
     pub agreement: f64,
     /// The speed-up in each position.
     pub in_positions: Vec<InPosition>,
@@ -127,7 +127,8 @@ impl Grid {
         self.cells[0].len()
     }
 
-    /// Geometric means over `positions` of the ratios of what `pick` makes of the repeats.
+    /// Geometric means over `positions` of the ratios of the mean cost that `pick` computes from
+    /// the repeats.
     fn curve(&self, positions: &[usize], mut pick: impl FnMut(&[Work]) -> Option<Work>) -> Curve {
         let mut ratios = vec![Vec::new(); self.cells.len()];
         for &position in positions {
@@ -245,8 +246,8 @@ fn row(
     })
 }
 
-/// The share of the searches in a configuration that chose the move of one thread, which always chooses
-/// the same; searches without a counterpart do not count.
+/// The share of the searches in a configuration that chose the same move as one thread, whose
+/// choice is always the same; searches without a counterpart do not count.
 fn agreement(measured: &[Measured], configuration: usize) -> Option<f64> {
     let alone = |position| {
         measured.iter().find(|m| m.place.configuration == 0 && m.place.position == position)
@@ -258,8 +259,8 @@ fn agreement(measured: &[Measured], configuration: usize) -> Option<f64> {
     }))
 }
 
-/// Whether nodes per unit of time tell anything. In virtual time their ratio is the number of threads
-/// by definition.
+/// Whether nodes per unit of time are meaningful. In virtual time their ratio is the number of
+/// threads by definition.
 #[must_use]
 pub fn speed_is_measured(unit: TimeUnit) -> bool {
     unit == TimeUnit::Wall
@@ -302,12 +303,12 @@ mod tests {
     fn ratios_are_geometric_means_of_means_over_repeats() {
         let plan = plan(2, 2);
         let samples = [
-            // On two threads once in half of the time and once in as much, so 4 to 3.
+            // On two threads half the time in one repeat and the same in the other: 4 to 3.
             measured((0, 0, 0), sample(4.0, 100, "e4")),
             measured((0, 0, 1), sample(2.0, 150, "e4")),
             measured((1, 0, 0), sample(4.0, 100, "e4")),
             measured((1, 0, 1), sample(4.0, 150, "d4")),
-            // Three times as fast, on as many nodes.
+            // Three times as fast, with the same number of nodes.
             measured((0, 1, 0), sample(3.0, 100, "e4")),
             measured((0, 1, 1), sample(1.0, 100, "e4")),
         ];

@@ -1,4 +1,4 @@
-//! The figures as text, column by column, for the terminal and for the page.
+//! The figures as text in columns, for the terminal and for the page.
 
 use crate::equal::Equality;
 use crate::forecast::Forecast;
@@ -7,7 +7,7 @@ use crate::report::Report;
 use crate::stats::Estimate;
 use crate::summary::{Row, speed_is_measured};
 
-/// Stands for a parameter that the measurements do not determine.
+/// Shown for a parameter that the measurements do not determine.
 const UNKNOWN: &str = "cannot be determined";
 
 /// Figures in columns, with a heading and a legend.
@@ -42,7 +42,7 @@ pub fn conditions(report: &Report) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A listing of everything that there are figures for.
+/// A listing for everything that has figures.
 #[must_use]
 pub fn listings(report: &Report) -> Vec<Listing> {
     let mut listings = Vec::new();
@@ -97,7 +97,7 @@ fn interval(estimate: Estimate) -> String {
     format!("{value:.2} [{low:.2}, {high:.2}]")
 }
 
-/// The policy; one thread has none.
+/// The policy's name; with one thread there is none.
 fn policy(row: &Row) -> String {
     if row.threads == 1 { "-".to_owned() } else { row.policy.to_string() }
 }
@@ -153,7 +153,7 @@ fn work(report: &Report) -> Listing {
     }
 }
 
-/// How often workers hit each other's entries in the table, if that was counted.
+/// How often workers hit each other's entries in the transposition table, if counted.
 fn sharing(report: &Report) -> Option<Listing> {
     let cells = |row: &Row| {
         let hits = row.hits?;
@@ -179,7 +179,7 @@ fn sharing(report: &Report) -> Option<Listing> {
     })
 }
 
-/// The speed-ups with a column a policy, if there are several.
+/// The speed-ups with one column per policy, if there are several.
 fn policies(report: &Report) -> Option<Listing> {
     let together = || report.rows.iter().filter(|row| row.threads > 1);
     let policies = report.policies();
@@ -208,7 +208,7 @@ fn policies(report: &Report) -> Option<Listing> {
     })
 }
 
-/// What several threads are worth in games, if any were played.
+/// The strength of several threads in games, if any were played.
 fn equal_strength(report: &Report) -> Option<Listing> {
     let first = report.equalities.first()?;
     let estimate = |found: Option<Estimate>| found.map_or_else(|| UNKNOWN.to_owned(), interval);
@@ -284,7 +284,7 @@ fn predictions(report: &Report) -> Listing {
         let name = std::iter::once(forecast.policy.to_string());
         name.chain(forecast.predictions.iter().map(cell)).collect()
     };
-    // Which number is beyond the measured ones is the same for all policies, unless interrupted.
+    // Which numbers are beyond the measured ones is the same for all policies, unless interrupted.
     let column = |index: usize| {
         let all: Vec<_> = report.forecasts.iter().map(|f| f.predictions[index]).collect();
         let beyond = all.iter().any(|prediction| prediction.extrapolated);

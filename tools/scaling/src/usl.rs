@@ -1,16 +1,16 @@
 //! The Universal Scalability Law, `C(N) = N / (1 + σ (N - 1) + κ N (N - 1))`, and its fit.
 //!
-//! C is the speed of N workers over that of one; σ weighs what they have to do one after the other
-//! or wait for, κ what every pair of them has to agree on. With κ = 0 it is Amdahl's law, with both
-//! 0 it is the ideal (N. J. Gunther, "Guerrilla Capacity Planning", 2007, chapter 4).
+//! C is the speed of N workers relative to one; σ weighs what they must do one after the other or
+//! wait for, κ what every pair of them must agree on. With κ = 0 it is Amdahl's law; with both 0 it
+//! is ideal (N. J. Gunther, "Guerrilla Capacity Planning", 2007, chapter 4).
 
 use serde::Serialize;
 
-/// Steps after which the search for the best fit is given up; it takes fewer than ten.
+/// The most steps in the search for the best fit; it takes fewer than ten.
 const MAX_STEPS: usize = 100;
-/// A change of the parameters that is not worth another step.
+/// A change of the parameters too small for another step.
 const TOLERANCE: f64 = 1e-14;
-/// A determinant so small means that both parameters have the same effect.
+/// A determinant this small means that both parameters have the same effect.
 const SINGULAR: f64 = 1e-300;
 
 /// A fitted law.
@@ -34,18 +34,18 @@ impl Usl {
     /// Every worker as fast as one alone.
     pub const IDEAL: Self = Self { sigma: 0.0, kappa: 0.0 };
 
-    /// The speed of `threads` workers over that of one.
+    /// The speed of `threads` workers relative to one.
     #[must_use]
     pub fn at(self, threads: f64) -> f64 {
         threads / self.cost(threads)
     }
 
-    /// Time that a worker's share takes, over that of one alone.
+    /// The time for a worker's share, relative to one worker alone.
     fn cost(self, threads: f64) -> f64 {
         1.0 + (threads - 1.0) * (self.sigma + self.kappa * threads)
     }
 
-    /// The number of workers beyond which more of them are slower; `None` if there is none.
+    /// The number of workers beyond which more are slower; `None` if there is none.
     #[must_use]
     pub fn peak(self) -> Option<f64> {
         (self.kappa > 0.0).then(|| ((1.0 - self.sigma).max(0.0) / self.kappa).sqrt().max(1.0))
@@ -57,8 +57,8 @@ impl Usl {
     }
 }
 
-/// How many different numbers of threads beyond 1 there are: with none nothing can be fitted, with
-/// one κ cannot be told from σ.
+/// The number of distinct numbers of threads beyond 1: with none nothing can be fitted, with one κ
+/// cannot be told from σ.
 #[must_use]
 pub fn distinct(points: &[(f64, f64)]) -> usize {
     let mut threads: Vec<f64> = points.iter().map(|&(n, _)| n).filter(|&n| n > 1.0).collect();
@@ -67,8 +67,9 @@ pub fn distinct(points: &[(f64, f64)]) -> usize {
     threads.len()
 }
 
-/// The law nearest to `points`, which are numbers of threads with their speed over that of one
-/// thread: least squares of the logarithms, so that an error of a tenth weighs the same everywhere.
+/// The law closest to `points`, which are numbers of threads with their speed relative to one
+/// thread, by least squares of the logarithms, so that a given relative error weighs the same
+/// everywhere. With a single number of threads beyond 1, κ is taken as 0. `None` if there are none.
 /// Of a single number of threads beyond 1, κ is taken as 0. `None` if there is none.
 #[must_use]
 pub fn fit(points: &[(f64, f64)]) -> Option<Usl> {
@@ -77,14 +78,14 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Usl> {
         1 => &[Free::Sigma],
         _ => &[Free::Both, Free::Sigma, Free::Kappa],
     };
-    // The best law with no negative parameter is the best without that bound, or has one at 0.
+    // The best law without negative parameters is the unconstrained best, or has a parameter at 0.
     let found = choices.iter().filter_map(|&free| descend(points, free));
     let feasible = found.filter(|law| law.sigma >= 0.0 && law.kappa >= 0.0);
     let best = |a: &Usl, b: &Usl| a.error(points).total_cmp(&b.error(points));
-    Some(feasible.chain([Usl::IDEAL]).min_by(best).expect("the ideal is always there"))
+    Some(feasible.chain([Usl::IDEAL]).min_by(best).expect("IDEAL is always a candidate"))
 }
 
-/// The best law with those parameters free, negative ones allowed, by Gauss and Newton's method:
+/// The best law with these parameters free, including negative values, by the Gauss-Newton method:
 /// the logarithm of the law is nearly linear in its parameters.
 fn descend(points: &[(f64, f64)], free: Free) -> Option<Usl> {
     let mut law = Usl::IDEAL;
@@ -120,7 +121,7 @@ fn descend(points: &[(f64, f64)], free: Free) -> Option<Usl> {
     Some(law)
 }
 
-/// A step, halved until no point costs less than nothing; `None` if that does not help.
+/// Halves a step until no point has a negative time; `None` if that does not help.
 fn shorten(law: Usl, sigma: f64, kappa: f64, points: &[(f64, f64)]) -> Option<Usl> {
     let scales = std::iter::successors(Some(1.0), |scale| Some(scale / 2.0)).take(MAX_STEPS);
     scales
@@ -169,7 +170,7 @@ mod tests {
         let superlinear = [(1.0, 1.0), (2.0, 2.1), (4.0, 4.5)];
         assert_eq!(fit(&superlinear), Some(Usl::IDEAL));
         assert_eq!(fit(&[(2.0, 2.5)]), Some(Usl::IDEAL));
-        // Best without the bound: a negative κ; with it: Amdahl's law.
+        // The unconstrained best has a negative κ; the constrained best is Amdahl's law.
         let found = fit(&[(1.0, 1.0), (2.0, 1.6), (4.0, 2.9), (8.0, 5.8)]).unwrap();
         assert!(found.sigma > 0.0 && found.kappa == 0.0, "{found:?}");
     }

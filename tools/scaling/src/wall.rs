@@ -20,11 +20,11 @@ pub struct OnThreads {
 }
 
 impl OnThreads {
-    /// An engine with a table of `hash` MiB that evaluates with `network`, or classically without
-    /// one. `cancel` ends its searches.
+    /// An engine with a table of `hash` MiB that evaluates with `network`, or with the classical
+    /// evaluation if there is none. `cancel` ends its searches.
     ///
     /// # Errors
-    /// [`EngineError`], when the table cannot be allocated.
+    /// [`EngineError`] when the table cannot be allocated.
     pub fn new(
         hash: usize,
         network: Option<Arc<Network>>,
@@ -35,7 +35,7 @@ impl OnThreads {
         Ok(Self { engine, cancel, counts: false })
     }
 
-    /// Whether to search each run a second time, untimed, with a census of the table.
+    /// Whether to search each run a second time, untimed, counting table accesses.
     #[must_use]
     pub fn counting(self, counts: bool) -> Self {
         Self { counts, ..self }
@@ -46,7 +46,7 @@ impl OnThreads {
         self.engine.rounds()
     }
 
-    /// Searches and measures; `None` if it was cancelled.
+    /// Searches and measures; `None` if cancelled.
     pub(super) fn search(
         &mut self,
         run: &Run<'_>,
@@ -55,7 +55,7 @@ impl OnThreads {
         if self.engine.threads() != run.configuration.threads {
             self.engine.set_threads(run.configuration.threads)?;
         }
-        // This also touches the whole table, so that no page fault falls into the timed search.
+        // This also touches the whole table, so that no page fault falls within the timed search.
         self.engine.clear();
         let game = Game::new(run.position.clone());
         let limits = Limits { depth: Some(run.depth), ..Limits::default() };

@@ -33,7 +33,7 @@ fn read(folder: &Path, file: &str) -> String {
     fs::read_to_string(folder.join(file)).unwrap()
 }
 
-/// The only line that a run that fails prints.
+/// The only line printed by a run that fails.
 fn fail(folder: &Path, args: &str) -> String {
     let output = scaling(folder, args);
     assert_eq!(output.status.code(), Some(2), "{args}: {output:?}");
@@ -104,7 +104,10 @@ fn a_measurement_is_written_in_every_form() {
     let html = read(&folder, "out.html");
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<svg"));
     assert!(html.contains("none/shared"));
-    assert!(!html.contains("http://") && !html.contains("https://"), "it refers to elsewhere");
+    assert!(
+        !html.contains("http://") && !html.contains("https://"),
+        "the page must not refer to other sites"
+    );
 }
 
 #[test]
@@ -156,7 +159,7 @@ fn interrupted(folder: &Path, args: &str, is_under_way: impl Fn() -> bool) -> Va
 fn the_first_interrupt_ends_with_a_report_and_status_130() {
     let folder = folder("interrupt");
     let args = "--epd two.epd --depth 60 --threads 1 --hash 1 --json out.json --svg out.svg";
-    // Interrupts are listened for before the file is there.
+    // The handler for interrupts is installed before the file exists.
     interrupted(&folder, args, || folder.join("out.json").exists());
 }
 
@@ -184,7 +187,7 @@ fn bad_input_is_one_line_and_no_measurement() {
     fs::write(folder.join("empty.epd"), "# nothing\n").unwrap();
     for (args, said) in [
         ("--epd missing.epd", "cannot read missing.epd"),
-        ("--epd over.epd", "over.epd line 1: there is no legal move"),
+        ("--epd over.epd", "over.epd line 1: no legal moves"),
         ("--epd broken.epd", "broken.epd line 3: "),
         ("--epd empty.epd", "empty.epd: no positions"),
         ("--epd two.epd --html no/such/folder.html", "cannot write no/such/folder.html"),
@@ -238,14 +241,14 @@ fn games_go_on_where_they_stopped() {
     let pairs: usize = trials.iter().map(|trial| trial["pairs"].as_array().unwrap().len()).sum();
     assert_eq!(pairs, 24);
 
-    // Stopped in the middle of a line, and after fewer games.
+    // As if stopped in the middle of a line, and after fewer games.
     play("--games 16 --games-file games.txt");
     let kept = read(&folder, "games.txt");
     assert_eq!(kept.lines().count(), 1 + 2 * 8, "{kept}");
     fs::write(folder.join("games.txt"), &kept[..kept.len() - 3]).unwrap();
     assert_eq!(play("--games 48 --games-file games.txt"), whole);
 
-    // What is in the file is not played again.
+    // Games in the file are not played again.
     let kept = read(&folder, "games.txt");
     let (first, pairs) = kept.split_once('\n').unwrap();
     let lost: Vec<String> =

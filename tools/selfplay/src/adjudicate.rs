@@ -1,25 +1,26 @@
-//! When a game of self-play is over.
+//! When a self-play game is over.
 
 use crate::format::GameResult;
 use heddle::position::{Game, Move, Position};
 use heddle::score::Score;
 use heddle::syzygy::{Tablebases, TbResult};
 
-/// A side this far ahead is winning, in centipawns.
+/// A side this far ahead counts as winning, in centipawns.
 const WIN_SCORE: i32 = 1500;
-/// Consecutive plies, of both sides, with such a score that decide the game.
+/// Consecutive plies, counting both sides, with a winning score that decide the game.
 const WIN_PLIES: u32 = 6;
-/// A score this close to zero looks like a draw, in centipawns.
+/// A score this close to zero counts as drawish, in centipawns.
 const DRAW_SCORE: i32 = 8;
-/// Consecutive plies, of both sides, with such a score that make a draw.
+/// Consecutive plies, counting both sides, with a drawish score that make a draw.
 const DRAW_PLIES: u32 = 12;
-/// The first ply of the game at which scores can make a draw.
+/// The first ply at which drawish scores can make a draw.
 const DRAW_FROM: u32 = 80;
 /// A game that reaches this ply is drawn.
 const MAX_PLIES: u32 = 400;
 
 /// Plays `game` until the rules, the `tablebases` or the scores decide it, and returns the result;
-/// `None` if `choose` returns none. `choose` picks each move, with its score from White's point of view.
+/// `None` if `choose` returns `None`. `choose` picks each move, with its score from White's point
+/// of view.
 pub fn play_out(
     mut game: Game,
     tablebases: &Tablebases,
@@ -39,7 +40,7 @@ pub fn play_out(
     }
 }
 
-/// Follows the scores of one game.
+/// Tracks the scores of one game.
 #[derive(Debug, Default)]
 pub struct Adjudicator {
     white_wins: u32,
@@ -97,7 +98,7 @@ impl Adjudicator {
 mod tests {
     use super::*;
 
-    /// The result and the number of scores that it took, from `ply` on.
+    /// The result, and how many scores were needed from `ply` on.
     fn follow(scores: &[i32], ply: u32) -> Option<(GameResult, usize)> {
         let mut adjudicator = Adjudicator::default();
         (1..).zip(scores).find_map(|(count, &score)| {

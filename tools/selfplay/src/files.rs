@@ -1,4 +1,4 @@
-//! Files of games: a streaming reader, and appending to what an interrupted run has left.
+//! Game files: a streaming reader, and appending to the file of an interrupted run.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -11,10 +11,10 @@ use crate::format::{HEADER, Record, RecordError, STEP, TERMINATOR};
 
 /// Bytes read at a time.
 const BUFFER: usize = 1 << 20;
-/// So many legal moves in a row are no accident: bytes that hold them are the start of a game.
+/// Bytes that encode this many legal moves in a row are certainly the start of a game.
 const PROOF: usize = 4;
 
-/// Why a file cannot be read or written.
+/// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The system refused.
@@ -22,10 +22,10 @@ pub enum FileError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
-    /// Games cannot be appended to a directory, a pipe or a device.
+    /// Games can only be appended to a regular file.
     #[error("{}: not a regular file", path.display())]
     Irregular {
         /// The file.
@@ -37,7 +37,7 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
     },
-    /// The file ends with bytes that could be a broken game or something else.
+    /// The file ends with bytes that may be a broken game or something else.
     #[error(
         "{}: the last {bytes} bytes may not be a game, so they are kept; append to another file",
         path.display()
@@ -45,59 +45,59 @@ pub enum FileError {
     Unclear {
         /// The file.
         path: PathBuf,
-        /// How many they are.
+        /// The number of bytes.
         bytes: u64,
     },
-    /// The file holds something else, or has been damaged.
+    /// The file is not a file of games, or is damaged.
     #[error("{}: no game at byte {offset}: {source}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// Where the game should begin.
+        /// The offset at which the game should begin.
         offset: u64,
-        /// What is wrong there.
+        /// The fault.
         source: RecordError,
     },
 }
 
-/// The part of a file that has been read.
+/// How much of a file has been read.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Whole games.
+    /// Number of complete games.
     pub games: u64,
-    /// Positions with a score in them.
+    /// Number of positions with a score in them.
     pub positions: u64,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
-    /// The file ended within another game, which is not counted.
+    /// Whether the file ended within another game, which is not counted.
     pub is_truncated: bool,
 }
 
-/// The games of a file, one after the other. If the file ends within a game, that game is left out, see
-/// [`Extent::is_truncated`].
+/// Reads the games of a file one after the other. If the file ends within a game, that game is
+/// skipped; see [`Extent::is_truncated`].
 #[derive(Debug)]
 pub struct Reader<R> {
     path: PathBuf,
     input: R,
     extent: Extent,
-    /// Where the game read last begins.
+    /// Where the last game read begins.
     last: u64,
-    /// The game that the file ends within, as far as it goes, if its header is whole.
+    /// What there is of the truncated game at the end of the file, if its header is complete.
     torn: Option<Record>,
     is_over: bool,
 }
 
-/// The games of the file at `path`.
+/// Opens the file of games at `path`.
 ///
 /// # Errors
-/// [`FileError::Io`], if it cannot be opened.
+/// [`FileError::Io`] if it cannot be opened.
 pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, FileError> {
     let file = File::open(path).map_err(io_error(path))?;
     Ok(Reader::new(path, BufReader::with_capacity(BUFFER, file)))
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads from the beginning of a game; errors will name `path`.
+    /// Reads from the start of a game; errors will name `path`.
     pub fn new(path: &Path, input: R) -> Self {
         let path = path.to_owned();
         Self { path, input, extent: Extent::default(), last: 0, torn: None, is_over: false }
@@ -109,13 +109,13 @@ impl<R: BufRead> Reader<R> {
         self.extent
     }
 
-    /// The error to return if the game read last turns out not to be one.
+    /// The error to return if the last game read turns out to be invalid.
     #[must_use]
     pub fn blame(&self, source: RecordError) -> FileError {
         FileError::Foreign { path: self.path.clone(), offset: self.last, source }
     }
 
-    /// The next game; `None` at the end, even if that lies within a game.
+    /// Reads the next game; `None` at the end, even within a truncated game.
     fn read(&mut self) -> Result<Option<Record>, FileError> {
         self.last = self.extent.bytes;
         if self.input.fill_buf().map_err(io_error(&self.path))?.is_empty() {
@@ -139,7 +139,7 @@ impl<R: BufRead> Reader<R> {
         Ok(Some(record))
     }
 
-    /// The next `N` bytes, unless the file ends before.
+    /// Reads the next `N` bytes, unless the file ends first.
     fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, FileError> {
         let mut bytes = [0; N];
         match self.input.read_exact(&mut bytes) {
@@ -166,12 +166,12 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// Opens a file, new or not, to append games, after cutting off a game that it ends within.
-/// Returns the file and what it holds; [`Extent::is_truncated`] says that something was cut off. The file
-/// is locked until it is closed, so that no other run writes the same games to it.
+/// Opens or creates a file to append games, after cutting off a truncated game at its end. Returns
+/// the file and its content; [`Extent::is_truncated`] says whether something was cut off. The file
+/// stays locked until it is closed, so that no other run can write to it.
 ///
 /// # Errors
-/// [`FileError`]; whatever is not certainly a game stays as it was.
+/// [`FileError`]; bytes that are not certainly a game are left alone.
 pub fn append(path: &Path) -> Result<(File, Extent), FileError> {
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         return Err(FileError::Irregular { path: path.to_owned() });
@@ -181,7 +181,7 @@ pub fn append(path: &Path) -> Result<(File, Extent), FileError> {
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(FileError::Locked { path: path.to_owned() }),
-        // A file system without locks is still one that can be written to.
+        // A file system without locks can still be written to.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
         Err(TryLockError::Error(error)) => return Err(io_error(path)(error)),
     }
@@ -202,8 +202,8 @@ pub fn append(path: &Path) -> Result<(File, Extent), FileError> {
     Ok((file, extent))
 }
 
-/// Whether the bytes at the end of a file are certainly the start of a game: its moves are legal, and
-/// there are some of them or a legal game before it.
+/// Whether the bytes at the end of a file are certainly the start of a game: its moves are legal,
+/// and it has enough of them or follows a legal game.
 fn is_ours(last: Option<&Record>, torn: Option<&Record>) -> bool {
     let is_legal = |game: &Record| game.walk(|_| {}).is_ok();
     match (last, torn) {
@@ -213,11 +213,11 @@ fn is_ours(last: Option<&Record>, torn: Option<&Record>) -> bool {
     }
 }
 
-/// Creates a file in the directory of `path`, to be renamed to it when it is whole. It is removed when
-/// its temporary path is dropped before that.
+/// Creates a file in the directory of `path`, to be renamed to it when complete. Dropping its
+/// temporary path before that removes it.
 ///
 /// # Errors
-/// The system's.
+/// The error from the system.
 pub fn beside(path: &Path) -> io::Result<(File, TempPath)> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -228,19 +228,19 @@ pub fn beside(path: &Path) -> io::Result<(File, TempPath)> {
 /// Creates a file in `directory` whose name has this prefix and suffix.
 ///
 /// # Errors
-/// The system's.
+/// The error from the system.
 pub fn temporary(directory: &Path, prefix: &OsStr, suffix: &str) -> io::Result<(File, TempPath)> {
     let mut refused = None;
     let mut builder = tempfile::Builder::new();
     let made = builder.prefix(prefix).suffix(suffix).make_in(directory, |path| {
         File::create_new(path).inspect_err(|error| refused = error.raw_os_error())
     });
-    // The library's error would name a file that nobody has asked for.
+    // The library's error would name a temporary file that the user does not know.
     let made = made.map_err(|error| refused.map_or(error, io::Error::from_raw_os_error));
     Ok(made?.into_parts())
 }
 
-/// Adds the file's name to an error of the system.
+/// Adds the file's name to a system error.
 pub(super) fn io_error(path: &Path) -> impl Fn(io::Error) -> FileError {
     let path = path.to_owned();
     move |source| FileError::Io { path: path.clone(), source }

@@ -1,25 +1,25 @@
-//! Which positions a network is trained on.
+//! Selects the positions that a network is trained on.
 //!
-//! The search evaluates quiet positions, so the network learns from them: when a capture is about to
-//! change the score, the score says little about what stands on the board. Source: common practice of
-//! network training, e.g. Viridithas and Stormphrax.
+//! The search evaluates quiet positions, so the network learns from those: when a capture is about
+//! to change the score, the score says little about the position on the board. Source: common
+//! practice in network training, e.g. Viridithas and Stormphrax.
 
-use crate::format::Sample;
+use crate::format::ScoredPosition;
 
-/// Earlier positions are left out: they come from the random opening and its consequences.
+/// Earlier positions are excluded: they come from the random opening and its consequences.
 pub const MIN_PLY: u32 = 16;
-/// Positions with greater scores are as good as mates, in centipawns.
+/// Positions with larger scores are as good as won, in centipawns.
 pub const MAX_SCORE: u16 = 10_000;
 
 /// Whether a network may learn from this position: it is out of check and past the opening, its best
 /// move is neither a capture nor a promotion, and its score lies within ±[`MAX_SCORE`].
 #[must_use]
-pub fn is_quiet(sample: &Sample) -> bool {
-    sample.ply >= MIN_PLY
-        && sample.score.unsigned_abs() <= MAX_SCORE
-        && !sample.best.is_capture()
-        && !sample.best.is_promotion()
-        && !sample.position.is_check()
+pub fn is_quiet(scored: &ScoredPosition) -> bool {
+    scored.ply >= MIN_PLY
+        && scored.score.unsigned_abs() <= MAX_SCORE
+        && !scored.best.is_capture()
+        && !scored.best.is_promotion()
+        && !scored.position.is_check()
 }
 
 #[cfg(test)]
@@ -32,7 +32,13 @@ mod tests {
         let position = Position::from_fen(fen).unwrap();
         let best = position.parse_move(best).unwrap();
         let ply = position.game_ply();
-        is_quiet(&Sample { position: &position, best, score, result: GameResult::Draw, ply })
+        is_quiet(&ScoredPosition {
+            position: &position,
+            best,
+            score,
+            result: GameResult::Draw,
+            ply,
+        })
     }
 
     #[test]

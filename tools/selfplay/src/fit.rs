@@ -1,31 +1,32 @@
-//! Fits the model of the chances to games by maximum likelihood.
+//! Fits the WDL model to games by maximum likelihood.
 //!
 //! The three results are an ordered choice, whose likelihood is maximised by Fisher's scoring:
 //! Newton's method with the expected curvature, which is never indefinite, and steps halved until
 //! they improve (R. A. Fisher, 1925; P. McCullagh and J. Nelder, "Generalized Linear Models", 1989).
 //!
-//! Scores and results are White's: the model is symmetric, so it does not matter whose they are.
+//! Scores and results are White's: the model is symmetric, so either side would do.
 
 use std::collections::BTreeMap;
 
 use crate::format::GameResult;
 use heddle::score::Score;
-use heddle::wdl::{Model, Polynomial, logistic, variable};
+use heddle::wdl::{Polynomial, WdlModel, logistic, variable};
 
 /// Coefficients of both polynomials.
 const SIZE: usize = 2 * TERMS;
 const TERMS: usize = std::mem::size_of::<Polynomial>() / std::mem::size_of::<f64>();
-/// Positions with greater scores are left out: their games are decided.
+/// Positions with larger scores are excluded: their games are decided.
 const MAX_SCORE: i32 = 2000;
-/// Centre and spread to begin with, in centipawns, whatever the material.
+/// Initial centre and spread, in centipawns, for any material.
 const FIRST_GUESS: f64 = 100.0;
-/// Steps after which to give up; the maximum takes about ten.
+/// The most steps; the maximum takes about ten.
 const MAX_STEPS: usize = 100;
-/// The most times that a step is halved.
+/// The most halvings of a step.
 const MAX_HALVINGS: usize = 30;
-/// A smaller gain of log-likelihood per observation is not worth another step.
+/// A gain of log-likelihood per observation too small for another step.
 const TOLERANCE: f64 = 1e-12;
-/// Share of the curvature added to its diagonal, which fixes coefficients that no observation bears on.
+/// Share of the curvature added to its diagonal, which fixes coefficients that no observation
+/// affects.
 const RIDGE: f64 = 1e-9;
 /// The smallest probability, because the logarithm of zero is infinite.
 const LEAST_CHANCE: f64 = 1e-12;
@@ -48,18 +49,19 @@ pub struct Observation {
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Fit {
     /// The model.
-    pub model: Model,
-    /// Observations that it was fitted to.
+    pub model: WdlModel,
+    /// Number of observations in the fit.
     pub observations: u64,
-    /// Mean log-likelihood of an observation: 0 is certainty, ln ⅓ is guessing.
+    /// Mean log-likelihood per observation: 0 is certainty, ln ⅓ is guessing.
     pub likelihood: f64,
 }
 
-/// Games by score in centipawns and material, counted by [`GameResult`]: all that a fit needs.
+/// Number of games by score in centipawns and material, for each [`GameResult`]: all that a fit
+/// needs.
 type Counts = BTreeMap<(i32, u32), [u64; 3]>;
 
-/// The model that makes `observations` likeliest; `None` if none of them has a score within ±2000
-/// centipawns, beyond which they do not count.
+/// The model that makes `observations` most likely. Observations with a score beyond ±2000
+/// centipawns do not count; `None` if there are no others.
 #[must_use]
 pub fn fit(observations: impl IntoIterator<Item = Observation>) -> Option<Fit> {
     let mut counts = Counts::new();
@@ -89,14 +91,14 @@ pub fn fit(observations: impl IntoIterator<Item = Observation>) -> Option<Fit> {
 }
 
 /// The coefficients as a model.
-fn model(parameters: &Vector) -> Model {
-    let mut model = Model { a: [0.0; TERMS], b: [0.0; TERMS] };
+fn model(parameters: &Vector) -> WdlModel {
+    let mut model = WdlModel { a: [0.0; TERMS], b: [0.0; TERMS] };
     model.a.copy_from_slice(&parameters[..TERMS]);
     model.b.copy_from_slice(&parameters[TERMS..]);
     model
 }
 
-/// Halves `step` until it improves; returns where it leads and the log-likelihood there.
+/// Halves `step` until it improves; returns the new parameters and their log-likelihood.
 fn improve(counts: &Counts, from: &Vector, step: &Vector, than: f64) -> Option<(Vector, f64)> {
     let mut scale = 1.0;
     for _ in 0..MAX_HALVINGS {
@@ -136,7 +138,8 @@ fn scoring_step(counts: &Counts, parameters: &Vector) -> Option<Vector> {
         let chances = chances(x, a, b);
         let slopes = slopes(x, a, b);
         let n = results.iter().sum::<u64>() as f64;
-        // By the centre and by the spread; each coefficient then has a power of the material.
+        // With respect to centre and spread; each coefficient then has a power of the material as a
+        // factor.
         let mut by = [0.0; 2];
         let mut information = [[0.0; 2]; 2];
         for k in 0..3 {
@@ -204,11 +207,11 @@ fn solve(mut matrix: Matrix, mut vector: Vector) -> Option<Vector> {
     Some(vector)
 }
 
-/// The coefficients in the form that the source has them.
+/// Formats the coefficients as in the source.
 impl std::fmt::Display for Fit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = |polynomial: Polynomial| polynomial.map(|c| format!("{c:.2}")).join(", ");
-        let Model { a, b } = self.model;
+        let WdlModel { a, b } = self.model;
         writeln!(f, "positions   {}", self.observations)?;
         writeln!(f, "likelihood  {:.4} per position", self.likelihood)?;
         writeln!(f, "a           [{}]", list(a))?;
@@ -225,8 +228,8 @@ impl std::fmt::Display for Fit {
 mod tests {
     use super::*;
 
-    /// Positions whose results have exactly the chances of `model`, `weight` for each score.
-    fn games(model: Model, weight: f64) -> Vec<Observation> {
+    /// Positions whose results follow the chances of `model` exactly, with `weight` for each score.
+    fn games(model: WdlModel, weight: f64) -> Vec<Observation> {
         let mut games = Vec::new();
         for material in (10..=78).step_by(4) {
             for centipawns in (-600..=600).step_by(40) {
@@ -245,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_model_is_found_again_from_its_own_games() {
-        let model = Model { a: [80.0, 60.0, 30.0], b: [50.0, 40.0, -10.0] };
+        let model = WdlModel { a: [80.0, 60.0, 30.0], b: [50.0, 40.0, -10.0] };
         let found = fit(games(model, 1000.0)).unwrap();
         for material in [10, 24, 40, 58, 78] {
             let ((a, b), (fitted_a, fitted_b)) = (model.at(material), found.model.at(material));
@@ -257,7 +260,7 @@ mod tests {
 
     #[test]
     fn the_fit_is_likelier_than_any_model_near_it() {
-        let model = Model { a: [120.0, 10.0, 0.0], b: [70.0, 5.0, 5.0] };
+        let model = WdlModel { a: [120.0, 10.0, 0.0], b: [70.0, 5.0, 5.0] };
         let games = games(model, 20.0);
         let found = fit(games.clone()).unwrap();
         let mut counts = Counts::new();
@@ -286,6 +289,6 @@ mod tests {
         assert_eq!(observations, 10);
         assert!(likelihood.is_finite() && model.a.iter().chain(&model.b).all(|c| c.is_finite()));
         let mate = Observation { score: Score::mate_in(3), ..won };
-        assert_eq!(fit([mate]), None, "a mate says nothing of centipawns");
+        assert_eq!(fit([mate]), None, "a mate says nothing about centipawns");
     }
 }

@@ -1,20 +1,20 @@
 //! Games in viriformat: a packed position, the moves with their scores, a terminator.
 //!
-//! Source: the format is that of the engine Viridithas (C. McGrath, crate `viriformat`, 2024), the
-//! packed position that of Marlinflow. That crate reads only what it has written itself and panics
-//! on anything else, so the tests compare with it, and this is a small, total reader and writer over
-//! this engine's own positions. All numbers are little-endian.
+//! Source: the format is that of the engine Viridithas (C. McGrath, crate `viriformat`, 2024), and
+//! its packed position is that of Marlinflow. That crate reads only what it has written itself and
+//! panics on anything else, so it serves as a reference in the tests; this is a small, total reader
+//! and writer over this engine's positions. All numbers are little-endian.
 
 use heddle::position::{Bitboard, Color, FenError, Move, Piece, Position, Role, Setup, Square};
 
-/// Bytes of the packed position that a game begins with.
+/// Size of the packed position that starts a game.
 pub const HEADER: usize = 32;
-/// Bytes of a move with its score.
+/// Size of a move with its score.
 pub const STEP: usize = 4;
-/// What a game ends with.
+/// The terminator of a game.
 pub const TERMINATOR: [u8; STEP] = [0; STEP];
 
-/// Where the fields of the header begin.
+/// Offsets of the header's fields.
 const PIECES: usize = 8;
 const TURN_AND_EN_PASSANT: usize = 24;
 const HALFMOVES: usize = 25;
@@ -22,7 +22,7 @@ const FULLMOVES: usize = 26;
 const SCORE: usize = 28;
 const RESULT: usize = 30;
 
-/// Pieces that the header has room for.
+/// The most pieces that fit in the header.
 const MAX_PIECES: usize = 32;
 /// The code of a rook that may castle; other pieces count from the pawn's 0.
 const UNMOVED_ROOK: u8 = 6;
@@ -39,7 +39,7 @@ const CASTLE: u16 = 0x8000;
 const PROMOTION: u16 = 0xc000;
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// Why bytes are not a game.
+/// Why bytes are not a valid game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The start is not a packed position.
@@ -84,20 +84,20 @@ impl GameResult {
     }
 }
 
-/// One game as it lies in a file, from the header to the terminator.
+/// One game as stored in a file, from the header to the terminator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     bytes: Vec<u8>,
 }
 
-/// A position of a game, with the move and score that the search found.
+/// A position of a game, with the move and score found by the search.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample<'a> {
+pub struct ScoredPosition<'a> {
     /// The position.
     pub position: &'a Position,
-    /// The move that was found and played.
+    /// The move found and played.
     pub best: Move,
-    /// The score that was found, in centipawns from White's point of view.
+    /// The score found, in centipawns from White's point of view.
     pub score: i16,
     /// The game's result.
     pub result: GameResult,
@@ -106,7 +106,7 @@ pub struct Sample<'a> {
 }
 
 impl Record {
-    /// A game that starts from `position`, without moves and drawn until [`Record::set_result`].
+    /// A game that starts from `position`, without moves, and drawn until [`Record::set_result`].
     #[must_use]
     pub fn new(position: &Position) -> Self {
         let mut bytes = header(&position.to_setup()).to_vec();
@@ -127,16 +127,16 @@ impl Record {
         self.bytes[RESULT] = result as u8;
     }
 
-    /// The bytes, header and terminator included.
+    /// The bytes, including header and terminator.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// A game whose header is `header`, without moves; the rest of it may still be anything.
+    /// A game with the given `header` and no moves; only a cheap check is made of it.
     ///
     /// # Errors
-    /// [`RecordError::Header`], if these bytes cannot begin a game.
+    /// [`RecordError::Header`] if these bytes cannot begin a game.
     pub(super) fn from_header(header: &[u8; HEADER]) -> Result<Self, RecordError> {
         check_header(header).map_err(RecordError::Header)?;
         let mut bytes = header.to_vec();
@@ -144,14 +144,14 @@ impl Record {
         Ok(Self { bytes })
     }
 
-    /// Adds a move as it stands in a file.
+    /// Adds a move in its stored form.
     pub(super) fn push_raw(&mut self, step: [u8; STEP]) {
         let end = self.bytes.len() - STEP;
         self.bytes[end..].copy_from_slice(&step);
         self.bytes.extend(TERMINATOR);
     }
 
-    /// The number of moves played, and so of positions with a score.
+    /// The number of moves played, which is also the number of positions with a score.
     #[must_use]
     pub fn positions(&self) -> usize {
         (self.bytes.len() - HEADER) / STEP - 1
@@ -177,11 +177,11 @@ impl Record {
         steps.map(|s| (u16::from_le_bytes([s[0], s[1]]), i16::from_le_bytes([s[2], s[3]])))
     }
 
-    /// Replays the game and shows `visit` every position that has a score.
+    /// Replays the game and calls `visit` for every position with a score.
     ///
     /// # Errors
-    /// [`RecordError`], at the first illegal move; the positions before it have been shown.
-    pub fn walk(&self, mut visit: impl FnMut(&Sample)) -> Result<(), RecordError> {
+    /// [`RecordError`] at the first illegal move; the positions before it have been visited.
+    pub fn walk(&self, mut visit: impl FnMut(&ScoredPosition)) -> Result<(), RecordError> {
         let result = self.result();
         let mut position = self.start()?;
         let first = position.game_ply();
@@ -189,7 +189,7 @@ impl Record {
             let Some(best) = decode(bits, &position) else {
                 return Err(RecordError::Move { number: ply as usize + 1, fen: position.fen() });
             };
-            visit(&Sample { position: &position, best, score, result, ply: first + ply });
+            visit(&ScoredPosition { position: &position, best, score, result, ply: first + ply });
             position = position.play(best);
         }
         Ok(())
@@ -323,9 +323,9 @@ mod tests {
         "1rkr4/pppppppp/8/8/8/8/PPPPPPPP/1RKR4 w DBdb - 0 1",
         "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     ];
-    /// Random games from each start.
+    /// Random games per start.
     const GAMES: u64 = 2;
-    /// Longest of them, in plies: too short for the fifty moves, at which their library panics.
+    /// Their maximum length in plies: too short for the fifty-move rule, at which the crate panics.
     const PLIES: usize = 80;
 
     /// A game of random moves with random scores, and the FENs of its positions with a score.
@@ -382,7 +382,7 @@ mod tests {
             theirs(&record).serialise_into(&mut bytes).unwrap();
             assert_eq!(bytes, record.bytes());
             let mut walked = Vec::new();
-            let walk = |sample: &Sample| walked.push((sample.position.fen(), sample.ply));
+            let walk = |scored: &ScoredPosition| walked.push((scored.position.fen(), scored.ply));
             record.walk(walk).unwrap();
             let first = record.start().unwrap().game_ply();
             assert_eq!(walked, fens.into_iter().zip(first..).collect::<Vec<_>>());
@@ -410,7 +410,7 @@ mod tests {
         record.push(position.parse_move("e2e4").unwrap(), 20);
         record.push(position.parse_move("d2d4").unwrap(), 20);
         let mut walked = Vec::new();
-        let error = record.walk(|sample| walked.push(uci(sample.best, false))).unwrap_err();
+        let error = record.walk(|scored| walked.push(uci(scored.best, false))).unwrap_err();
         assert_eq!(walked, ["e2e4"]);
         assert!(error.to_string().starts_with("move 2 is illegal in rnbqkbnr/"), "{error}");
     }

@@ -1,7 +1,7 @@
-//! Many games, on many threads, into one file.
+//! Plays many games on many threads into one file.
 //!
-//! Games have numbers and are written in that order: the file is the same whatever the number of
-//! threads, and an interrupted run continues with the first game that the file lacks.
+//! Games have numbers and are written in that order: the file is the same for any number of
+//! threads, and an interrupted run continues with the first game missing from the file.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
@@ -24,8 +24,8 @@ use heddle::syzygy::{TablebaseError, Tablebases};
 
 /// Plays games of the engine against itself and appends them to a file in viriformat.
 ///
-/// A run may be stopped in any way at any time: it loses only the games in play and those that wait
-/// for an earlier one, and the same command continues with the first game that is missing.
+/// A run may be stopped in any way at any time: it loses only unfinished games and those waiting
+/// for an earlier one, and the same command continues with the first missing game.
 #[derive(Clone, Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("goal").required(true))]
 #[command(after_help = "Example: heddle datagen --positions 1000000 --output games.vf")]
@@ -39,33 +39,34 @@ pub struct Args {
     /// Play until the file has this many positions
     #[arg(long, group = "goal", value_name = "N")]
     pub positions: Option<u64>,
-    /// Games at a time, each on a thread of its own
+    /// Games to play at the same time, one thread each
     #[arg(long, default_value_t = processors(), value_parser = cli::threads)]
     pub threads: usize,
-    /// Nodes per move after which no iteration begins; the search is cut short at eight times as many
+    /// Nodes per move after which no iteration begins; the search is cut off at eight times this
+    /// number
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
     /// Transposition table of each side of each game, in MiB
     #[arg(long, default_value_t = 1, value_name = "MIB", value_parser = cli::hash)]
     pub hash: usize,
-    /// Which games are played: the same seed plays the same games [default: random]
+    /// Determines the games: the same seed plays the same games [default: random]
     #[arg(long)]
     pub seed: Option<u64>,
-    /// The evaluation: default, classical, or a network's file
+    /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     pub eval: EvalFile,
-    /// Directories of Syzygy tablebases; a game ends when they know its result
+    /// Directories of Syzygy tablebases, which end a game once they know its result
     #[arg(long, value_name = "PATH", default_value = "")]
     pub syzygy: String,
 }
 
-/// Why games cannot be played or written.
+/// Why games could not be played or written.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// The file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The memory of the players cannot be allocated.
+    /// Memory for the players could not be allocated.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The network cannot be loaded.
@@ -76,15 +77,15 @@ pub enum GenerateError {
     Tablebases(#[from] TablebaseError),
 }
 
-/// What the threads share.
+/// State shared by the threads.
 struct State {
     output: File,
     goal: Goal,
     /// The next game to play.
     next: u64,
-    /// Games written.
+    /// Number of games written.
     games: u64,
-    /// Positions written.
+    /// Number of positions written.
     positions: u64,
     /// Finished games that wait for one with a lower number.
     waiting: BTreeMap<u64, Record>,
@@ -92,7 +93,7 @@ struct State {
     failed: Option<io::Error>,
 }
 
-/// The state, and how the main thread learns that all is done.
+/// The state, and the condition that tells the main thread that all is done.
 struct Run {
     state: Mutex<State>,
     done: Condvar,
@@ -102,8 +103,8 @@ struct Run {
 /// Plays the games that `args` ask for.
 ///
 /// # Errors
-/// [`GenerateError`], if memory is short, a network or tablebase cannot be read, or the file cannot be
-/// written or holds something else.
+/// [`GenerateError`] if memory is short, a network or tablebase cannot be read, or the file cannot
+/// be written or is not a file of games.
 pub fn run(args: &Args) -> Result<(), GenerateError> {
     let goal = match (args.games, args.positions) {
         (Some(games), _) => Goal::Games(games),
@@ -118,7 +119,7 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
     let (output, extent) = files::append(&args.output)?;
     let name = args.output.display();
     if extent.is_truncated {
-        tell(format_args!("{name}: the last game was not whole and has been cut off"));
+        tell(format_args!("{name}: the last game was incomplete and has been cut off"));
     }
     tell(format_args!(
         "{name}: {} games, {} positions; seed {seed}, {} threads, {} nodes per move",
@@ -144,7 +145,7 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
 }
 
 impl Run {
-    /// Plays one game after another until all is done.
+    /// Plays games until all are done.
     fn play(&self, mut players: Match) {
         loop {
             let mut state = self.state.lock();
@@ -176,17 +177,17 @@ impl Run {
 }
 
 impl State {
-    /// Whether enough has been written, or nothing more can be.
+    /// Whether enough games have been written, or no more can be.
     fn is_done(&self) -> bool {
         self.failed.is_some() || self.goal.is_reached(self.games, self.positions)
     }
 
-    /// Writes a game once all before it have been written.
+    /// Writes a game once all earlier ones have been written.
     fn take(&mut self, number: u64, record: Record) {
         self.waiting.insert(number, record);
         while !self.is_done() {
             let Some(record) = self.waiting.remove(&self.games) else { return };
-            // In one write, so that a kill leaves the game whole or torn at its end.
+            // A single write, so that a kill can only truncate the last game.
             match self.output.write_all(record.bytes()) {
                 Ok(()) => {
                     self.games += 1;

@@ -1,4 +1,4 @@
-//! Games of the engine against itself, to train a network on.
+//! Self-play games, as training data for a network.
 //!
 //! [`generate()`] plays them, one per thread at a time, and appends them to a file in viriformat;
 //! [`tools()`] counts, shuffles and splits such files. A trainer reads them with [`open`], replays each
@@ -21,7 +21,7 @@ mod tools;
 pub use adjudicate::play_out;
 pub use files::{Extent, FileError, Reader, append, beside, open, temporary};
 pub use filter::{MAX_SCORE, MIN_PLY, is_quiet};
-pub use format::{GameResult, Record, RecordError, Sample};
+pub use format::{GameResult, Record, RecordError, ScoredPosition};
 pub use generate::{Args as GenerateArgs, GenerateError, run as generate};
 pub use openings::draw as draw_opening;
 pub use player::Player;

@@ -1,26 +1,26 @@
-//! The positions of games that the model of the chances is fitted to.
+//! The positions to which the WDL model is fitted.
 
 use crate::filter::is_quiet;
 use crate::fit::Observation;
-use crate::format::{Record, RecordError, Sample};
+use crate::format::{Record, RecordError, ScoredPosition};
 use heddle::score::Score;
 use heddle::wdl::material;
 
 /// Appends the quiet positions of a game to `observations`.
 ///
 /// # Errors
-/// [`RecordError`], at the first illegal move; the positions before it have been appended.
+/// [`RecordError`] at the first illegal move; the positions before it have been appended.
 pub fn observe(record: &Record, observations: &mut Vec<Observation>) -> Result<(), RecordError> {
-    record.walk(|sample| {
-        if is_quiet(sample) {
-            observations.push(observation(sample));
+    record.walk(|scored| {
+        if is_quiet(scored) {
+            observations.push(observation(scored));
         }
     })
 }
 
-fn observation(sample: &Sample) -> Observation {
-    let score = Score::eval(i32::from(sample.score));
-    Observation { score, material: material(sample.position), result: sample.result }
+fn observation(scored: &ScoredPosition) -> Observation {
+    let score = Score::eval(i32::from(scored.score));
+    Observation { score, material: material(scored.position), result: scored.result }
 }
 
 #[cfg(test)]
@@ -35,9 +35,9 @@ mod tests {
         let black = white.play(white.parse_move("e2e4").unwrap());
         for position in [white, black] {
             let (best, result) = (position.legal_moves()[0], GameResult::WhiteWin);
-            let sample = Sample { position: &position, best, score: 30, result, ply: 20 };
+            let scored = ScoredPosition { position: &position, best, score: 30, result, ply: 20 };
             let wanted = Observation { score: Score::new(30), material: 78, result };
-            assert_eq!(observation(&sample), wanted);
+            assert_eq!(observation(&scored), wanted);
         }
     }
 }

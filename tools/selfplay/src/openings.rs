@@ -1,15 +1,15 @@
-//! Random openings, so that no two games are alike.
+//! Random openings, which make every game different.
 
 use fastrand::Rng;
 
 use crate::player::Player;
 use heddle::position::{Game, Position};
 
-/// Random plies at the start of a game, or one more, so that either side begins.
+/// Random plies at the start of a game; sometimes one more, so that either side may begin.
 const PLIES: usize = 8;
 /// Nodes after which the search that judges an opening begins no further iteration.
 const NODES: u64 = 2000;
-/// An opening in which a side is further ahead than this is rejected, in centipawns.
+/// The largest advantage of a side in an accepted opening, in centipawns.
 const MAX_SCORE: i32 = 400;
 
 /// Draws an opening in which neither side is far ahead; `None` if `judge` was stopped.

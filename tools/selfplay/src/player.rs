@@ -11,21 +11,21 @@ use heddle::sync::Arc;
 use heddle::time::limits::Limits;
 use heddle::tt::Table;
 
-/// A search is cut short at this multiple of the nodes after which it begins no further iteration.
+/// A search is cut off at this multiple of the nodes after which it begins no further iteration.
 const HARD_LIMIT: u64 = 8;
 
-/// A player, who searches on the caller's thread.
+/// A player, which searches on the caller's thread.
 pub struct Player {
     worker: Worker,
     shared: Shared,
 }
 
 impl Player {
-    /// A player with a table of `hash` MiB, who evaluates with `network` (without one, by the
+    /// A player with a table of `hash` MiB that evaluates with `network` (or, without one, with the
     /// classical evaluation) and gives up when `stop` is raised.
     ///
     /// # Errors
-    /// [`EngineError`], if the memory cannot be allocated.
+    /// [`EngineError`] if the memory cannot be allocated.
     pub fn new(
         hash: usize,
         network: Option<Arc<Network>>,
@@ -38,7 +38,7 @@ impl Player {
         Ok(Self { worker: Worker::new().map_err(refused)?, shared })
     }
 
-    /// Forgets everything.
+    /// Clears all memory.
     pub fn clear(&mut self) {
         self.worker.clear();
         self.shared.table.clear_part(0, 1);

@@ -1,4 +1,4 @@
-//! How far a run has come, for people.
+//! The progress of a run, for people.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -8,12 +8,12 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use heddle::sync::Instant;
 
-/// How often a bar moves on a terminal.
+/// How often a bar is updated on a terminal.
 const BAR_INTERVAL: Duration = Duration::from_millis(500);
-/// How often a line is printed where there is no terminal.
+/// How often a line is printed without a terminal.
 const LINE_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Writes a line to standard error. A failure is ignored: no message is worth the work that it is about.
+/// Writes a line to standard error. A failure is ignored: no message is worth losing the work.
 pub fn tell(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -28,7 +28,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// Whether `games` with `positions` in them are enough.
+    /// Whether `games` containing `positions` are enough.
     #[must_use]
     pub fn is_reached(self, games: u64, positions: u64) -> bool {
         self.done(games, positions) >= self.length()
@@ -48,18 +48,18 @@ impl Goal {
     }
 }
 
-/// A bar on a terminal, otherwise a line a minute, on standard error.
+/// Progress on standard error: a bar on a terminal, otherwise one line per minute.
 pub struct Progress {
     bar: ProgressBar,
     goal: Goal,
     start: Instant,
-    /// Games and positions that were there before.
+    /// Games and positions in the file at the start.
     before: (u64, u64),
     next_line: Instant,
 }
 
 impl Progress {
-    /// A run that begins now, with this many games and positions in the file.
+    /// A run that starts now, with this many games and positions in the file.
     #[must_use]
     pub fn new(goal: Goal, games: u64, positions: u64) -> Self {
         let style = ProgressStyle::with_template("{wide_bar} {percent}% {msg}");
@@ -69,7 +69,7 @@ impl Progress {
         Self { bar, goal, start, before: (games, positions), next_line: start + LINE_INTERVAL }
     }
 
-    /// When to show the next state.
+    /// When the state is next shown.
     #[must_use]
     pub fn next(&self) -> Instant {
         if self.bar.is_hidden() { self.next_line } else { Instant::now() + BAR_INTERVAL }
@@ -87,7 +87,7 @@ impl Progress {
         }
     }
 
-    /// Shows the last state.
+    /// Shows the final state.
     pub fn finish(&self, games: u64, positions: u64) {
         self.bar.finish_and_clear();
         tell(self.line(games, positions, self.start.elapsed()));

@@ -13,11 +13,11 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 
-/// Spreads the numbers of the games over all seeds (the golden ratio, as in Fibonacci hashing).
-/// Existing files replay from their seeds, so it stays as it is.
+/// Spreads the game numbers over all seeds (the golden ratio, as in Fibonacci hashing). Changing it
+/// would make existing files irreproducible.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Two players, who share nothing but the network.
+/// Two players, which share nothing but the network.
 pub struct Match {
     players: [Player; 2],
     nodes: u64,
@@ -26,12 +26,12 @@ pub struct Match {
 }
 
 impl Match {
-    /// Players with a transposition table of `hash` MiB each, who take about `nodes` nodes for a move
-    /// and evaluate with `network` (without one, by the classical evaluation). A game ends when
-    /// `tablebases` know its result; the players do not probe them.
+    /// Players with a transposition table of `hash` MiB each that search about `nodes` nodes per
+    /// move and evaluate with `network` (or, without one, with the classical evaluation). A game
+    /// ends when `tablebases` know its result; the players do not probe them.
     ///
     /// # Errors
-    /// [`EngineError`], if the memory cannot be allocated.
+    /// [`EngineError`] if the memory cannot be allocated.
     pub fn new(
         hash: usize,
         nodes: u64,
@@ -45,14 +45,14 @@ impl Match {
         Ok(Self { players: [player()?, player()?], nodes, seed, tablebases })
     }
 
-    /// Plays game `number`, which depends on the seed, the number, the nodes, the size of the
-    /// transposition tables, the network and the tablebases alone; `None` if it was stopped.
+    /// Plays game `number`, which depends only on the seed, the number, the nodes, the size of the
+    /// transposition tables, the network and the tablebases; `None` if stopped.
     pub fn play(&mut self, number: u64) -> Option<Record> {
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number.wrapping_mul(SPREAD)));
         self.players[0].clear();
         let game = Game::new(openings::draw(&mut rng, &mut self.players[0])?);
-        // Both sides start empty: entries of the judge's longer search would help one side only, and
-        // did cost White some points.
+        // Both sides start with empty tables: entries of the judge's longer search would help only
+        // one side, and used to cost White some points.
         self.players.iter_mut().for_each(Player::clear);
         let mut record = Record::new(game.position());
         let result = play_out(game, &self.tablebases, |game| {

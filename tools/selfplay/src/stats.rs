@@ -1,26 +1,26 @@
-//! Statistics of files of games.
+//! Statistics of game files.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use crate::files::Extent;
 use crate::filter::is_quiet;
-use crate::format::{GameResult, Record, RecordError, Sample};
+use crate::format::{GameResult, Record, RecordError, ScoredPosition};
 use heddle::position::Key;
 
-/// Scores that share a line of the histogram, in centipawns.
+/// Width of a score bin of the histogram, in centipawns.
 const SCORE_STEP: usize = 100;
-/// Lines of the histogram on either side of the middle; the outermost count everything beyond.
+/// Score bins on either side of zero; the outermost count everything beyond.
 const SCORE_LINES: usize = 10;
-/// Plies that share a line.
+/// Width of a ply bin.
 const PLY_STEP: usize = 20;
-/// Lines of plies; the last counts everything beyond.
+/// Number of ply bins; the last counts everything beyond.
 const PLY_LINES: usize = 16;
-/// Piece counts that share a line.
+/// Width of a piece-count bin.
 const PIECE_STEP: usize = 4;
-/// Lines of piece counts, up to 32.
+/// Number of piece-count bins, up to 32 pieces.
 const PIECE_LINES: usize = 8;
-/// The longest bar.
+/// The longest bar, in characters.
 const BAR: usize = 40;
 
 /// Counts over all games.
@@ -40,10 +40,10 @@ impl Stats {
     /// Adds a game.
     ///
     /// # Errors
-    /// [`RecordError`], at the first illegal move; the positions before it have been counted.
+    /// [`RecordError`] at the first illegal move; the positions before it have been counted.
     pub fn add(&mut self, record: &Record) -> Result<(), RecordError> {
         self.starts.insert(record.start()?.key());
-        record.walk(|sample| self.add_position(sample))?;
+        record.walk(|scored| self.add_position(scored))?;
         self.extent.games += 1;
         self.extent.positions += record.positions() as u64;
         self.extent.bytes += record.bytes().len() as u64;
@@ -52,13 +52,13 @@ impl Stats {
         Ok(())
     }
 
-    fn add_position(&mut self, sample: &Sample) {
-        let score = i64::from(sample.score).div_euclid(SCORE_STEP as i64) + SCORE_LINES as i64;
+    fn add_position(&mut self, scored: &ScoredPosition) {
+        let score = i64::from(scored.score).div_euclid(SCORE_STEP as i64) + SCORE_LINES as i64;
         self.scores[score.clamp(0, 2 * SCORE_LINES as i64 - 1) as usize] += 1;
-        self.plies[(sample.ply as usize / PLY_STEP).min(PLY_LINES - 1)] += 1;
-        let pieces = sample.position.occupied().count() - 1;
+        self.plies[(scored.ply as usize / PLY_STEP).min(PLY_LINES - 1)] += 1;
+        let pieces = scored.position.occupied().count() - 1;
         self.pieces[(pieces / PIECE_STEP).min(PIECE_LINES - 1)] += 1;
-        self.quiet += u64::from(is_quiet(sample));
+        self.quiet += u64::from(is_quiet(scored));
     }
 }
 
@@ -93,7 +93,7 @@ impl fmt::Display for Stats {
     }
 }
 
-/// A line for each count, with its share and a bar.
+/// One line per bin, with its share and a bar.
 fn histogram(
     f: &mut fmt::Formatter<'_>,
     title: &str,

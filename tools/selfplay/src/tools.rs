@@ -1,4 +1,4 @@
-//! Counting, shuffling and splitting files of games.
+//! Counts, shuffles and splits game files.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use crate::progress::tell;
 use crate::stats::Stats;
 use crate::{fit, observe};
 
-/// Looks after files of games in viriformat.
+/// Tools for game files in viriformat.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -23,19 +23,20 @@ pub struct Args {
 
 #[derive(Clone, Debug, clap::Subcommand)]
 enum Tool {
-    /// Check every move and count games, results, lengths, scores and pieces
+    /// Check every move and print counts of games, results, lengths, scores and pieces
     Stats {
         /// Files of games
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Fit the model that `UCI_ShowWDL` shows, and print its coefficients
+    /// Fit the model behind `UCI_ShowWDL`, and print its coefficients
     FitWdl {
         /// Files of games
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Write the games of all files in random order; only their places are held in memory
+    /// Write the games of all files in random order; only their positions in the files are held in
+    /// memory
     Shuffle {
         /// Files of games
         #[arg(required = true, value_name = "FILE")]
@@ -43,21 +44,21 @@ enum Tool {
         /// File to write, which must not exist yet
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
-        /// The order
+        /// Seed of the order
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Divide the games of a file between two, one to train on and one to test on
+    /// Split a file into games to train on and games to test on
     Split {
         /// File of games
         file: PathBuf,
-        /// Share of the games that is held out, 0 to 1
+        /// Share of the games to hold out, 0 to 1
         #[arg(long, value_parser = fraction)]
         fraction: f64,
         /// Files to write, which must not exist yet
         #[arg(short, long, num_args = 2, value_names = ["TRAIN", "HELD"], required = true)]
         output: Vec<PathBuf>,
-        /// Which games are held out
+        /// Seed of the selection
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
@@ -71,7 +72,7 @@ fn fraction(text: &str) -> Result<f64, String> {
 /// Runs the tool that `args` ask for.
 ///
 /// # Errors
-/// [`FileError`], if a file cannot be read or written or holds something else.
+/// [`FileError`] if a file cannot be read or written or is not a file of games.
 pub fn run(args: &Args) -> Result<(), FileError> {
     match &args.tool {
         Tool::Stats { files } => stats(files),
@@ -148,7 +149,7 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Reads all files, so that nothing is written before they are known to be good.
+    /// Reads all files first, so that nothing is written before they are known to be valid.
     fn open(paths: &'a [PathBuf]) -> Result<Self, FileError> {
         let mut places = Vec::new();
         for (file, path) in paths.iter().enumerate() {
@@ -177,7 +178,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A new file of games, which gets its name when it is whole: a failure leaves nothing behind.
+/// A new file of games, which gets its name when complete: a failure leaves nothing behind.
 struct Writer<'a> {
     path: &'a Path,
     output: BufWriter<File>,
@@ -186,7 +187,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Refuses to replace a file.
+    /// Refuses to replace an existing file.
     fn create(path: &'a Path) -> Result<Self, FileError> {
         if path.symlink_metadata().is_ok() {
             return Err(files::io_error(path)(io::ErrorKind::AlreadyExists.into()));
@@ -200,7 +201,7 @@ impl<'a> Writer<'a> {
         self.output.write_all(game).map_err(files::io_error(self.path))
     }
 
-    /// Gives the file its name, unless another has taken it.
+    /// Gives the file its name, unless it has been taken meanwhile.
     fn persist(self) -> io::Result<()> {
         let file = self.output.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
@@ -208,7 +209,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Gives all files their names, or none if one of them cannot be finished, and says what they hold.
+/// Gives all files their names, or none if one of them cannot be finished, and prints what they
+/// contain.
 fn finish(mut writers: Vec<Writer>) -> Result<(), FileError> {
     for writer in &mut writers {
         writer.output.flush().map_err(files::io_error(writer.path))?;
@@ -234,6 +236,6 @@ fn say(text: impl Display) -> Result<(), FileError> {
 fn warn_of_truncation(path: &Path, extent: Extent) {
     if extent.is_truncated {
         let path = path.display();
-        tell(format_args!("{path}: the last game is not whole and has been left out"));
+        tell(format_args!("{path}: the last game is incomplete and has been left out"));
     }
 }

@@ -1,4 +1,4 @@
-//! Games of self-play and the tools for their files, through the built programs.
+//! Self-play games and the tools for their files, through the built programs.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use heddle_selfplay::{GameResult, Record, open};
 
-/// An empty folder for one test, below the one that the build keeps for tests.
+/// An empty folder for one test, inside Cargo's folder for tests.
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("datagen").join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -27,14 +27,14 @@ fn heddle(folder: &Path, line: &str) -> Output {
     command.current_dir(folder).args(args.split_whitespace()).output().unwrap()
 }
 
-/// What a run that succeeds prints, on its output and its error output.
+/// The standard output and standard error of a run that must succeed.
 fn succeed(folder: &Path, args: &str) -> (String, String) {
     let output = heddle(folder, args);
     assert!(output.status.success(), "{args}: {output:?}");
     (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// The only line that a run that fails prints.
+/// The only line printed by a run that fails.
 fn fail(folder: &Path, args: &str) -> String {
     let output = heddle(folder, args);
     assert_eq!(output.status.code(), Some(2), "{args}: {output:?}");
@@ -44,7 +44,7 @@ fn fail(folder: &Path, args: &str) -> String {
     error
 }
 
-/// Plays into `file` until it has `games` games; what the run says on its error output.
+/// Plays into `file` until it has `games` games; returns the standard error.
 fn play(folder: &Path, file: &str, games: u64, threads: usize) -> String {
     let args = format!(
         "datagen --output {file} --games {games} --threads {threads} --nodes 200 --hash 1 --seed 5"
@@ -116,11 +116,11 @@ fn a_broken_run_goes_on_where_it_was() {
     file.set_len(file.metadata().unwrap().len() * 2 / 3).unwrap();
     let (stats, warning) = succeed(&folder, "data stats broken.vf");
     assert!(!stats.starts_with("games             6,"), "{stats}");
-    assert_eq!(warning, "broken.vf: the last game is not whole and has been left out\n");
+    assert_eq!(warning, "broken.vf: the last game is incomplete and has been left out\n");
     let told = play(&folder, "broken.vf", 6, 2);
-    assert!(told.starts_with("broken.vf: the last game was not whole and has been cut off\n"));
+    assert!(told.starts_with("broken.vf: the last game was incomplete and has been cut off\n"));
     assert_eq!(fs::read(&broken).unwrap(), fs::read(&whole).unwrap());
-    assert!(play(&folder, "broken.vf", 6, 2).ends_with("done\n"), "nothing is left to do");
+    assert!(play(&folder, "broken.vf", 6, 2).ends_with("done\n"), "nothing should be left to do");
     assert_eq!(fs::read(&broken).unwrap(), fs::read(&whole).unwrap());
 }
 
@@ -168,7 +168,7 @@ fn tablebases_shorten_games_and_change_nothing_before() {
     let folder = folder("tablebases");
     let tablebases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/syzygy");
     let play = |file: &str, more: &str| {
-        // By the hand-written evaluation, so that some of these games get to an endgame, whatever
+        // With the classical evaluation, so that some of these games reach an endgame, whatever
         // network the program was built with.
         let args = "--games 40 --threads 2 --nodes 20 --hash 1 --seed 7 --eval classical";
         let said = succeed(&folder, &format!("datagen --output {file} {args} {more}")).1;

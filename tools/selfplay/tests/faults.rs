@@ -1,4 +1,4 @@
-//! Full disks, closed outputs, files of other kinds: nothing is lost and nothing aborts.
+//! Full disks, closed outputs, foreign files: nothing is lost and nothing aborts.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 #![cfg(unix)]
@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 const DATAGEN: &str = env!("CARGO_BIN_EXE_heddle-datagen");
 const DATA: &str = env!("CARGO_BIN_EXE_heddle-data");
-/// Everything about a run of `datagen` but the file and how much to play.
+/// The arguments of `datagen`, except for the file and how much to play.
 const HOW: &str = "--threads 2 --nodes 50 --hash 1 --seed 5 --eval classical";
-/// How long to wait for a program to get somewhere.
+/// How long to wait for a program to make progress.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// An empty folder for one test.
@@ -25,7 +25,7 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// Runs a script in `folder`, where `$DATAGEN` and `$DATA` are the programs and `$HOW` how to play.
+/// Runs a script in `folder`; `$DATAGEN` and `$DATA` are the programs and `$HOW` the arguments.
 fn sh(folder: &Path, script: &str) -> Output {
     let mut command = Command::new("sh");
     command.current_dir(folder).args(["-c", script]).stdin(Stdio::null());
@@ -33,14 +33,14 @@ fn sh(folder: &Path, script: &str) -> Output {
     command.output().unwrap()
 }
 
-/// A file of games that all others can be compared with.
+/// A file of games with which all others can be compared.
 fn play(folder: &Path, file: &str, games: usize) -> Vec<u8> {
     let run = sh(folder, &format!("$DATAGEN --output {file} --games {games} $HOW"));
     assert!(run.status.success(), "{run:?}");
     fs::read(folder.join(file)).unwrap()
 }
 
-/// The names of what `folder` holds, in order.
+/// The names of the files in `folder`, in order.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<_> =
@@ -49,7 +49,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Ways for the outputs to be missing: closed, full, or a pipe that nobody reads.
+/// Ways for outputs to be unusable: closed, full, or a pipe that nobody reads.
 const OUTPUTS: [&str; 9] = [
     ">&-",
     "2>&-",
@@ -136,8 +136,8 @@ fn a_full_disk_leaves_nothing_in_the_way() {
     assert!(games.len() > 5 << 10);
     for tool in ["shuffle games.vf -o new.vf", "split games.vf --fraction 0.01 -o new.vf newer.vf"]
     {
-        // The limit counts in blocks of 512 or 1024 bytes; a program that ignores the signal is told
-        // of the limit as of a full disk.
+        // The limit counts blocks of 512 or 1024 bytes; a program that ignores the signal gets an
+        // error as from a full disk.
         let run = sh(&folder, &format!("trap '' XFSZ; ulimit -f 4; exec $DATA {tool}"));
         assert_eq!(run.status.code(), Some(2), "{run:?}");
         assert_eq!(String::from_utf8(run.stderr).unwrap().lines().count(), 1);
@@ -178,7 +178,7 @@ fn a_second_run_on_the_same_file_is_refused() {
     let games = heddle_selfplay::open(&folder.join("games.vf")).unwrap();
     let games: Vec<_> = games.map(|game| game.unwrap()).collect();
     assert!(games.windows(2).all(|pair| pair[0] != pair[1]), "no game is written twice");
-    play(&folder, "games.vf", games.len() + 2); // the lock has ended with its run
+    play(&folder, "games.vf", games.len() + 2); // the lock ended with its run
 }
 
 #[test]

@@ -8,17 +8,17 @@ use wide::f32x16;
 
 use crate::params::{Params, Slice, VECTORS};
 
-/// Share of the first moment kept in a step.
+/// Share of the first moment kept per step.
 const BETA_1: f32 = 0.9;
-/// Share of the second moment kept in a step.
+/// Share of the second moment kept per step.
 const BETA_2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// Share of a weight that decays in a step, per unit of the learning rate.
+/// Share of a weight that decays per step, per unit of the learning rate.
 const DECAY: f32 = 0.01;
 /// The largest absolute weight, which the quantised second layer can hold.
 pub const CLIP: f32 = 1.98;
 
-/// The moments of every parameter, and the steps taken.
+/// The moments of every parameter, and the number of steps taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
     /// Running means of the gradients.
@@ -29,11 +29,11 @@ pub struct Adam {
     pub steps: u64,
 }
 
-/// The numbers that all parameters share in one step.
+/// Values shared by all parameters in one step.
 #[derive(Copy, Clone)]
 struct Step {
     rate: f32,
-    /// Corrections of the moments, which began at zero.
+    /// Bias corrections of the moments, which start at zero.
     first: f32,
     second: f32,
 }
@@ -45,7 +45,7 @@ impl Default for Adam {
 }
 
 impl Adam {
-    /// Takes a step of `rate` against `gradient`, and zeroes `gradient`.
+    /// Takes a step of size `rate` against `gradient`, and zeroes `gradient`.
     pub fn step(&mut self, params: &mut Params, gradient: &mut Params, rate: f32) {
         self.steps += 1;
         let power = i32::try_from(self.steps).unwrap_or(i32::MAX);

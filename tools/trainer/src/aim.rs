@@ -1,16 +1,16 @@
-//! What a network learns of a position: a mixture of the game's result, the classical evaluation and
-//! the searches.
+//! The training target of a position: a mixture of the game's result, the classical evaluation and
+//! the search scores.
 //!
-//! The position's own search is shallow; the searches of later plies know what became of it. So they
-//! count as well, each less than the one before, and the result last: the λ-return of temporal
-//! differences. Source: R. Sutton, "Learning to Predict by the Methods of
+//! The search of the position itself is shallow; the searches of later plies know what became of
+//! it. So they count as well, each less than the one before, and the result last: this is the
+//! λ-return of temporal differences. Source: R. Sutton, "Learning to Predict by the Methods of
 //! Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver, "KnightCap", 1998.
 
 use heddle::eval;
 use heddle::position::{Color, Position};
 use heddle_selfplay::{Record, RecordError, is_quiet};
 
-/// The centipawns of an output of one.
+/// Centipawns for an output of 1.0.
 pub const SCALE: f32 = 400.0;
 
 /// The weight of each part of the mixture.
@@ -18,14 +18,14 @@ pub const SCALE: f32 = 400.0;
 pub struct Aim {
     /// The weight of the game's result, 0 to 1.
     pub lambda: f32,
-    /// The weight of the classical evaluation, 0 to 1 − `lambda`; the rest is that of the searches.
+    /// The weight of the classical evaluation, 0 to 1 − `lambda`; the searches get the rest.
     pub anchor: f32,
-    /// The weight of all later searches together, 0 to 1; the rest is that of the position's own.
+    /// The weight of all later searches together, 0 to 1; the position's own search gets the rest.
     pub trace: f32,
 }
 
 impl Aim {
-    /// Whether all weights are from 0 to 1, that of the searches too.
+    /// Whether all weights are from 0 to 1, including that of the searches.
     #[must_use]
     pub fn is_valid(self) -> bool {
         [self.lambda, self.anchor, self.lambda + self.anchor, self.trace]
@@ -33,8 +33,8 @@ impl Aim {
             .all(|weight| (0.0..=1.0).contains(weight))
     }
 
-    /// Replaces each of White's chances, by the searches of a game's plies, with its mean over that
-    /// search, all later ones and the game's `result`, weighted by [`Aim::trace`].
+    /// Replaces each of White's chances, one for each ply's search, by its mean with all later
+    /// searches and the game's `result`, weighted by [`Aim::trace`].
     pub fn look_ahead(self, chances: &mut [f32], result: f32) {
         let mut later = result;
         for chance in chances.iter_mut().rev() {
@@ -43,18 +43,18 @@ impl Aim {
         }
     }
 
-    /// Shows `visit` every position of a game that is worth learning from, and returns their targets: the
-    /// chance of the side to move, from 0 (lost) to 1 (won).
+    /// Calls `visit` for every position of a game that is suitable for training, and returns their
+    /// targets: the chance of the side to move, from 0 (lost) to 1 (won).
     ///
     /// # Errors
-    /// [`RecordError`], at the first illegal move; the positions before it have been shown.
+    /// [`RecordError`] at the first illegal move; the positions before it have been visited.
     pub fn label(
         self,
         record: &Record,
         mut visit: impl FnMut(&Position),
     ) -> Result<Vec<f32>, RecordError> {
         let result = f32::from(record.result() as u8) / 2.0;
-        let mut chances = Vec::new(); // White's, by the search of every ply
+        let mut chances = Vec::new(); // White's, from the search of every ply
         let mut chosen = Vec::new();
         record.walk(|found| {
             if is_quiet(found) {
@@ -85,7 +85,7 @@ impl Aim {
     }
 }
 
-/// The chance to win, 0 to 1, at a score in centipawns.
+/// The winning chance, 0 to 1, for a score in centipawns.
 #[must_use]
 pub fn chance(centipawns: i16) -> f32 {
     sigmoid(f32::from(centipawns) / SCALE)

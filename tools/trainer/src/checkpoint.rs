@@ -1,7 +1,7 @@
-//! A training on disk, to be resumed.
+//! Saves a training to disk, to be resumed.
 //!
-//! A line of JSON says what is being trained and how far it has come. The numbers of the parameters
-//! and of both moments follow as 32-bit floats, little-endian, and last the CRC-32 of all before it.
+//! The first line is JSON: the plan and the progress. The numbers of the parameters and of both
+//! moments follow as 32-bit floats, little-endian, and then the CRC-32 of everything before it.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -20,25 +20,25 @@ struct Header {
     steps: u64,
 }
 
-/// The name and version of the form.
+/// The name and version of the format.
 const TRAINER: &str = "heddle 2";
-/// Bytes of a number, and of the checksum.
+/// Size of a number, and of the checksum, in bytes.
 const NUMBER: usize = 4;
 
 /// A training that can be resumed.
 pub struct Checkpoint {
-    /// What is being trained.
+    /// What is being trained, and how.
     pub plan: Plan,
     /// The network.
     pub params: Params,
-    /// The optimiser, with the steps done.
+    /// The optimiser, including the number of steps taken.
     pub adam: Adam,
 }
 
-/// Why a checkpoint cannot be made or read.
+/// Why a checkpoint could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// The plan cannot be written as JSON: a file's name is not Unicode.
+    /// The plan cannot be written as JSON: a file name is not Unicode.
     #[error("a checkpoint cannot hold this plan: {0}")]
     Plan(serde_json::Error),
     /// The system refused.
@@ -46,10 +46,10 @@ pub enum CheckpointError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
-    /// The file holds something else, or is damaged.
+    /// The file is not a checkpoint, or is damaged.
     #[error("{}: not a checkpoint of this trainer: {reason}", path.display())]
     Foreign {
         /// The file.
@@ -59,7 +59,7 @@ pub enum CheckpointError {
     },
 }
 
-/// The bytes of a checkpoint.
+/// Serialises a checkpoint.
 ///
 /// # Errors
 /// [`CheckpointError::Plan`].
@@ -75,7 +75,7 @@ pub fn to_bytes(plan: &Plan, params: &Params, adam: &Adam) -> Result<Vec<u8>, Ch
 }
 
 impl Checkpoint {
-    /// Reads a checkpoint.
+    /// Parses a checkpoint.
     ///
     /// # Errors
     /// [`CheckpointError`].
@@ -87,7 +87,7 @@ impl Checkpoint {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or("it has no header")?;
+        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or("no header")?;
         let header: Header = serde_json::from_slice(&bytes[..end]).map_err(|e| e.to_string())?;
         if header.trainer != TRAINER {
             return Err(format!("it was written by {}", header.trainer));
@@ -97,10 +97,10 @@ impl Checkpoint {
         let wanted = 3 * NUMBER * params.iter().count();
         let (start, body) = (end + 1, bytes.len().saturating_sub(NUMBER));
         if body != start + wanted {
-            return Err("its length is wrong".into());
+            return Err("wrong length".into());
         }
         if bytes[body..] != crc32fast::hash(&bytes[..body]).to_le_bytes() {
-            return Err("its checksum is wrong".into());
+            return Err("wrong checksum".into());
         }
         let places =
             [&mut params, &mut adam.first, &mut adam.second].into_iter().flat_map(Params::iter_mut);

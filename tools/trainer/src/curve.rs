@@ -1,26 +1,26 @@
-//! The loss by the positions learnt from, as a picture.
+//! Plots the loss over the number of positions trained on.
 
 use plotters::prelude::*;
 
 /// A point of the curve.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Positions learnt from, in millions.
+    /// Positions trained on, in millions.
     pub positions: f64,
     /// Mean loss of the batches since the previous point.
     pub training: f64,
-    /// Loss on games held out, if there are any.
+    /// Loss on held-out games, if there are any.
     pub held_out: Option<f64>,
 }
 
 const SIZE: (u32, u32) = (800, 480);
-/// Room above and below the curves, as a share of their height.
+/// Space above and below the curves, as a share of their height.
 const MARGIN: f64 = 0.1;
 
 /// The curve as SVG; `None` without points.
 ///
 /// # Errors
-/// The drawing library's, as text.
+/// The error from the drawing library, as text.
 pub fn svg(points: &[Point]) -> Result<Option<String>, String> {
     let losses = || points.iter().flat_map(|p| [Some(p.training), p.held_out]).flatten();
     let (low, high) = losses().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));

@@ -1,10 +1,11 @@
-//! The gold loss: networks judged by games whose searches were deep.
+//! The gold loss: compares networks on games with deep searches.
 //!
-//! Every network evaluates the same quiet positions, in the engine's integers, and its loss is the mean
-//! squared error of its chances to win. The scale of its scores is fitted first: it makes little difference
-//! in play, but more to the loss than a generation of training does. Networks are compared in pairs,
-//! position by position. Positions of one game are alike, so the interval of a difference comes from drawing whole games again: the
-//! bootstrap of B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979.
+//! Every network evaluates the same quiet positions, in the engine's integers, and its loss is the
+//! mean squared error of its winning chances. The scale of its scores is fitted first: it matters
+//! little in play, but affects the loss more than a generation of training does. Networks are
+//! compared in pairs, position by position. Positions of one game are alike, so the interval of a
+//! difference is computed by resampling whole games: the bootstrap of B. Efron, "Bootstrap Methods:
+//! Another Look at the Jackknife", 1979.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,52 +20,52 @@ use rand_pcg::Pcg64;
 
 use crate::aim::{Aim, SCALE, sigmoid};
 
-/// Times that the games are drawn again.
+/// Resamples of the bootstrap.
 const DRAWS: usize = 2000;
-/// Share of the draws on either side of the interval, which so holds 95 %.
+/// Share of the resamples on either side of the interval, which thus covers 95 %.
 const TAIL: f64 = 0.025;
-/// Seed of the draws.
+/// Seed of the bootstrap.
 const SEED: u128 = 1;
-/// A network's scores are multiplied by at most this to fit the targets, and divided by no more.
+/// The largest factor by which a network's scores are multiplied, or divided, to fit the targets.
 const MAX_FACTOR: f64 = 8.0;
-/// The fitted factor is this close to the best.
+/// The precision of the fitted factor.
 const TOLERANCE: f64 = 1e-4;
 
 /// Compares the losses of networks on games.
 ///
-/// Every other network is compared with the first. The scale of each network's scores is fitted to the
-/// games, for play depends little on it. Losses are comparable only on the same games and with the
-/// same weights of the target.
+/// Every other network is compared with the first. The scale of each network's scores is fitted to
+/// the games, because play depends little on it. Losses are comparable only on the same games and
+/// with the same weights of the target.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Example: heddle train eval --gold gold.vf default new.nnue")]
 pub struct Args {
     /// Networks: a file, or `default` for the engine's own
     #[arg(required = true, value_name = "NETWORK")]
     pub networks: Vec<String>,
-    /// Files of games that no network has learnt from, in viriformat
+    /// Files of games that no network was trained on, in viriformat
     #[arg(long, required = true, value_name = "FILE")]
     pub gold: Vec<PathBuf>,
     /// Weight of the game's result in the target; the rest is the search's score
     #[arg(long, default_value_t = 0.25)]
     pub lambda: f32,
-    /// Weight of the searches of later plies, each this much of the one before
+    /// Weight of the searches of later plies: each weighs this much of the one before
     #[arg(long, default_value_t = 0.0)]
     pub trace: f32,
 }
 
-/// Why networks cannot be judged.
+/// Why networks could not be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum GoldError {
     /// A network cannot be loaded.
     #[error(transparent)]
     EvalFile(#[from] EvalFileError),
-    /// The hand-written evaluation was named.
-    #[error("{0}: there is no network in it")]
+    /// The classical evaluation was named.
+    #[error("{0}: not a network")]
     Weightless(String),
     /// The games cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// There is nothing to judge by.
+    /// There are no positions to compare on.
     #[error("no quiet position in these games")]
     Empty,
     /// The weights of the target are out of bounds.
@@ -72,7 +73,7 @@ pub enum GoldError {
     Aim,
 }
 
-/// The quiet positions of a game, as they are judged.
+/// The quiet positions of a game, with targets and scores.
 #[derive(Clone, Debug, Default)]
 struct Judged {
     /// The chance of the side to move in each position.
@@ -81,7 +82,7 @@ struct Judged {
     scores: Vec<Vec<f32>>,
 }
 
-/// The squared errors of all networks in one game.
+/// The squared errors of all networks on one game.
 #[derive(Clone, Debug, PartialEq)]
 struct Game {
     positions: usize,
@@ -89,35 +90,35 @@ struct Game {
     errors: Vec<f64>,
 }
 
-/// The losses of some networks. Displayed, it is a table.
+/// The losses of some networks. Its `Display` is a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Games with quiet positions.
+    /// Number of games with quiet positions.
     pub games: usize,
-    /// Quiet positions.
+    /// Number of quiet positions.
     pub positions: usize,
-    /// What the losses are measured against.
+    /// The weights of the target.
     pub aim: Aim,
-    /// The networks in the order in which they were named.
+    /// The networks, in the order given.
     pub rows: Vec<Row>,
 }
 
-/// One network.
+/// The result of one network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What it was called.
+    /// Its name as given.
     pub name: String,
-    /// The factor that makes its scores fit the targets best.
+    /// The factor for its scores that fits the targets best.
     pub factor: f64,
-    /// Mean squared error of its chances to win, with that factor.
+    /// Mean squared error of its winning chances, with that factor.
     pub loss: f64,
-    /// Its loss less that of the first network, as a share of the latter.
+    /// Its loss minus the first network's, relative to the latter.
     pub difference: f64,
     /// The 95 % interval of the difference.
     pub interval: [f64; 2],
 }
 
-/// Judges the networks that `args` name.
+/// Compares the networks that `args` name.
 ///
 /// # Errors
 /// [`GoldError`].
@@ -181,8 +182,8 @@ impl Judged {
     }
 }
 
-/// The factor of a network's scores with the least loss, by a golden-section search (J. Kiefer, 1953)
-/// over its logarithm.
+/// The factor for a network's scores that minimises the loss, by golden-section search (J. Kiefer,
+/// 1953) over its logarithm.
 fn fit(games: &[Judged], network: usize) -> f64 {
     const RATIO: f64 = 1.0 / std::f64::consts::GOLDEN_RATIO;
     let loss =
@@ -236,7 +237,7 @@ fn losses<'a>(games: impl Iterator<Item = &'a Game>) -> Vec<f64> {
     sums.iter().map(|sum| sum / positions as f64).collect()
 }
 
-/// The losses over as many games drawn with replacement, many times.
+/// The losses over the same number of games drawn with replacement, many times.
 fn draws(games: &[Game]) -> Vec<Vec<f64>> {
     let mut rng = Pcg64::new(SEED, SEED);
     let mut draw = || losses((0..games.len()).map(|_| &games[rng.random_range(0..games.len())]));
@@ -277,8 +278,8 @@ mod tests {
         Report::new(&names, Aim::default(), &vec![1.0; names.len()], games)
     }
 
-    /// Games in which the second network's errors are `factor` times those of the first, half of them
-    /// more and half less by `noise`.
+    /// Games in which the second network's errors are `factor` times those of the first; half of
+    /// them more and half less by `noise`.
     fn games(count: usize, factor: f64, noise: f64) -> Vec<Game> {
         let game = |index: usize| {
             let (positions, error) = (20 + index % 7, 0.1 + (index % 5) as f64);
@@ -318,7 +319,7 @@ mod tests {
 
     #[test]
     fn pairing_sees_a_difference_that_games_would_hide() {
-        // Errors vary fortyfold from game to game, the difference is one per cent of them.
+        // Errors vary fortyfold from game to game; the difference is one per cent of them.
         let row = &report(&games(400, 1.01, 0.02)).rows[1];
         assert!((row.difference - 0.01).abs() < 1e-3, "{row:?}");
         assert!(row.interval[0] > 0.0 && row.interval[1] < 0.02, "{row:?}");

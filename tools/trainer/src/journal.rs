@@ -7,13 +7,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::curve::Point;
 use crate::plan::Plan;
 
-/// Reports in a training.
+/// Number of reports per training.
 const REPORTS: u64 = 40;
 
-/// Shows a bar on a terminal, and says a line for each report.
+/// Shows a bar on a terminal, and prints a line for each report.
 pub struct Journal<'a> {
     bar: ProgressBar,
-    /// Takes the lines where there is no bar.
+    /// Receives the lines if there is no bar.
     say: &'a dyn Fn(&str),
     batch: u64,
     interval: u64,
@@ -39,7 +39,7 @@ impl<'a> Journal<'a> {
         Self { bar, say, batch, interval, last, begun, first, losses: vec![], points: vec![] }
     }
 
-    /// Notes the loss of a batch, after this many steps.
+    /// Records the loss of a batch, after this many steps.
     pub fn note(&mut self, steps: u64, loss: f64) {
         self.losses.push(loss);
         self.bar.set_position(steps);
@@ -52,13 +52,13 @@ impl<'a> Journal<'a> {
         steps.is_multiple_of(self.interval) || steps == self.last
     }
 
-    /// Positions learnt from per second.
+    /// Positions trained on per second.
     fn speed(&self, steps: u64) -> f64 {
         let positions = (steps - self.first) * self.batch;
         positions as f64 / self.begun.elapsed().as_secs_f64().max(f64::EPSILON)
     }
 
-    /// Says the mean loss since the last report and the one on held-out games, if there are any.
+    /// Reports the mean loss since the last report and, if there are held-out games, their loss.
     pub fn report(&mut self, steps: u64, held_out: Option<f64>) {
         let training = self.losses.iter().sum::<f64>() / self.losses.len().max(1) as f64;
         self.losses.clear();
@@ -71,7 +71,7 @@ impl<'a> Journal<'a> {
         ));
     }
 
-    /// Says a line, above the bar if there is one.
+    /// Prints a line, above the bar if there is one.
     pub fn say(&self, line: &str) {
         if self.bar.is_hidden() { (self.say)(line) } else { self.bar.println(line) }
     }

@@ -1,18 +1,18 @@
-//! Forward and backward through one slice.
+//! Forward and backward pass through one slice.
 //!
 //! The activation is the squared clipped rectifier, `clamp(x, 0, 1)²`. A slice adds up the rows of
-//! the active inputs, for either view, and returns what its neurons contribute to the output; the
-//! sums are kept for the way back. Inputs are few and known, so both ways visit their rows alone.
+//! the active inputs, for both views, and returns its neurons' contribution to the output; the sums
+//! are kept for the backward pass. Few inputs are active, so both passes visit only their rows.
 
 use wide::f32x16;
 
 use crate::params::{BIAS, Row, Slice, VECTORS, output_row};
 use crate::sample::Sample;
 
-/// The first layer's sums in both views of a position.
+/// The first layer's sums for both views of a position.
 pub type Sums = [Row; 2];
 
-/// Adds up the first layer for one sample and returns the slice's share of the output.
+/// Computes the first layer for one sample and returns the slice's contribution to the output.
 pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> f32 {
     *sums = gather(slice, sample);
     let mut output = f32x16::ZERO;
@@ -26,7 +26,8 @@ pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> f32 {
     output.reduce_add()
 }
 
-/// Adds the sample's share to `gradient`; `slope` is the derivative of the loss by the output.
+/// Adds the sample's contribution to `gradient`; `slope` is the derivative of the loss with respect
+/// to the output.
 pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: f32, gradient: &mut Slice) {
     let slope = f32x16::splat(slope);
     let mut back = [Row::ZERO; 2];
@@ -50,7 +51,7 @@ fn clip(sum: f32x16) -> f32x16 {
 }
 
 /// The sum of the bias and the rows of the active inputs, for both views at once: two independent
-/// chains of additions keep the processor busier than one after the other.
+/// chains of additions use the processor better than one after the other.
 fn gather(slice: &Slice, sample: &Sample) -> Sums {
     let mut sums = [slice.0[BIAS]; 2];
     for (&own, &their) in sample.inputs(0).iter().zip(sample.inputs(1)) {

@@ -1,16 +1,17 @@
 //! Trains Heddle's network on the engine's own games.
 //!
 //! A [`plan`] says what is trained and how. The [`loader`] reads games and sends their positions as
-//! [`sample`]s, in shuffled batches, with targets by an [`aim`]. The [`model`] holds the network in
-//! floating point ([`params`]), cut into slices of hidden neurons, one per thread: each goes forward
-//! and backward through its own [`layer`], and the optimiser ([`adam`]) moves it a step at a rate
-//! from the [`schedule`]. [`train`] is the whole: its [`journal`] shows the progress, [`output`] writes
-//! [`checkpoint`]s and the loss [`curve`], and at the end the network is [`mod@quantise`]d.
+//! [`sample`]s in shuffled batches, with the targets of an [`aim`]. The [`model`] holds the network
+//! in floating point ([`params`]), split into slices of hidden neurons, one per thread: each slice
+//! runs forward and backward through its own [`layer`], and the optimiser ([`adam`]) updates it at
+//! a learning rate from the [`schedule`]. [`train`] ties these together: its [`journal`] shows the
+//! progress, [`output`] writes [`checkpoint`]s and the loss [`curve`], and at the end the network
+//! is [`mod@quantise`]d.
 //!
 //! Trained networks are compared by their [`gold`] loss.
 //!
-//! The result depends on the plan and the data alone, not on the threads: sums are always formed
-//! in the same order.
+//! The result depends only on the plan and the data, not on the number of threads: sums are always
+//! computed in the same order.
 
 pub mod adam;
 pub mod aim;

@@ -1,9 +1,9 @@
-//! Batches out of files of games, shuffled.
+//! Shuffled batches from game files.
 //!
-//! A separate thread reads games, collects the positions that are worth learning from until the
-//! buffer is full, and sends batches of them in random order. If all positions fit in the buffer,
-//! they are read only once. The order depends on the seed and the files alone, so that a resumed
-//! training sees what an unbroken one would have seen.
+//! A separate thread reads games, collects the positions suitable for training until the buffer is
+//! full, and sends them as batches in random order. If all positions fit in the buffer, they are
+//! read only once. The order depends only on the seed and the files, so a resumed training sees the
+//! same batches as an uninterrupted one.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -19,10 +19,10 @@ use crate::aim::Aim;
 use crate::plan::Plan;
 use crate::sample::Sample;
 
-/// Batches that are made ready ahead of the training.
+/// Batches prepared in advance.
 const AHEAD: usize = 4;
 
-/// Where batches come from.
+/// The source of batches.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Files of games in viriformat.
@@ -31,7 +31,7 @@ pub struct Source {
     pub batch: usize,
     /// Positions shuffled at a time.
     pub buffer: usize,
-    /// What is to be learnt of them.
+    /// The targets.
     pub aim: Aim,
     /// Seed of the order.
     pub seed: u64,
@@ -40,25 +40,25 @@ pub struct Source {
 /// Why there are no batches.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A file cannot be read, or holds something else.
+    /// A file cannot be read, or is not a file of games.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The reading thread has ended without an error, which is a fault in the program.
-    #[error("the games are no longer read")]
+    /// The reading thread ended without an error, which is a bug.
+    #[error("the reading thread has ended")]
     Ended,
     /// There is too little data.
-    #[error("{found} positions to learn from: less than a batch of {batch}")]
+    #[error("{found} positions to train on: less than a batch of {batch}")]
     Few {
         /// Positions found.
         found: usize,
-        /// Positions of a batch.
+        /// Positions per batch.
         batch: usize,
     },
 }
 
 type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
 
-/// Appends the positions of a game that are worth learning from.
+/// Appends the positions of a game that are suitable for training.
 fn samples(record: &Record, aim: Aim, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
     let old = samples.len();
     let targets = aim.label(record, |position| {
@@ -81,7 +81,7 @@ pub fn read(files: &[PathBuf], limit: usize, aim: Aim) -> Result<Vec<Sample>, Lo
     Ok(found)
 }
 
-/// The positions of some files that are worth learning from, in order.
+/// The positions of some files that are suitable for training, in order.
 struct Positions<'a> {
     waiting: std::slice::Iter<'a, PathBuf>,
     file: Option<(&'a Path, Reader<BufReader<File>>)>,
@@ -93,7 +93,7 @@ impl<'a> Positions<'a> {
         Self { waiting: files.iter(), file: None, aim }
     }
 
-    /// The next positions, in whole games: `count` or a few more, fewer at the end of the files.
+    /// The next positions, in whole games: `count` or a few more; fewer at the end of the files.
     fn take(&mut self, count: usize) -> Result<Vec<Sample>, LoadError> {
         let mut found = Vec::new();
         while found.len() < count {
@@ -105,7 +105,7 @@ impl<'a> Positions<'a> {
             let Some(game) = reader.next() else {
                 if reader.extent().is_truncated {
                     let path = path.display();
-                    tell(format_args!("{path}: the last game is not whole and has been left out"));
+                    tell(format_args!("{path}: the last game is incomplete and has been left out"));
                 }
                 self.file = None;
                 continue;
@@ -129,8 +129,8 @@ impl Source {
         }
     }
 
-    /// Starts to make batches, without the first `skip`. They end only when the receiver is dropped,
-    /// or with an error.
+    /// Starts to send batches, skipping the first `skip`. They end only when the receiver is
+    /// dropped, or with an error.
     #[must_use]
     pub fn batches(self, skip: u64) -> Receiver<Result<Vec<Sample>, LoadError>> {
         let (sender, receiver) = sync_channel(AHEAD);
@@ -168,8 +168,8 @@ impl Source {
         }
     }
 
-    /// Sends the batches of one filling of the buffer, number `fill`, without the first `skip` and
-    /// without what is left over at the end. Returns whether the receiver is still there.
+    /// Sends the batches of the buffer's filling number `fill`, skipping the first `skip` and an
+    /// incomplete batch at the end. Returns whether the receiver is still there.
     fn send(&self, samples: &[Sample], fill: u64, skip: &mut u64, sender: &Sender) -> bool {
         let batches = (samples.len() / self.batch) as u64;
         if batches <= *skip {

@@ -10,15 +10,15 @@ use heddle::sync::Arc;
 use heddle_trainer::gold;
 use heddle_trainer::train::{self, Args, Control, TrainError};
 
-/// What a shell expects of a program that Ctrl-C has ended.
+/// The exit status after Ctrl-C, by shell convention.
 const INTERRUPTED: u8 = 130;
-/// What the program ends with if something is wrong.
+/// The exit status after an error.
 const FAILURE: u8 = 2;
 
 /// Trains Heddle's network on the engine's own games.
 ///
 /// Ctrl-C ends a training after the current step and keeps its checkpoint, if it has one; a second
-/// one ends it at once.
+/// Ctrl-C ends it at once.
 #[derive(Parser)]
 #[command(name = "heddle-train", version)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 
 fn eval(args: &gold::Args) -> ExitCode {
     let shown = match gold::run(args) {
-        // Here the lines are the result: it matters whether they can be written.
+        // Here the lines are the result, so a write error matters.
         Ok(report) => write!(io::stdout(), "{report}").map_err(|error| error.to_string()),
         Err(error) => Err(error.to_string()),
     };
@@ -86,12 +86,12 @@ fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), ctrlc::Error> {
     })
 }
 
-/// Writes a line to standard output. A failure is ignored: no message is worth the training.
+/// Writes a line to standard output. A failure is ignored: no message is worth losing the training.
 fn say(text: impl Display) {
     let _ = writeln!(io::stdout(), "{text}");
 }
 
-/// Writes a line to standard error, in the same way.
+/// Writes a line to standard error; a failure is ignored, too.
 fn tell(text: impl Display) {
     let _ = writeln!(io::stderr(), "heddle-train: {text}");
 }

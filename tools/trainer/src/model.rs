@@ -1,4 +1,4 @@
-//! A network in training: a batch forward and backward, one thread per slice.
+//! A network in training: forward and backward pass of a batch, with one thread per slice.
 
 use rayon::prelude::*;
 
@@ -18,11 +18,11 @@ pub struct Model {
     work: Vec<Work>,
 }
 
-/// What a slice keeps of a batch between the way forward and the way back.
+/// Kept by a slice between the forward and the backward pass of a batch.
 #[derive(Default)]
 struct Work {
     sums: Vec<Sums>,
-    /// The slice's share of each output.
+    /// The slice's contribution to each output.
     shares: Vec<f32>,
 }
 
@@ -34,7 +34,7 @@ impl Model {
         Self { params, adam, gradient: Params::zero(), work }
     }
 
-    /// Takes one step of `rate` on a batch, and returns the mean loss before it.
+    /// Takes one step of size `rate` on a batch, and returns the mean loss before it.
     pub fn learn(&mut self, batch: &[Sample], rate: f32) -> f64 {
         self.forward(batch);
         let (slopes, loss) = self.slopes(batch);
@@ -52,7 +52,7 @@ impl Model {
         loss
     }
 
-    /// The mean loss over a batch, without learning from it.
+    /// The mean loss over a batch, without training on it.
     pub fn loss(&mut self, batch: &[Sample]) -> f64 {
         self.forward(batch);
         self.slopes(batch).1
@@ -78,7 +78,7 @@ impl Model {
         shares + self.params.bias.as_array()[usize::from(sample.bucket)]
     }
 
-    /// The derivatives of the mean squared error by each output, and that error.
+    /// The derivatives of the mean squared error with respect to each output, and that error.
     fn slopes(&self, batch: &[Sample]) -> (Vec<f32>, f64) {
         let count = batch.len().max(1) as f32;
         let mut loss = 0.0;

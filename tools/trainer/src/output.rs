@@ -1,4 +1,4 @@
-//! Where results are written: checked before the work, which takes long, and with a way out after it.
+//! Output files: checked before the long work, with a fallback after it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, Write};
@@ -7,17 +7,17 @@ use std::{env, iter};
 
 use heddle_selfplay::{beside, temporary};
 
-/// A file cannot be written.
+/// A file could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", path.display())]
 pub struct OutputError {
     /// The file.
     pub path: PathBuf,
-    /// What the system said.
+    /// The error from the system.
     pub source: io::Error,
 }
 
-/// A place for a result, known to be writable.
+/// A destination for a result, known to be writable.
 #[derive(Debug)]
 pub struct Destination {
     path: PathBuf,
@@ -26,16 +26,16 @@ pub struct Destination {
 
 #[derive(Debug)]
 enum Way {
-    /// A regular file, there already or not, is replaced when the new one is whole. The path has no
-    /// links in it.
+    /// A regular file, existing or not, is replaced when the new one is complete. The path contains
+    /// no links.
     Replace(PathBuf),
-    /// Anything else is written to where it is: a pipe, a device, a file whose directory is read-only.
+    /// Anything else is written in place: a pipe, a device, a file whose directory is read-only.
     Through(File),
 }
 
 impl Destination {
-    /// Checks that `path` can be written, and leaves what is there as it is. A pipe is opened, which
-    /// waits for somebody to read it.
+    /// Checks that `path` can be written, without changing what is there. A pipe is opened, which
+    /// waits for a reader.
     ///
     /// # Errors
     /// [`OutputError`].
@@ -47,10 +47,10 @@ impl Destination {
         }
     }
 
-    /// Writes the result in place of what is there.
+    /// Writes the result, replacing what is there.
     ///
     /// # Errors
-    /// [`OutputError`]; an older file that would have been replaced is then still there.
+    /// [`OutputError`]; an older file is then still there.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         let written = match &mut self.way {
             Way::Replace(target) => replace(target, bytes),
@@ -70,14 +70,14 @@ impl Way {
                 Ok(beside(&target).map_or(Self::Through(file), |_| Self::Replace(target)))
             }
             Ok(_) => options.open(path).map(Self::Through),
-            // A link that leads to nothing: the file that it names is created.
+            // A dangling link: the file that it names is created.
             Err(_) if path.is_symlink() => options.create(true).open(path).map(Self::Through),
             Err(_) => beside(path).map(|_| Self::Replace(path.to_owned())),
         }
     }
 }
 
-/// Puts a file of these bytes in the place of `path`, at once, so that there is always a whole one.
+/// Replaces `path` by a file with these bytes atomically, so that there is always a complete one.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let (mut file, temporary) = beside(path)?;
     file.write_all(bytes)?;
@@ -93,11 +93,11 @@ fn overwrite(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Writes what could not be written where it should be to a new file, in the current directory or else
-/// in the one for temporary files, and returns its path.
+/// Writes a result that could not be written to its destination to a new file, in the current
+/// directory or else in the one for temporary files, and returns its path.
 ///
 /// # Errors
-/// The system's, if that fails as well.
+/// The error from the system, if that fails as well.
 pub fn rescue(bytes: &[u8], suffix: &str) -> io::Result<PathBuf> {
     let directories = env::current_dir().into_iter().chain(iter::once(env::temp_dir()));
     let mut last = Err(io::ErrorKind::NotFound.into());

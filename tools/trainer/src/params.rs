@@ -1,4 +1,4 @@
-//! The network in floating point, cut into slices of hidden neurons.
+//! The network in floating point, split into slices of hidden neurons.
 //!
 //! A [`Slice`] holds [`LANES`] hidden neurons: their row of the first layer for every input, their
 //! biases and their weights in every second layer. Slices meet only in the sum of their outputs, so
@@ -25,7 +25,7 @@ pub const BIAS: usize = INPUTS;
 /// Rows per slice: inputs, biases, and two views for each bucket.
 pub const ROWS: usize = INPUTS + 1 + 2 * BUCKETS;
 
-/// One number for each hidden neuron of a slice.
+/// One number per hidden neuron of a slice.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Row(pub [f32x16; VECTORS]);
 
@@ -34,7 +34,7 @@ impl Row {
     pub const ZERO: Self = Self([f32x16::ZERO; VECTORS]);
 }
 
-/// Numbers for a slice of the hidden neurons; [`ROWS`] rows.
+/// The numbers of one slice of hidden neurons; [`ROWS`] rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice(pub Box<[Row]>);
 
@@ -45,7 +45,7 @@ impl Slice {
         Self(vec![Row::ZERO; ROWS].into_boxed_slice())
     }
 
-    /// Random weights, so small that rarely active inputs do no harm; zero biases.
+    /// Random weights, small enough that rarely active inputs do no harm; zero biases.
     #[must_use]
     pub fn random(rng: &mut impl Rng) -> Self {
         let mut slice = Self::zero();
@@ -69,7 +69,7 @@ pub fn output_row(bucket: u8, view: usize) -> usize {
     BIAS + 1 + 2 * usize::from(bucket) + view
 }
 
-/// Everything that is trained.
+/// All trained parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
     /// The hidden neurons.
@@ -97,7 +97,7 @@ impl Params {
         rows.flat_map(|row| row.0).flat_map(f32x16::to_array).chain(self.bias.to_array())
     }
 
-    /// All numbers in the same order.
+    /// All numbers in the same order, mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         let rows = self.slices.iter_mut().flat_map(|slice| slice.0.iter_mut());
         rows.flat_map(|row| &mut row.0)

@@ -14,10 +14,10 @@ pub struct Plan {
     /// Files of games in viriformat
     #[arg(required_unless_present = "resume", value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Games that are not learnt from, to measure the loss on
+    /// Games to hold out from training, to measure the loss on
     #[arg(long, value_name = "FILE")]
     pub held_out: Vec<PathBuf>,
-    /// Positions to learn from in all, counting repetitions
+    /// Total positions to train on, counting repetitions
     #[arg(long, default_value_t = 100_000_000)]
     pub positions: u64,
     /// Positions per step
@@ -26,13 +26,13 @@ pub struct Plan {
     /// Positions shuffled at a time (136 bytes each)
     #[arg(long, default_value_t = 16_000_000)]
     pub buffer: usize,
-    /// How the learning rate falls
+    /// How the learning rate decays
     #[arg(long, value_enum, default_value_t = Shape::Cosine)]
     pub schedule: Shape,
-    /// The first learning rate
+    /// The initial learning rate
     #[arg(long, default_value_t = 1e-3)]
     pub rate: f32,
-    /// The last learning rate
+    /// The final learning rate
     #[arg(long, default_value_t = 1e-5)]
     pub last_rate: f32,
     /// Weight of the game's result in the target; the rest is the search's score
@@ -41,19 +41,19 @@ pub struct Plan {
     /// Weight of the classical evaluation in the target
     #[arg(long, default_value_t = 0.0)]
     pub anchor: f32,
-    /// Weight of the searches of later plies, each this much of the one before, beside that of the
-    /// position itself
+    /// Weight of the searches of later plies: each weighs this much of the one before, starting
+    /// with that of the position itself
     #[arg(long, default_value_t = 0.7)]
     pub trace: f32,
-    /// Seed of the first weights and of the order of the data
+    /// Seed of the initial weights and of the order of the data
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Begin with the weights of this network: a file, or `default` for the engine's own
+    /// Start with the weights of this network: a file, or `default` for the engine's own
     #[arg(long, value_name = "NETWORK")]
     pub from: Option<String>,
 }
 
-/// Why a plan cannot be carried out.
+/// Why a plan is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A batch is empty.
@@ -62,31 +62,31 @@ pub enum PlanError {
     /// The buffer is too small.
     #[error("the buffer must hold at least one batch")]
     Buffer,
-    /// The learning rates do not fall, or are out of bounds.
+    /// The learning rates do not decay, or are out of bounds.
     #[error("the rates must satisfy 0 < last <= first < 1")]
     Rates,
     /// The weights of the target are out of bounds.
     #[error("lambda, anchor and trace must be from 0 to 1, and so must lambda + anchor")]
     Aim,
-    /// A result would replace a file that is read, or another result.
+    /// An output would overwrite an input file or another output.
     #[error("{}: named twice; it would be overwritten", .0.display())]
     Overlap(PathBuf),
-    /// There are no weights to begin with.
-    #[error("the hand-written evaluation has no weights to begin with")]
+    /// The network to start with is the classical evaluation.
+    #[error("the classical evaluation has no weights to start with")]
     Weightless,
-    /// The network to begin with counts in other units.
-    #[error("the network to begin with has another scale")]
+    /// The network to start with has another scale.
+    #[error("the network to start with has another scale")]
     Scale,
 }
 
 impl Plan {
-    /// Steps of the whole training.
+    /// Total number of steps.
     #[must_use]
     pub fn steps(&self) -> u64 {
         (self.positions / self.batch.max(1) as u64).max(1)
     }
 
-    /// What the network is to learn.
+    /// The training target.
     #[must_use]
     pub fn aim(&self) -> Aim {
         Aim { lambda: self.lambda, anchor: self.anchor, trace: self.trace }
@@ -99,8 +99,8 @@ impl Plan {
         Schedule { shape: self.schedule, first: self.rate, last: self.last_rate, steps }
     }
 
-    /// Checks the plan by itself, and that none of `outputs` would replace one of its files or another
-    /// output.
+    /// Validates the plan, and checks that none of `outputs` would overwrite one of its files or
+    /// another output.
     ///
     /// # Errors
     /// [`PlanError`].

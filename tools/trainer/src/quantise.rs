@@ -1,4 +1,4 @@
-//! From floating point to the integers that the engine computes with, and back.
+//! Converts between floating point and the engine's integers.
 
 use heddle::eval::nnue::features::INPUTS;
 use heddle::eval::nnue::network::{HIDDEN, Network, Output, QA, QB, Row};
@@ -28,7 +28,7 @@ pub fn rounded(params: &Params) -> Params {
     rounded
 }
 
-/// The parameters of a network, to train it further.
+/// The floating-point parameters of a network, for further training.
 #[must_use]
 pub fn restored(network: &Network) -> Params {
     let mut params = Params::zero();
@@ -53,10 +53,10 @@ pub fn restored(network: &Network) -> Params {
     params
 }
 
-/// The network of these parameters, rounded. An output of one means `scale` centipawns.
+/// Rounds these parameters to a network; an output of 1.0 means `scale` centipawns.
 ///
 /// # Errors
-/// [`QuantiseError`], if sums could overflow.
+/// [`QuantiseError`] if sums could overflow.
 pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
     let row = |index: usize, one: i32| {
         let numbers =

@@ -1,13 +1,14 @@
-//! One position to learn from.
+//! One training position.
 
 use heddle::eval::nnue::features::{MAX_ACTIVE, Perspective};
 use heddle::eval::nnue::network;
 use heddle::position::{Board, Color};
 
-/// A position as the network sees it, and what the network should output.
+/// A position as the network sees it, and the target for its output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The active inputs in the view of the side to move and in the other; only the first `pieces` count.
+    /// The active inputs in the view of the side to move and in the other side's; only the first
+    /// `pieces` are used.
     inputs: [[u16; MAX_ACTIVE]; 2],
     pieces: u8,
     /// The output bucket.
@@ -23,7 +24,7 @@ impl Sample {
         let mut inputs = [[0; MAX_ACTIVE]; 2];
         let mut pieces = 0;
         for (view, color) in [turn, !turn].into_iter().enumerate() {
-            let king = board.king_of(color).expect("a position to learn from has both kings");
+            let king = board.king_of(color).expect("a training position has both kings");
             pieces = 0;
             Perspective::new(color, king).inputs(board).for_each(|input| {
                 inputs[view][pieces] = input as u16;

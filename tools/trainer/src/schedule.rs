@@ -1,35 +1,35 @@
-//! How the learning rate falls.
+//! How the learning rate decays.
 
 use clap::ValueEnum;
 
-/// The shape of the fall.
+/// The shape of the decay.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
     /// Half a cosine.
     Cosine,
-    /// Levels of equal length, each the same factor below the one before.
+    /// Steps of equal length, each lower than the previous one by the same factor.
     Steps,
 }
 
-/// A learning rate that falls from `first` to `last`.
+/// A learning rate that decays from `first` to `last`.
 #[derive(Copy, Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Schedule {
-    /// The shape of the fall.
+    /// The shape of the decay.
     pub shape: Shape,
-    /// The rate at the beginning.
+    /// The initial rate.
     pub first: f32,
-    /// The rate at the end.
+    /// The final rate.
     pub last: f32,
-    /// Steps of the whole training.
+    /// Total number of steps.
     pub steps: u64,
 }
 
-/// Levels of [`Shape::Steps`].
+/// Number of levels in [`Shape::Steps`].
 const LEVELS: u64 = 5;
 
 impl Schedule {
-    /// The rate at `step`, counted from 0.
+    /// The rate at `step`, counting from 0.
     #[must_use]
     pub fn rate(&self, step: u64) -> f32 {
         let steps = self.steps.max(1);

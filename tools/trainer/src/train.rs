@@ -22,14 +22,14 @@ use crate::plan::{Plan, PlanError};
 use crate::quantise::{QuantiseError, quantise, restored, rounded};
 use crate::sample::Sample;
 
-/// Positions of held-out games that the loss is measured on, at most.
+/// The most positions of held-out games on which the loss is measured.
 const HELD_OUT: usize = 200_000;
-/// The stream of random numbers that the first weights come from; the data's order has its own.
+/// The random stream for the initial weights; the order of the data has its own.
 const WEIGHTS_STREAM: u128 = 1 << 64;
-/// How often a training that waits for data looks whether it is to stop.
+/// How often a training that waits for data checks whether it must stop.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Why a training has ended early.
+/// Why a training ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// The games cannot be read.
@@ -41,21 +41,21 @@ pub enum TrainError {
     /// A result cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The network cannot be written where it should be, and has been written elsewhere.
+    /// The network could not be written to its destination and was written elsewhere.
     #[error("{error}; the network is in {}", rescued.display())]
     Rescued {
-        /// What went wrong.
+        /// The original error.
         error: OutputError,
-        /// Where the network is.
+        /// Where the network was written.
         rescued: PathBuf,
     },
-    /// The network to begin with cannot be loaded.
+    /// The network to start with cannot be loaded.
     #[error(transparent)]
     EvalFile(#[from] EvalFileError),
     /// The network does not fit the engine's integers.
     #[error(transparent)]
     Quantise(#[from] QuantiseError),
-    /// The plan cannot be carried out.
+    /// The plan is invalid.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The loss curve cannot be drawn.
@@ -63,18 +63,18 @@ pub enum TrainError {
     Curve(String),
     /// The training was told to stop.
     #[error("interrupted after {positions} positions; {}", match checkpoint {
-        Some(path) => format!("--resume {} goes on from there", path.display()),
-        None => "nothing was kept, for want of --checkpoint".to_owned(),
+        Some(path) => format!("--resume {} continues from there", path.display()),
+        None => "nothing was saved (no --checkpoint)".to_owned(),
     })]
     Interrupted {
-        /// Positions learnt from.
+        /// Positions trained on.
         positions: u64,
-        /// Where the training has been kept.
+        /// Where the training was saved.
         checkpoint: Option<PathBuf>,
     },
 }
 
-/// Where the results go.
+/// The output files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Outputs {
     /// The network
@@ -83,38 +83,38 @@ pub struct Outputs {
     /// The loss curve as SVG
     #[arg(long, value_name = "FILE")]
     pub curve: Option<PathBuf>,
-    /// Keep the state of the training here, to resume from
+    /// Save the state of the training here, to resume from
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Stop after this many steps, as if interrupted; the plan stays as it is
+    /// Stop after this many steps, as if interrupted; the plan stays the same
     #[arg(long, hide = true)]
     pub stop_after: Option<u64>,
 }
 
-/// How a training is watched and ended from outside.
+/// How a training is observed and stopped from outside.
 #[derive(Copy, Clone)]
 pub struct Control<'a> {
-    /// Raised to end it.
+    /// Raised to stop it.
     pub stop: &'a StopFlag,
-    /// Takes the lines of the progress.
+    /// Receives the progress lines.
     pub say: &'a dyn Fn(&str),
 }
 
-/// A training as it is asked for.
+/// The arguments of a training.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// What is trained, unless a training is resumed.
+    /// What to train, unless a training is resumed.
     #[command(flatten)]
     pub plan: Plan,
-    /// Where the results go.
+    /// The output files.
     #[command(flatten)]
     pub outputs: Outputs,
-    /// Resume the training kept in this file; the plan is the one it was begun with
+    /// Resume the training saved in this file; its plan stays the same
     #[arg(long, value_name = "FILE", conflicts_with = "Plan")]
     pub resume: Option<PathBuf>,
 }
 
-/// Trains as `args` ask.
+/// Trains as `args` say.
 ///
 /// # Errors
 /// [`TrainError`].
@@ -125,7 +125,7 @@ pub fn run(args: &Args, control: Control) -> Result<Network, TrainError> {
     }
 }
 
-/// Trains by `plan` from the beginning.
+/// Trains from the beginning according to `plan`.
 ///
 /// # Errors
 /// [`TrainError`].
@@ -137,7 +137,7 @@ pub fn begin(plan: &Plan, outputs: &Outputs, control: Control) -> Result<Network
     train(plan, Model::new(params, Adam::default()), outputs, control)
 }
 
-/// The weights of the network of that name.
+/// The weights of the named network.
 fn weights_of(name: &str) -> Result<Params, TrainError> {
     let network = EvalFile::from(name).load()?.ok_or(PlanError::Weightless)?;
     if network.scale == SCALE as i32 {
@@ -147,7 +147,7 @@ fn weights_of(name: &str) -> Result<Params, TrainError> {
     }
 }
 
-/// Resumes the training that the checkpoint at `path` has kept.
+/// Resumes the training saved in the checkpoint at `path`.
 ///
 /// # Errors
 /// [`TrainError`].
@@ -164,7 +164,7 @@ fn train(
 ) -> Result<Network, TrainError> {
     plan.check(outputs.paths())?;
     if outputs.checkpoint.is_some() {
-        // Whether it can be made is better known before the training than after it.
+        // Checks before the training, rather than after it, that a checkpoint can be made.
         checkpoint::to_bytes(plan, &model.params, &model.adam)?;
     }
     let mut results = Results::open(outputs)?;
@@ -201,7 +201,7 @@ fn train(
     Ok(network)
 }
 
-/// The next batch; `None` if the training is to stop.
+/// The next batch; `None` if the training must stop.
 fn next(
     batches: &Receiver<Result<Vec<Sample>, LoadError>>,
     stop: &StopFlag,
@@ -216,7 +216,7 @@ fn next(
     Ok(None)
 }
 
-/// The mean loss over many samples, in pieces of a batch's size.
+/// The mean loss over many samples, batch by batch.
 fn mean_loss(model: &mut Model, samples: &[Sample]) -> f64 {
     const PIECE: usize = 16_384;
     let losses = samples.chunks(PIECE).map(|piece| model.loss(piece) * piece.len() as f64);
@@ -224,14 +224,14 @@ fn mean_loss(model: &mut Model, samples: &[Sample]) -> f64 {
 }
 
 impl Outputs {
-    /// The files that will be written.
+    /// The files to be written.
     fn paths(&self) -> impl Iterator<Item = &Path> {
         let more = [&self.curve, &self.checkpoint].into_iter().flatten();
         [&self.output].into_iter().chain(more).map(PathBuf::as_path)
     }
 }
 
-/// The files of the results, opened before the training.
+/// The output files, opened before the training.
 struct Results {
     network: Destination,
     curve: Option<Destination>,
@@ -245,7 +245,7 @@ impl Results {
         Ok(Self { network, curve: open(&outputs.curve)?, checkpoint: open(&outputs.checkpoint)? })
     }
 
-    /// Writes a checkpoint if one is wanted, and returns whether it was written. A failure is only
+    /// Writes a checkpoint if requested, and returns whether it was written. A failure is only
     /// reported: the training is worth more.
     fn keep(&mut self, plan: &Plan, model: &Model, journal: &Journal) -> bool {
         let Some(checkpoint) = &mut self.checkpoint else { return false };

@@ -1,4 +1,4 @@
-//! Outputs that are closed, full, in the way or elsewhere, and Ctrl-C: the network is never lost.
+//! Outputs that are closed, full, in the way or redirected, and Ctrl-C: the network is never lost.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 #![cfg(unix)]
@@ -33,7 +33,7 @@ fn sh(folder: &Path, script: &str) -> Output {
     command.env("TRAIN", TRAIN).env("HOW", HOW).output().unwrap()
 }
 
-/// Runs a script that fails and returns the one line that it prints on its error output.
+/// Runs a script that must fail and returns its only line of standard error.
 #[track_caller]
 fn fail(folder: &Path, script: &str) -> String {
     let run = sh(folder, script);
@@ -53,7 +53,7 @@ fn wanted(folder: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The names of what `folder` holds, in order.
+/// The names of the files in `folder`, in order.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<_> =
@@ -85,7 +85,7 @@ fn a_training_ends_with_its_network_whoever_listens() {
         assert_eq!(fs::read(folder.join("my.nnue")).unwrap(), wanted, "{output}");
         fs::remove_file(folder.join("my.nnue")).unwrap();
     }
-    // Nor does an error abort when it cannot be told.
+    // An error that cannot be printed does not abort, either.
     let run = sh(&folder, "exec $TRAIN missing.vf -o my.nnue >/dev/full 2>&1");
     assert_eq!(run.status.code(), Some(2));
 }
@@ -102,7 +102,7 @@ fn an_output_that_cannot_be_written_is_found_before_the_training() {
     ] {
         let run = sh(&folder, &format!("exec $TRAIN $HOW {outputs}"));
         assert_eq!(run.status.code(), Some(2), "{run:?}");
-        assert!(run.stdout.is_empty(), "nothing is learnt: {run:?}");
+        assert!(run.stdout.is_empty(), "nothing should be trained: {run:?}");
         let error = String::from_utf8(run.stderr).unwrap();
         assert!(error.lines().count() == 1 && !error.contains(".part"), "{error}");
         assert_eq!(names(&folder), ["games.vf", "taken"], "{outputs}");
@@ -134,7 +134,7 @@ fn links_and_pipes_are_written_through() {
 #[cfg(target_os = "linux")]
 fn a_device_stays_a_device() {
     let folder = folder("device");
-    // A device of the test's own, if it may make one: that of /dev/null.
+    // A device node of the test's own, if it may create one: a copy of /dev/null.
     if !sh(&folder, "mknod null c 1 3 && echo > null").status.success() {
         return;
     }
@@ -146,7 +146,7 @@ fn a_device_stays_a_device() {
 fn a_network_that_nobody_takes_is_kept() {
     let folder = folder("rescued");
     let wanted = wanted(&folder);
-    // The reader opens the pipe, which lets the training begin, and leaves.
+    // The reader opens the pipe, which lets the training begin, and then closes it.
     let error = fail(&folder, "mkfifo pipe; : < pipe & exec $TRAIN $HOW -o pipe");
     let names = names(&folder);
     let rescued = names.iter().find(|name| name.starts_with("rescued-")).unwrap();
@@ -236,7 +236,7 @@ fn an_interrupted_training_keeps_its_checkpoint() {
     assert_eq!(
         error,
         format!(
-            "heddle-train: interrupted after {positions} positions; --resume my.state goes on from there\n"
+            "heddle-train: interrupted after {positions} positions; --resume my.state continues from there\n"
         )
     );
     let resumed = sh(&folder, "exec $TRAIN --resume my.state -o my.nnue --stop-after 1");

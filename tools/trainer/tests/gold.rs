@@ -1,4 +1,4 @@
-//! Networks judged by games, through the built program.
+//! Compares networks on games, through the built program.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 

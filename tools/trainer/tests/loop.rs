@@ -1,4 +1,4 @@
-//! The whole way in miniature: games, a network learnt from them, a search with it.
+//! The whole cycle in miniature: games, a network trained on them, a search with it.
 
 use std::fs;
 use std::path::PathBuf;

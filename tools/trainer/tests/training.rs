@@ -1,4 +1,4 @@
-//! Whole trainings on a few games.
+//! Complete trainings on a few games.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -106,7 +106,7 @@ fn a_training_begins_with_the_weights_of_a_network() {
     let plan = plan(vec![file]);
     let first = begin(&plan, &outputs(&folder, "first")).unwrap();
     let from = |name: &str| {
-        // So slow that nothing moves as far as the next integer.
+        // A rate so low that no weight moves to the next integer.
         let (rate, last_rate) = (1e-9, 1e-9);
         let plan = Plan { from: Some(name.into()), rate, last_rate, ..plan.clone() };
         begin(&plan, &outputs(&folder, "second"))

@@ -1,4 +1,4 @@
-//! The command line of the tools for files of games.
+//! The command line of the tools for game files.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     match heddle_selfplay::tools(&Cli::parse().args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if this fails.
+            // If this fails too, nobody can be told.
             let _ = writeln!(io::stderr(), "heddle-data: {error}");
             ExitCode::from(2)
         }

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     match heddle_selfplay::generate(&Cli::parse().args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if this fails.
+            // If this fails too, nobody can be told.
             let _ = writeln!(io::stderr(), "heddle-datagen: {error}");
             ExitCode::from(2)
         }

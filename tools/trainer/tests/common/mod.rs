@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared by the tests.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use heddle_selfplay::{GameResult, Record};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-/// An empty folder of the test's own.
+/// An empty folder for one test.
 pub fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -42,7 +42,7 @@ pub fn games(count: u64) -> Vec<u8> {
     bytes
 }
 
-/// White's material less Black's, in centipawns.
+/// White's material minus Black's, in centipawns.
 fn material(position: &Position) -> i16 {
     const VALUES: [i16; 6] = [100, 300, 300, 500, 900, 0];
     let board = position.board();
