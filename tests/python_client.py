@@ -1,4 +1,4 @@
-"""Plays with the engine through python-chess, which finds fault with whatever breaks the protocol.
+"""Plays with the engine through python-chess, which complains about whatever violates the protocol.
 
 Usage: python_client.py <engine>. Exits with 0 if all is well.
 """
@@ -11,12 +11,12 @@ import chess
 import chess.engine
 
 THREADS = (1, 4)
-# Seconds after which an answer is missing; generous, for busy machines.
+# Seconds to wait for an answer; generous, for busy machines.
 PATIENCE = 120.0
 
 
 class Complaints(logging.Handler):
-    """What python-chess has to say about the engine's lines, and how often it said ponderhit."""
+    """Collects the complaints of python-chess about the engine's output, and counts ponderhits."""
 
     def __init__(self):
         super().__init__()
@@ -58,7 +58,7 @@ def analyse_with_several_lines(engine):
 
 
 def play(engine, board, limit, plies, ponder=False, opponent=None):
-    """Plays on from `board`; an opponent of dice, if any, is now and then as expected."""
+    """Plays on from `board`; a random opponent, if any, sometimes plays the expected move."""
     dice = random.Random(1)
     game = object()
     expected = None
