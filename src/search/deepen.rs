@@ -132,8 +132,11 @@ impl<M: Mode> Search<'_, M> {
         }
         let mut reduction = 0;
         let choices = self.choices();
+        // A move that has failed high keeps its score, in case that the search ends before it has
+        // another.
+        let mut kept = 0;
         loop {
-            for root in &mut self.root_moves[choices.clone()] {
+            for root in &mut self.root_moves[choices.start + kept..choices.end] {
                 root.score = -Score::INFINITE;
             }
             let reduced = (depth - reduction).max(1);
@@ -150,8 +153,10 @@ impl<M: Mode> Search<'_, M> {
                 let middle = (window.alpha.get() + window.beta.get()) / 2;
                 window = widen(Window { alpha: score, beta: Score::new(middle) }, delta, 0);
                 reduction = 0;
+                kept = 0;
             } else {
                 window = widen(Window { beta: score, ..window }, 0, delta);
+                kept = 1;
                 if M::SELECTIVE && !score.is_decisive() {
                     reduction = (reduction + 1).min(FAIL_HIGH_REDUCTION);
                 }
@@ -166,15 +171,16 @@ impl<M: Mode> Search<'_, M> {
         }
     }
 
-    /// After an abort, takes over the best move that the broken iteration has found, if any. The
-    /// depth of the outcome stays that of the last whole iteration.
+    /// After an abort, takes over the best move that the broken iteration has found, if any: one with
+    /// an exact score, or one that has failed high. The depth of the outcome stays that of the last
+    /// whole iteration.
     fn salvage(&self, outcome: &mut Outcome) {
         // Of several lines, one of another iteration does not fit among the others.
         if !M::SELECTIVE || outcome.lines.len() > 1 {
             return;
         }
         let is_searched =
-            |root: &&RootMove| root.score > -Score::INFINITE && root.bound == Bound::Exact;
+            |root: &&RootMove| root.score > -Score::INFINITE && root.bound != Bound::Upper;
         let Some(best) = self
             .root_moves
             .iter()

@@ -248,6 +248,43 @@ fn a_broken_first_iteration_plays_the_best_move_so_far() {
 }
 
 #[test]
+fn a_move_that_failed_high_is_played_if_the_search_ends_there() {
+    const DEPTH: Depth = 12;
+    // The nodes at which another move than the best so far failed high, and that move.
+    let surprises = |fen: &str| {
+        let shared = shared(1, None);
+        let lines = std::cell::RefCell::new(Vec::new());
+        let report = |line: &Line| lines.borrow_mut().push((shared.nodes.sum(), line.clone()));
+        Worker::new().unwrap().search::<Full>(
+            0,
+            &shared,
+            &task(game(fen), to_depth(DEPTH)),
+            &report,
+        );
+        let lines = lines.into_inner();
+        let is_surprise = |pair: &&[(u64, Line)]| {
+            let [before, after] = pair else { return false };
+            before.1.bound == Bound::Exact
+                && after.1.bound == Bound::Lower
+                && before.1.moves[0] != after.1.moves[0]
+        };
+        let found = lines.windows(2).filter(is_surprise);
+        found.map(|pair| (pair[1].0, pair[1].1.moves[0])).collect::<Vec<_>>()
+    };
+    let mut seen = 0;
+    for fen in [MIDDLEGAME, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"]
+    {
+        for (nodes, m) in surprises(fen) {
+            let limits = Limits { nodes: Some(nodes + 1), ..to_depth(DEPTH) };
+            let (outcome, _) = run(&task(game(fen), limits));
+            assert_eq!(best(&outcome).moves[0], m, "{fen} after {nodes} nodes");
+            seen += 1;
+        }
+    }
+    assert!(seen > 0, "no move has failed high");
+}
+
+#[test]
 fn only_the_moves_asked_for_are_searched() {
     let game = game(MIDDLEGAME);
     let wanted = game.position().parse_move("a2a3").unwrap();
