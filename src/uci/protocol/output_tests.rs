@@ -165,6 +165,12 @@ fn the_last_info_is_that_of_the_move_played() {
     script.tell(Message::Engine(Event::Line(1, failed, TOTALS)));
     assert!(script.protocol.take_output()[0].contains(" lowerbound "));
     assert_last_info_is_the_answer(&end_with(&mut script, outcome(8, &[20])));
+    // Stopped after a move has failed high, too early for its line to be shown before.
+    script.send(&["go infinite"]);
+    let failed = Line { bound: Bound::Lower, ..line(&[moves[7]], 9) };
+    let output = end_with(&mut script, Outcome { lines: vec![failed], depth: 8 });
+    let best = output[1].strip_prefix("bestmove ").unwrap();
+    assert!(output[0].contains(" lowerbound ") && output[0].ends_with(best), "{output:?}");
     // Several lines, the vote's winner among the helpers.
     script.send(&["setoption name MultiPV value 3", "go infinite"]);
     *script.protocol.host.outcomes.borrow_mut() =

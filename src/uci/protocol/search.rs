@@ -238,9 +238,12 @@ impl<H: Host> Protocol<H> {
             self.output.extend(report::workers(&ending.result, style));
             self.output.extend(cost.totals.census.iter().flat_map(report::census));
         }
-        let lines = self.lines(ending.result.winner(), search.strength);
-        // Those of a search stopped in its first iteration are not worth telling.
-        let told = lines.iter().filter(|line| line.bound == Bound::Exact);
+        let winner = ending.result.winner();
+        let lines = self.lines(winner, search.strength);
+        // A move that failed high last is the one that is played. Those of a search stopped in its first
+        // iteration are not worth telling.
+        let has_iterated = winner.is_some_and(|outcome| outcome.depth > 0);
+        let told = lines.iter().filter(|line| line.bound == Bound::Exact || has_iterated);
         let news: Vec<&Line> = told.filter(|line| !search.has_shown(line)).collect();
         if news.is_empty() && !search.shown.is_empty() && cost.totals.nodes > search.nodes {
             self.say(report::totals(&cost));
