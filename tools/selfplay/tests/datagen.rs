@@ -170,7 +170,7 @@ fn tablebases_shorten_games_and_change_nothing_before() {
     let play = |file: &str, more: &str| {
         // With the classical evaluation, so that some of these games reach an endgame, whatever
         // network the program was built with.
-        let args = "--games 40 --threads 2 --nodes 20 --hash 1 --seed 7 --eval classical";
+        let args = "--games 160 --threads 2 --nodes 20 --hash 1 --seed 7 --eval classical";
         let said = succeed(&folder, &format!("datagen --output {file} {args} {more}")).1;
         (said, records(&folder.join(file)))
     };
