@@ -19,7 +19,7 @@ TARGET_DIR = $(or $(CARGO_TARGET_DIR),target)
 CONFIGURED_CARGO = env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS $(CARGO)
 LOOM = $(CONFIGURED_CARGO) loom
 
-SANITIZED = $(CARGO) +nightly test --target x86_64-unknown-linux-gnu
+SANITIZED = $(CARGO) +nightly test -p heddle --target x86_64-unknown-linux-gnu
 TSAN_ENV = TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)

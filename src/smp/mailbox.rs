@@ -145,16 +145,18 @@ mod tests {
         for room in [usize::MAX, 7] {
             let mailbox = Mailbox::with_room(room);
             thread::scope(|scope| {
-                for sender in 0..SENDERS {
-                    let mailbox = &mailbox;
-                    scope.spawn(move || (0..EACH).all(|i| mailbox.send_in_turn((sender, i), 2)));
-                }
+                let mailbox = &mailbox;
+                let senders: [_; SENDERS] = std::array::from_fn(|sender| {
+                    scope.spawn(move || (0..EACH).all(|i| mailbox.send_in_turn((sender, i), 2)))
+                });
                 let mut next = [0; SENDERS];
                 for _ in 0..SENDERS * EACH {
                     let (sender, i) = mailbox.receive(None).unwrap();
                     assert_eq!(i, next[sender]);
                     next[sender] += 1;
                 }
+                // Joined one by one, for ThreadSanitizer cannot see how the scope waits for them.
+                senders.into_iter().for_each(|sender| assert!(sender.join().unwrap()));
             });
             assert_eq!(mailbox.receive(Some(Instant::now())), None);
         }
