@@ -10,17 +10,22 @@ impl Position {
     /// The position after a legal move.
     #[must_use]
     pub fn play(&self, m: Move) -> Self {
+        self.play_with_key(m, self.key_after(m))
+    }
+
+    /// [`Position::play`] for a caller that already has `key`, which is [`Position::key_after`] of the
+    /// move.
+    #[must_use]
+    pub fn play_with_key(&self, m: Move, key: Key) -> Self {
+        debug_assert_eq!(key, self.key_after(m));
         // Forming the parts first and the position last avoids changing a copy on the stack and
         // moving it, which stalls on the stores just made.
         let us = self.turn;
         let mut board = self.board.clone();
         move_pieces(&mut board, us, m);
         let mut part_keys = self.part_keys;
-        let mut key = self.key ^ self.state_change(m);
         piece_changes(us, m, |_, color, role, square| {
-            let piece = zobrist::piece(color, role, square);
-            key ^= piece;
-            part_keys[part(color, role)] ^= piece;
+            part_keys[part(color, role)] ^= zobrist::piece(color, role, square);
         });
         let en_passant = double_step(m).filter(|&to| can_capture_en_passant(&board, !us, to));
         let KingDanger { checkers, blockers } = KingDanger::new(&board, !us);

@@ -225,9 +225,10 @@ impl<'a, M: Mode> Search<'a, M> {
     /// transposition table is on its way meanwhile.
     #[inline]
     pub fn play(&mut self, position: &Position, ply: usize, m: Move) -> Position {
-        self.shared.table.prefetch(position.key_after(m));
+        let key = position.key_after(m);
+        self.shared.table.prefetch(key);
         self.push(position, ply, Some(m));
-        position.play(m)
+        position.play_with_key(m, key)
     }
 
     /// Notes the move (`None` for a null move) that leads from `position`, at `ply`, to the next ply.
