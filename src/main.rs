@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Parser, Subcommand};
 
 use heddle::commands::bench::{self, BenchError, Total};
-use heddle::commands::cli::{depth, hash, lines, threads};
+use heddle::commands::cli::{depth, fail, hash, lines, threads};
 use heddle::commands::system::{bounds, processors};
 use heddle::commands::{analyse, external, perft, show, speedtest};
 use heddle::engine::{Engine, Settings};
@@ -145,11 +145,7 @@ fn main() -> ExitCode {
     let headroom = check_headroom(HEADROOM).map_err(text);
     match headroom.and_then(|()| run(Cli::parse().command)) {
         Ok(code) => code,
-        Err(error) => {
-            // If this fails too, nobody can be told.
-            let _ = writeln!(io::stderr(), "heddle: {error}");
-            ExitCode::from(2)
-        }
+        Err(error) => fail("heddle", error),
     }
 }
 

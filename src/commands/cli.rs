@@ -1,5 +1,9 @@
 //! Parsers for command-line values, shared by all programs of the workspace.
 
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
 use clap::builder::RangedI64ValueParser;
 
 use crate::score::{Depth, MAX_PLY};
@@ -8,6 +12,19 @@ use super::system::{max_hash, max_threads};
 
 /// The most lines that a search can report: no position has more legal moves.
 pub const MAX_MULTIPV: usize = 256;
+
+/// The exit status after an error.
+const FAILURE: u8 = 2;
+/// The exit status after Ctrl-C, by shell convention.
+pub const INTERRUPTED: u8 = 130;
+
+/// Writes the error that ends `program` to standard error and returns the exit status for it.
+#[must_use]
+pub fn fail(program: &str, error: impl Display) -> ExitCode {
+    // If this fails too, nobody can be told.
+    let _ = writeln!(io::stderr(), "{program}: {error}");
+    ExitCode::from(FAILURE)
+}
 
 /// A depth, in plies.
 #[must_use]

@@ -1,9 +1,9 @@
 //! The laboratory's command line.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use heddle::commands::cli::fail;
 
 #[derive(Parser)]
 #[command(name = "heddle-lab", version)]
@@ -15,10 +15,6 @@ struct Cli {
 fn main() -> ExitCode {
     match heddle_lab::run(&Cli::parse().args) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // If this fails too, nobody can be told.
-            let _ = writeln!(io::stderr(), "heddle-lab: {error}");
-            ExitCode::from(2)
-        }
+        Err(error) => fail("heddle-lab", error),
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use heddle::commands::build;
+use heddle::commands::cli::INTERRUPTED;
 use heddle::commands::output::OutputError;
 use heddle::engine::EngineError;
 use heddle::eval::nnue::eval_file::EvalFileError;
@@ -26,9 +27,6 @@ use crate::report::{Conditions, Report};
 use crate::suite::{PositionsError, positions};
 use crate::text::text;
 use crate::wall::OnThreads;
-
-/// The exit status of an interrupted program, by shell convention.
-pub const INTERRUPTED: u8 = 130;
 
 /// How a measurement ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -5,15 +5,14 @@ use std::io::{self, Write};
 use std::process::{self, ExitCode};
 
 use clap::{Parser, Subcommand};
+use heddle::commands::cli::{INTERRUPTED, fail};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_trainer::gold;
 use heddle_trainer::train::{self, Args, Control, TrainError};
 
-/// The exit status after Ctrl-C, by shell convention.
-const INTERRUPTED: u8 = 130;
-/// The exit status after an error.
-const FAILURE: u8 = 2;
+/// The program's name in messages.
+const PROGRAM: &str = "heddle-train";
 
 /// Trains Heddle's network on the engine's own games.
 ///
@@ -50,17 +49,14 @@ fn eval(args: &gold::Args) -> ExitCode {
     };
     match shown {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            tell(error);
-            ExitCode::from(FAILURE)
-        }
+        Err(error) => fail(PROGRAM, error),
     }
 }
 
 fn train(args: &Args) -> ExitCode {
     let stop = Arc::new(StopFlag::default());
     if let Err(error) = stop_on_interrupt(Arc::clone(&stop)) {
-        tell(format_args!("Ctrl-C will end the training at once: {error}"));
+        let _ = writeln!(io::stderr(), "{PROGRAM}: Ctrl-C will end the training at once: {error}");
     }
     match train::run(args, Control { stop: &stop, say: &|line| say(line) }) {
         Ok(_) => {
@@ -68,11 +64,9 @@ fn train(args: &Args) -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            tell(&error);
-            match error {
-                TrainError::Interrupted { .. } => ExitCode::from(INTERRUPTED),
-                _ => ExitCode::from(FAILURE),
-            }
+            let failure = fail(PROGRAM, &error);
+            let is_interrupted = matches!(error, TrainError::Interrupted { .. });
+            if is_interrupted { ExitCode::from(INTERRUPTED) } else { failure }
         }
     }
 }
@@ -89,9 +83,4 @@ fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), ctrlc::Error> {
 /// Writes a line to standard output. A failure is ignored: no message is worth losing the training.
 fn say(text: impl Display) {
     let _ = writeln!(io::stdout(), "{text}");
-}
-
-/// Writes a line to standard error; a failure is ignored, too.
-fn tell(text: impl Display) {
-    let _ = writeln!(io::stderr(), "heddle-train: {text}");
 }

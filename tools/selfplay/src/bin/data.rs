@@ -1,9 +1,9 @@
 //! The command line of the tools for game files.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use heddle::commands::cli::fail;
 
 #[derive(Parser)]
 #[command(name = "heddle-data", version)]
@@ -15,10 +15,6 @@ struct Cli {
 fn main() -> ExitCode {
     match heddle_selfplay::tools(&Cli::parse().args) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // If this fails too, nobody can be told.
-            let _ = writeln!(io::stderr(), "heddle-data: {error}");
-            ExitCode::from(2)
-        }
+        Err(error) => fail("heddle-data", error),
     }
 }
