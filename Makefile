@@ -1,11 +1,13 @@
 # make                  build ./heddle (EXE=name builds ./name, EVALFILE=path embeds that network)
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
-# make tools            build the tools (lab, scaling, datagen, data, train) beside it
+# make tools            build the tools (annotate, lab, scaling, datagen, data, train, tune) beside it
 # make test             run all tests, including the loom models of the shared-memory code
 # make lint             check format, lints and documentation; warnings are errors
 # make bench            search fixed positions, print nodes and speed
 # make bench-check      compare the node count with the recorded one, in release and debug builds
 # make bench-record     record the node count after a change to the search
+# make lab-check        check the tables of README.md and docs/lab.md to depth 4 (LAB_DEPTH=6: all of them)
+# make lab-record       write those tables anew, after a change to the evaluation or the laboratory
 # make tsan             run the threaded tests under ThreadSanitizer (needs a nightly toolchain)
 # make tsan-teeth       check that ThreadSanitizer reports a deliberate data race
 # make asan             run the table and vector code under AddressSanitizer (nightly too)
@@ -42,10 +44,13 @@ FUZZ_TARGETS = $(patsubst fuzz/fuzz_targets/%.rs,%,$(wildcard fuzz/fuzz_targets/
 # New inputs go to the corpus, which is not committed; the seeds are.
 FUZZ_RUN = CARGO_TARGET_DIR=$(TARGET_DIR)/fuzz $(CARGO) +nightly fuzz run
 
+# Plies to which `lab-check` searches the suite.
+LAB_DEPTH = 4
+
 # `bench` ends with "N nodes M nps".
 NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 
-TOOLS = heddle-lab heddle-scaling heddle-datagen heddle-data heddle-train
+TOOLS = heddle-annotate heddle-lab heddle-scaling heddle-datagen heddle-data heddle-train heddle-tune
 
 # Profile-guided optimisation: `$(call PGO_BUILD,FLAG)` builds with one more flag. Naming the target
 # keeps it away from build scripts.
@@ -57,7 +62,7 @@ PGO_BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") CARGO_TARGET_DIR=$(P
 	--config "build.rustflags=['-Cprofile-$(1)']"
 PROFDATA = "$$(rustc --print target-libdir)/../bin/llvm-profdata"
 
-.PHONY: heddle pgo tools test lint bench bench-check bench-record tsan tsan-teeth asan fuzz
+.PHONY: heddle pgo tools test lint bench bench-check bench-record lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") $(CARGO) build --release --bin heddle
@@ -101,6 +106,12 @@ bench-check: heddle
 bench-record: heddle
 	$(abspath $(EXE)) bench | $(NODES) > bench.signature
 	cat bench.signature
+
+lab-check:
+	HEDDLE_LAB_DEPTH=$(LAB_DEPTH) $(CARGO) test --release -p heddle-lab --test tables
+
+lab-record:
+	HEDDLE_LAB_RECORD=1 $(MAKE) lab-check
 
 tsan:
 	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol

@@ -1,21 +1,23 @@
 //! Heddle's command line. Without a command, it speaks UCI.
 
+use std::error::Error;
 use std::ffi::OsString;
-use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 
 use heddle::commands::bench::{self, BenchError, Total};
-use heddle::commands::cli::{depth, fail, hash, lines, threads};
+use heddle::commands::cli::{between, depth, fail, hash, lines, stop_on_interrupt, threads};
+use heddle::commands::live::{LiveTable, terminal_width};
+use heddle::commands::rows::{Progress, Rows};
 use heddle::commands::system::{bounds, processors};
-use heddle::commands::{analyse, external, perft, show, speedtest};
+use heddle::commands::{analyse, external, perft, setup, show, speedtest};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::memory::{HEADROOM, check_headroom};
-use heddle::position::{Game, Position, uci};
+use heddle::position::{FenError, Position, uci};
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -40,6 +42,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Uci(UciArgs),
     Bench(BenchArgs),
     Speedtest(SpeedtestArgs),
     Analyse(AnalyseArgs),
@@ -49,6 +52,15 @@ enum Command {
     Spsa,
     #[command(external_subcommand)]
     External(Vec<OsString>),
+}
+
+/// Speak UCI, as without a command.
+#[derive(Args)]
+#[command(after_help = "Example: heddle uci \"position startpos moves e2e4\" \"go depth 12\"")]
+struct UciArgs {
+    /// Lines to execute instead of those of the standard input
+    #[arg(value_name = "LINE")]
+    lines: Vec<String>,
 }
 
 /// Search fixed positions and print the nodes and the nodes per second.
@@ -84,13 +96,27 @@ struct SpeedtestArgs {
 
 /// Search a position and print the findings for a human reader.
 ///
-/// The search ends at the first limit reached; without one, after ten seconds.
+/// The search ends at the first limit reached or at Ctrl-C; without a limit, after ten seconds. On a
+/// terminal, a table shows how it goes.
 #[derive(Args)]
-#[command(after_help = "Example: heddle analyse 8/8/8/8/4k3/8/1Q6/4K3 w - - 0 1 --depth 20")]
+#[command(
+    after_help = "Examples:\n  heddle analyse 8/8/8/8/4k3/8/1Q6/4K3 w - - 0 1 --depth 20\n  \
+    heddle analyse startpos moves e4 c5 Nf3\n  heddle analyse game.pgn --ply 40"
+)]
 struct AnalyseArgs {
-    /// The position in Forsyth-Edwards Notation, quoted or not [default: the initial position]
-    #[arg(num_args = 0..)]
-    fen: Vec<String>,
+    /// A position and the moves played from there, or a file of games in PGN: a FEN (quoted or not) or
+    /// `startpos`, and moves in algebraic or UCI notation [default: the initial position]
+    #[arg(num_args = 0.., value_name = "POSITION")]
+    words: Vec<String>,
+    /// The number of the game in the file, from 1
+    #[arg(long, default_value_t = 1, value_parser = game_number)]
+    game: usize,
+    /// Play only this many plies of the game [default: all]
+    #[arg(long)]
+    ply: Option<usize>,
+    /// Search until Ctrl-C
+    #[arg(long, conflicts_with_all = ["movetime", "depth", "nodes"])]
+    infinite: bool,
     /// Time to search, in milliseconds
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
@@ -140,18 +166,27 @@ fn long_help() -> String {
     format!("{}\n\nUCI options:\n{}", external::help(), options::help().join("\n"))
 }
 
+/// The number of a game in a file.
+fn game_number(text: &str) -> Result<usize, String> {
+    between(text, 1, usize::MAX)
+}
+
+/// Why a command fails.
+type Failure = Box<dyn Error>;
+
 fn main() -> ExitCode {
     // Without some memory, not even the arguments can be read.
-    let headroom = check_headroom(HEADROOM).map_err(text);
+    let headroom = check_headroom(HEADROOM).map_err(Failure::from);
     match headroom.and_then(|()| run(Cli::parse().command)) {
         Ok(code) => code,
-        Err(error) => fail("heddle", error),
+        Err(error) => fail("heddle", &*error),
     }
 }
 
-fn run(command: Option<Command>) -> Result<ExitCode, String> {
+fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
     match command {
-        None => heddle::uci::run(io::BufReader::new(io::stdin()), io::stdout()).map_err(text),
+        None => run_uci(&[]),
+        Some(Command::Uci(args)) => run_uci(&args.lines),
         Some(Command::Bench(args)) => run_bench(&args),
         Some(Command::Speedtest(args)) => run_speedtest(&args),
         Some(Command::Analyse(args)) => run_analyse(&args),
@@ -163,37 +198,53 @@ fn run(command: Option<Command>) -> Result<ExitCode, String> {
     .map(|()| ExitCode::SUCCESS)
 }
 
-fn run_external(words: &[OsString]) -> Result<ExitCode, String> {
-    let (command, arguments) = words.split_first().expect("an external command has a name");
-    external::run(&command.to_string_lossy(), arguments).map_err(text)
+/// Speaks UCI: executes `lines`, or those of the standard input if there are none.
+fn run_uci(lines: &[String]) -> Result<(), Failure> {
+    if lines.is_empty() {
+        heddle::uci::run(io::BufReader::new(io::stdin()), io::stdout())?;
+    } else {
+        // The end of the lines ends the program as well, but not the work that is still to be done.
+        let lines: Vec<_> =
+            lines.iter().map(String::as_str).filter(|&line| line != "quit").collect();
+        heddle::uci::run(io::Cursor::new(lines.join("\n")), io::stdout())?;
+    }
+    Ok(())
 }
 
-fn text(error: impl Display) -> String {
-    error.to_string()
+/// Runs the program of that name. A word that contains spaces is a line of UCI, as `OpenBench` writes
+/// `heddle "genfens 8 seed 1 book None" quit`.
+fn run_external(words: &[OsString]) -> Result<ExitCode, Failure> {
+    let (command, arguments) = words.split_first().expect("an external command has a name");
+    let command = command.to_string_lossy();
+    if command.contains(' ') {
+        let lines: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        return run_uci(&lines).map(|()| ExitCode::SUCCESS);
+    }
+    Ok(external::run(&command, arguments)?)
 }
 
 /// Parses the position given on the command line.
-fn position(fen: &[String]) -> Result<Position, String> {
+fn position(fen: &[String]) -> Result<Position, FenError> {
     match fen.join(" ").trim() {
         "" | "startpos" => Ok(Position::default()),
-        fen => Position::from_fen(fen).map_err(text),
+        fen => Position::from_fen(fen),
     }
 }
 
-fn run_bench(args: &BenchArgs) -> Result<(), String> {
+fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
     let words = args.words.iter().map(String::as_str);
     let read = bench::Config::read(words, &Position::default(), bounds());
     let mut config = read.map_err(|error| format!("bench: {error}"))?;
     config.lockstep = args.lockstep;
-    let network = args.eval.load().map_err(text)?;
+    let network = args.eval.load()?;
     run_and_print("bench", |cancel, say| bench::run(&config, network, cancel, say))
 }
 
-fn run_speedtest(args: &SpeedtestArgs) -> Result<(), String> {
+fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     let words = args.words.iter().map(String::as_str);
     let read = speedtest::Config::read(words, bounds());
     let config = read.map_err(|error| format!("speedtest: {error}"))?;
-    let network = args.eval.load().map_err(text)?;
+    let network = args.eval.load()?;
     run_and_print("speedtest", |cancel, say| speedtest::run(&config, network, cancel, say))
 }
 
@@ -201,7 +252,7 @@ fn run_speedtest(args: &SpeedtestArgs) -> Result<(), String> {
 fn run_and_print(
     name: &str,
     run: impl FnOnce(&Arc<StopFlag>, &mut dyn FnMut(String)) -> Result<Option<Total>, BenchError>,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     let cancel = Arc::<StopFlag>::default();
     let mut written = Ok(());
     let mut say = |line| {
@@ -211,19 +262,20 @@ fn run_and_print(
         }
     };
     let total = run(&cancel, &mut say).map_err(|error| format!("{name}: {error}"))?;
-    written.map_err(text)?;
+    written?;
     let total = total.expect("only a failed write cancels it");
-    writeln!(io::stdout(), "{total}").map_err(text)
+    Ok(writeln!(io::stdout(), "{total}")?)
 }
 
-fn run_analyse(args: &AnalyseArgs) -> Result<(), String> {
-    let game = Game::new(position(&args.fen)?);
-    let mut engine = Engine::new(args.threads, args.hash).map_err(text)?;
-    engine.set_network(args.eval.load().map_err(text)?);
+fn run_analyse(args: &AnalyseArgs) -> Result<(), Failure> {
+    let game = setup::game(&args.words, args.game, args.ply)?;
+    let mut engine = Engine::new(args.threads, args.hash)?;
+    engine.set_network(args.eval.load()?);
     let mut limits = Limits {
         depth: args.depth,
         nodes: args.nodes,
         move_time: args.movetime.map(Duration::from_millis),
+        infinite: args.infinite,
         ..Limits::default()
     };
     if limits == Limits::default() {
@@ -231,10 +283,25 @@ fn run_analyse(args: &AnalyseArgs) -> Result<(), String> {
     }
     let settings =
         Settings { multipv: args.multipv, lockstep: args.lockstep, ..Settings::default() };
-    analyse::run(&mut engine, &game, &limits, &settings, &mut io::stdout()).map_err(text)
+    let cancel = Arc::<StopFlag>::default();
+    stop_on_interrupt(Arc::clone(&cancel))?;
+    let position = game.position();
+    let mut progress: Box<dyn Progress> = if is_terminal() {
+        Box::new(LiveTable::new(position, args.multipv, terminal_width))
+    } else {
+        Box::new(Rows { position })
+    };
+    let query = analyse::Query { game: &game, limits: &limits, settings: &settings };
+    Ok(analyse::run(&mut engine, &query, &cancel, &mut *progress, &mut io::stdout())?)
 }
 
-fn run_perft(args: &PerftArgs) -> Result<(), String> {
+/// Whether standard output is a terminal that can move its cursor.
+fn is_terminal() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
+    cfg!(unix) && !is_dumb && io::stdout().is_terminal()
+}
+
+fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let position = position(&args.fen)?;
     let start = Instant::now();
     let split = perft::divide(&position, args.depth, args.threads, &Arc::default())
@@ -245,19 +312,19 @@ fn run_perft(args: &PerftArgs) -> Result<(), String> {
     let mut out = io::stdout();
     if args.divide {
         for (m, count) in split {
-            writeln!(out, "{}: {count}", uci(m, position.is_chess960())).map_err(text)?;
+            writeln!(out, "{}: {count}", uci(m, position.is_chess960()))?;
         }
     }
     let (depth, speed) = (args.depth, show::nps(nodes, time));
-    writeln!(out, "depth {depth} nodes {nodes} time {:.3}s nps {speed}", time.as_secs_f64())
-        .map_err(text)
+    writeln!(out, "depth {depth} nodes {nodes} time {:.3}s nps {speed}", time.as_secs_f64())?;
+    Ok(())
 }
 
 #[cfg(feature = "spsa")]
-fn run_spsa() -> Result<(), String> {
+fn run_spsa() -> Result<(), Failure> {
     let mut out = io::stdout();
     heddle::search::params::tunable()
         .iter()
-        .try_for_each(|param| writeln!(out, "{}", param.spsa()))
-        .map_err(text)
+        .try_for_each(|param| writeln!(out, "{}", param.spsa()))?;
+    Ok(())
 }

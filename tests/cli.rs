@@ -23,6 +23,7 @@ fn every_command_explains_itself() {
         (&["--help"], "Move Overhead     milliseconds"),
         (&["bench", "--help"], "nodes per second"),
         (&["analyse", "--help"], "--multipv"),
+        (&["uci", "--help"], "heddle uci"),
         (&["perft", "--help"], "--divide"),
         (&["--help"], "heddle-<COMMAND>"),
     ] {
@@ -128,8 +129,8 @@ fn bad_arguments_are_one_complaint_and_exit_code_2() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_reading_is_one_line_of_error() {
-    for command in ["perft --depth 1", "bench 1 1 1"] {
+fn a_reader_that_has_seen_enough_is_no_error() {
+    for command in ["perft --depth 1", "bench 1 1 1", "analyse --depth 2", "--help"] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
             .args(command.split(' '))
             .stdout(std::process::Stdio::piped())
@@ -138,10 +139,87 @@ fn nobody_reading_is_one_line_of_error() {
             .unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{command}: {message}");
-        assert!(message.contains("heddle: ") && !message.contains("panicked"), "{message}");
+        assert!(output.status.success() && output.stderr.is_empty(), "{command}: {output:?}");
     }
+}
+
+#[test]
+fn analyse_takes_moves_after_a_position_and_games() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join("analysed game.pgn");
+    std::fs::write(&file, "[White \"A\"]\n\n1. f3 e5 {good} 2. g4 Qh4# 0-1\n\n1. e4 *\n").unwrap();
+    let file = file.to_str().unwrap();
+    let analyse = |words: &[&str]| {
+        let limits = ["analyse", "--depth", "2", "--threads", "1", "--hash", "1"];
+        stdout(&[&limits, words].concat())
+    };
+    let best = "Best move: Qh4#";
+    assert!(analyse(&["f3", "e5", "g4"]).contains(best));
+    assert!(analyse(&["startpos", "moves", "f2f3", "e7e5", "g2g4"]).contains(best));
+    assert!(analyse(&[file, "--ply", "3"]).contains(best));
+    assert!(analyse(&[file]).contains("Checkmate: there is no legal move."));
+    assert!(analyse(&[file, "--game", "2"]).contains("Black to move"));
+    for (words, message) in [
+        (&["analyse", file, "--game", "3"][..], "analysed game.pgn: no game 3\n"),
+        (&["analyse", file, "--ply", "5"], "heddle: the game has only 4 plies\n"),
+        (&["analyse", "e4", "Ke4"], "heddle: illegal move: Ke4, before 1...\n"),
+        (&["analyse", "missing.pgn"], "heddle: missing.pgn: "),
+    ] {
+        let output = heddle(words);
+        let found = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), found.lines().count()), (Some(2), 1), "{found}");
+        assert!(found.contains(message), "{found}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_analysis_ends_with_the_best_line_so_far() {
+    use std::io::{BufRead, BufReader, Read};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .args(["analyse", "--infinite", "--threads", "2", "--hash", "1"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("    3 ") {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0, "it ended too early");
+    }
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("\nBest move: ") && rest.contains("\nLine:      "), "{rest}");
+    assert!(!rest.contains('\x1b'), "no terminal, no escapes: {rest}");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn uci_may_be_named_and_may_stand_on_the_command_line() {
+    let words = ["uci", "position startpos moves f2f3 e7e5 g2g4", "go depth 2"];
+    assert!(stdout(&words).contains("\nbestmove d8h4\n"), "{}", stdout(&words));
+    let mut named = Command::new(env!("CARGO_BIN_EXE_heddle"));
+    let output = named.arg("uci").stdin(std::process::Stdio::null()).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
+fn openings_are_generated_as_openbench_asks_for_them() {
+    let fens = |words: &str| {
+        let text = stdout(&[words, "quit"]);
+        let fens = text.lines().filter_map(|line| line.strip_prefix("info string genfens "));
+        fens.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let found = fens("genfens 4 seed 42 book None");
+    assert_eq!(found.len(), 4, "{found:?}");
+    for fen in &found {
+        assert!(heddle::position::Position::from_fen(fen).is_ok(), "{fen}");
+    }
+    assert_eq!(found, fens("genfens 4 seed 42 book None extra"));
+    assert_ne!(found, fens("genfens 4 seed 43 book None"));
 }
 
 /// An empty folder for one test.
@@ -153,14 +231,22 @@ fn folder(test: &str) -> std::path::PathBuf {
     folder
 }
 
+/// Copies a program in a process of its own. One that this process writes is "busy" for as long as a
+/// child that another test has just started holds the descriptor.
+#[cfg(unix)]
+fn install(from: &std::path::Path, to: &std::path::Path) {
+    assert!(
+        Command::new("install").args(["-m", "755"]).args([from, to]).status().unwrap().success()
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn an_unknown_command_is_a_program_of_that_name() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = folder("external");
-    let program = folder.join("heddle-greet");
-    std::fs::write(&program, "#!/bin/sh\necho \"hello $1\"\nexit 7\n").unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = folder.join("greet.sh");
+    std::fs::write(&script, "#!/bin/sh\necho \"hello $1\"\nexit 7\n").unwrap();
+    install(&script, &folder.join("heddle-greet"));
     let output = Command::new(env!("CARGO_BIN_EXE_heddle"))
         .args(["greet", "two words", "--flag"])
         .env("PATH", &folder)
@@ -174,8 +260,8 @@ fn an_unknown_command_is_a_program_of_that_name() {
 #[test]
 fn a_program_that_is_not_built_is_one_line_that_says_how() {
     let alone = folder("alone").join("heddle");
-    std::fs::copy(env!("CARGO_BIN_EXE_heddle"), &alone).unwrap();
-    for command in ["lab", "scaling", "datagen", "data", "train"] {
+    install(env!("CARGO_BIN_EXE_heddle").as_ref(), &alone);
+    for command in ["annotate", "lab", "scaling", "datagen", "data", "train", "tune"] {
         let output =
             Command::new(&alone).args([command, "--help"]).env("PATH", "").output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();

@@ -1,10 +1,10 @@
 //! The reference algorithms prove each other right on random trees.
 
 use heddle::reference::drivers::{Driver, deepen};
-use heddle::reference::memory::{DepthRule, Policy, TableOptions};
+use heddle::reference::memory::{CutoffRule, DepthRule, Policy, TableOptions};
 use heddle::reference::minimax::{minimax, negamax};
 use heddle::reference::ordering::Ordering;
-use heddle::reference::search::{Algorithm, Counts, Options, Search};
+use heddle::reference::search::{Algorithm, Counts, Options, ReSearch, Search};
 use heddle::reference::tree::{Shape, Tree, Values};
 use heddle::reference::{Bound, Found, Game, Window};
 use heddle::score::{Depth, Score};
@@ -21,15 +21,6 @@ const ALGORITHMS: [Algorithm; 5] = [
 ];
 /// Algorithms whose lines are semi-PVs and whose bounds may lie outside the window.
 const FAIL_SOFT: [Algorithm; 3] = [Algorithm::FailSoft, Algorithm::Pvs, Algorithm::NegaScout];
-
-const DRIVERS: [Driver; 6] = [
-    Driver::FullWindow,
-    Driver::Aspiration,
-    Driver::GradualAspiration,
-    Driver::Bisection,
-    Driver::MtdF,
-    Driver::MtdFShort,
-];
 
 fn cases() -> ProptestConfig {
     ProptestConfig { cases: TREES, failure_persistence: None, ..ProptestConfig::default() }
@@ -51,8 +42,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
 /// Every switch that does not change values, or none.
 fn switches() -> impl Strategy<Value = Options> {
     let ordering =
-        any::<(bool, bool, bool, bool)>().prop_map(|(tt_move, promise, killers, history)| {
-            Ordering { tt_move, promise, killers, history }
+        any::<[bool; 5]>().prop_map(|[tt_move, promise, killers, local_killers, history]| {
+            Ordering { tt_move, promise, killers, local_killers, history }
         });
     let policy = prop_oneof![
         Just(Policy::Always),
@@ -61,16 +52,23 @@ fn switches() -> impl Strategy<Value = Options> {
         Just(Policy::Lru),
         Just(Policy::TwoTier)
     ];
-    let table = (1..=64usize, policy, any::<bool>()).prop_map(|(capacity, policy, equal)| {
+    let table = (1..=64usize, policy, any::<[bool; 4]>()).prop_map(|(capacity, policy, on)| {
+        let [equal, exact_only, both_bounds, narrows_window] = on;
         let depth_rule = if equal { DepthRule::Equal } else { DepthRule::AtLeast };
-        TableOptions { capacity, policy, depth_rule }
+        let cutoff_rule = if exact_only { CutoffRule::ExactInside } else { CutoffRule::Bounds };
+        TableOptions { capacity, policy, depth_rule, cutoff_rule, both_bounds, narrows_window }
     });
-    (ordering, prop::option::of(table), any::<bool>()).prop_map(|(ordering, table, etc)| Options {
-        ordering,
-        table,
-        etc: etc && table.is_some(),
-        ..Options::default()
-    })
+    let re_search =
+        prop::sample::select(&[ReSearch::FromValue, ReSearch::FromAlpha, ReSearch::BelowValue][..]);
+    (ordering, prop::option::of(table), any::<bool>(), re_search).prop_map(
+        |(ordering, table, etc, re_search)| Options {
+            ordering,
+            table,
+            etc: etc && table.is_some(),
+            re_search,
+            ..Options::default()
+        },
+    )
 }
 
 fn value(tree: &Tree, depth: Depth) -> Score {
@@ -154,7 +152,7 @@ proptest! {
     ) {
         let tree = Tree::new(shape);
         let truth = value(&tree, height(shape));
-        for driver in DRIVERS {
+        for driver in Driver::ALL {
             let options = Options { algorithm, ..switches };
             let found = solve(&tree, height(shape), options, driver, Score::new(guess));
             prop_assert_eq!(found.value, truth, "{:?} {:?}", driver, options);
@@ -167,7 +165,7 @@ proptest! {
         shape in shapes(),
         switches in switches(),
         algorithm in prop::sample::select(&ALGORITHMS[..]),
-        driver in prop::sample::select(&DRIVERS[..]),
+        driver in prop::sample::select(&Driver::ALL[..]),
     ) {
         let tree = Tree::new(shape);
         let mut search = Search::new(Options { algorithm, ..switches });
@@ -307,7 +305,12 @@ fn a_deeper_entry_stands_in_for_a_shallower_search_only_by_the_rule_of_the_texts
     let mut differing = 0;
     for (tree, depth) in some_trees() {
         let second = |depth_rule| {
-            let table = TableOptions { capacity: 1024, policy: Policy::Lru, depth_rule };
+            let table = TableOptions {
+                capacity: 1024,
+                policy: Policy::Lru,
+                depth_rule,
+                ..TableOptions::default()
+            };
             let mut search = Search::new(Options { table: Some(table), ..Options::default() });
             let _ = search.root(&tree, depth, Window::FULL);
             search.root(&tree, depth - 1, Window::FULL).value
@@ -379,7 +382,7 @@ fn a_search_that_never_converges_is_stopped() {
             let contradiction = if searches % 2 == 0 { window.beta } else { window.alpha - 1 };
             Found::without_line(if window == Window::FULL { Score::new(7) } else { contradiction })
         });
-        assert!(searches <= 201, "{driver:?} took {searches} searches");
+        assert!(searches <= 401, "{driver:?} took {searches} searches");
         assert!(found.value.abs() < Score::INFINITE);
     }
 }
@@ -491,4 +494,37 @@ fn a_correct_guess_takes_two_searches_with_mtd_f_and_one_with_aspiration() {
         assert_eq!(of(Driver::Aspiration), [(v - 50, v + 50, v)]);
         assert_eq!(of(Driver::GradualAspiration), [(v - 15, v + 15, v)]);
     }
+}
+
+#[test]
+fn the_off_centre_window_lies_higher() {
+    let off_centre = |guess, seed| pinned(Driver::OffCentreAspiration, guess, seed);
+    assert_eq!(off_centre(0, 0), [(-25, 75, 22)]);
+    assert_eq!(off_centre(-100, 0), [(-125, -25, 22), (-125, INFINITE, 22)]);
+}
+
+/// SSS* comes down from above every value, DUAL* up from below.
+#[test]
+fn sss_star_follows_upper_bounds_and_dual_star_lower_ones() {
+    for (tree, depth) in some_trees() {
+        let v = value(&tree, depth).get();
+        let down = searches(Driver::SssStar, Score::DRAW, &tree, depth);
+        let up = searches(Driver::DualStar, Score::DRAW, &tree, depth);
+        assert_eq!(down[0].1, INFINITE);
+        assert_eq!(up[0].0, -INFINITE);
+        assert!(down.windows(2).all(|pair| pair[1].1 == pair[0].2), "{down:?}");
+        assert!(up.windows(2).all(|pair| pair[1].0 == pair[0].2), "{up:?}");
+        assert_eq!(down.last(), Some(&(v - 1, v, v)), "the only one to fail high");
+        assert_eq!(up.last(), Some(&(v, v + 1, v)), "the only one to fail low");
+    }
+}
+
+/// A test that fails jumps ten past the value returned, but not past a bound.
+#[test]
+fn mtd_in_steps_overshoots_and_comes_back() {
+    let above = [(-101, -100, 22), (22 + 10, 33, 22)];
+    assert_eq!(pinned(Driver::MtdStep, -100, 0), above);
+    let below = pinned(Driver::MtdStep, 0, 4);
+    assert_eq!(below[..3], [(-1, 0, -18), (-29, -28, -47), (-58, -57, -82)]);
+    assert_eq!(below.last().map(|last| last.2), Some(-86));
 }

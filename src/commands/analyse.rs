@@ -1,65 +1,75 @@
-//! Analysis for people: the board, then one line per depth with moves in standard notation.
+//! Analysis for people: the board, then what the search finds, with moves in standard notation.
 
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::Instant;
 
+use super::rows::Progress;
 use super::show;
 use crate::commands::runner;
 use crate::engine::{Engine, Settings};
-use crate::position::{Color, Game, Move, Position};
-use crate::score::Score;
+use crate::position::{Game, Move};
 use crate::search::Line;
 use crate::smp::stop::StopFlag;
-use crate::sync::Arc;
 use crate::time::limits::Limits;
 use crate::tt::Bound;
 
-/// The longest line shown while the search runs, in plies.
-const SHOWN_PLIES: usize = 12;
+/// What to search, and for how long.
+pub struct Query<'a> {
+    /// The game, whose last position is searched.
+    pub game: &'a Game,
+    /// Limits of the search; raising the flag `cancel` ends it as well, with what was found so far.
+    pub limits: &'a Limits,
+    /// Settings of the search.
+    pub settings: &'a Settings,
+}
 
-/// Searches the position of `game` and writes what it finds to `output` as it goes.
+/// Answers `query` on `output`, and shows the search by `progress` while it runs.
 ///
 /// # Errors
 /// The error from `output`, which ends the search.
 pub fn run(
     engine: &mut Engine,
-    game: &Game,
-    limits: &Limits,
-    settings: &Settings,
+    query: &Query<'_>,
+    cancel: &StopFlag,
+    progress: &mut dyn Progress,
     output: &mut impl Write,
 ) -> io::Result<()> {
+    let Query { game, limits, settings } = query;
     let position = game.position();
     writeln!(output, "{}\n", show::board(position))?;
     if position.legal_moves().is_empty() {
         let end = if position.is_check() { "Checkmate" } else { "Stalemate" };
         return writeln!(output, "{end}: there is no legal move.");
     }
-    writeln!(
-        output,
-        "{:>5} {:>8} {:>9} {:>11} {:>10}  line",
-        "depth", "score", "time", "nodes", "nps"
-    )?;
-    output.flush()?;
-    let cancel = Arc::<StopFlag>::default();
+    let start = Instant::now();
+    progress.begin(output)?;
     let mut written = Ok(());
     let mut told = None;
-    let on_line = |line: &Line, nodes, time| {
-        if written.is_ok() && line.bound == Bound::Exact && !is_old_mate(line, &mut told) {
-            written = row(output, position, line, nodes, time);
-            if written.is_err() {
-                cancel.raise();
+    let on_news = |line: Option<&Line>, nodes, time| {
+        if written.is_err() {
+            return;
+        }
+        written = match line {
+            None => progress.passed(output, nodes, time),
+            Some(line) if line.bound == Bound::Exact && !is_old_mate(line, &mut told) => {
+                progress.found(output, line, nodes, time)
             }
+            Some(_) => Ok(()),
+        };
+        if written.is_err() {
+            cancel.raise();
         }
     };
-    let outcome = runner::search(engine, game, limits, settings, &cancel, on_line);
+    let outcome = runner::search(engine, game, limits, settings, cancel, on_news);
     written?;
+    progress.end(output, engine.nodes(), start.elapsed())?;
     let Some(best) = outcome.lines.first().and_then(|line| line.moves.first()) else {
         return Ok(());
     };
     writeln!(output, "\nBest move: {}", position.san(*best))?;
     for line in &outcome.lines {
-        let score = score(line.score, position);
-        writeln!(output, "Line:      {score}  {}", moves(position, &line.moves))?;
+        let score = show::score(line.score, position);
+        writeln!(output, "Line:      {score}  {}", show::line(position, &line.moves))?;
     }
     writeln!(output, "(+ is good for White)")?;
     output.flush()
@@ -73,97 +83,22 @@ fn is_old_mate(line: &Line, told: &mut Option<Vec<Move>>) -> bool {
     is_old
 }
 
-/// A row shown while the search runs. Only the best line of a depth shows the depth.
-fn row(
-    output: &mut impl Write,
-    position: &Position,
-    line: &Line,
-    nodes: u64,
-    time: Duration,
-) -> io::Result<()> {
-    let depth = if line.multipv == 1 { line.depth.to_string() } else { String::new() };
-    let shown = &line.moves[..line.moves.len().min(SHOWN_PLIES)];
-    let more = if shown.len() < line.moves.len() { " …" } else { "" };
-    writeln!(
-        output,
-        "{:>5} {:>8} {:>8.2}s {:>11} {:>10}  {}{more}",
-        depth,
-        score(line.score, position),
-        time.as_secs_f64(),
-        nodes,
-        show::nps(nodes, time),
-        moves(position, shown),
-    )?;
-    output.flush()
-}
-
-/// Pawns, or `#` and the moves to mate, from White's point of view.
-fn score(score: Score, position: &Position) -> String {
-    match score.mate_moves() {
-        Some(moves) => format!("#{}", position.turn().fold_wb(moves, -moves)),
-        None => show::pawns(score, position),
-    }
-}
-
-/// Numbered moves in standard algebraic notation.
-fn moves(position: &Position, moves: &[Move]) -> String {
-    let mut position = position.clone();
-    let mut words = Vec::new();
-    for &m in moves {
-        let number = position.fullmoves();
-        let san = position.san(m);
-        words.push(match (position.turn(), words.is_empty()) {
-            (Color::White, _) => format!("{number}. {san}"),
-            (Color::Black, true) => format!("{number}... {san}"),
-            (Color::Black, false) => san,
-        });
-        position = position.play(m);
-    }
-    words.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wdl::MODEL;
+    use crate::commands::rows::Rows;
+    use crate::position::Position;
 
     fn analyse(fen: &str) -> String {
         let game = Game::new(Position::from_fen(fen).unwrap());
         let mut engine = Engine::new(1, 1).unwrap();
         let limits = Limits { depth: Some(3), ..Limits::default() };
         let mut output = Vec::new();
-        run(&mut engine, &game, &limits, &Settings::default(), &mut output).unwrap();
+        let settings = Settings::default();
+        let query = Query { game: &game, limits: &limits, settings: &settings };
+        let mut rows = Rows { position: game.position() };
+        run(&mut engine, &query, &StopFlag::default(), &mut rows, &mut output).unwrap();
         String::from_utf8(output).unwrap()
-    }
-
-    #[test]
-    fn moves_are_numbered_from_either_side() {
-        let position = Position::default();
-        let line: Vec<Move> = {
-            let mut position = position.clone();
-            ["e2e4", "e7e5", "g1f3"]
-                .iter()
-                .map(|text| {
-                    let m = position.parse_move(text).unwrap();
-                    position = position.play(m);
-                    m
-                })
-                .collect()
-        };
-        assert_eq!(moves(&position, &line), "1. e4 e5 2. Nf3");
-        assert_eq!(moves(&position.play(line[0]), &line[1..]), "1... e5 2. Nf3");
-    }
-
-    #[test]
-    fn scores_are_from_whites_side() {
-        let white = Position::default();
-        let black = white.play(white.parse_move("e2e4").unwrap());
-        let is_even = |&score: &i32| MODEL.normalised(Score::new(score), 78) == 100;
-        let even = (0..1000).find(is_even).unwrap();
-        assert_eq!(score(Score::new(even), &white), "+1.00");
-        assert_eq!(score(Score::new(even), &black), "-1.00");
-        assert_eq!(score(Score::mate_in(3), &white), "#2");
-        assert_eq!(score(Score::mate_in(3), &black), "#-2");
     }
 
     #[test]

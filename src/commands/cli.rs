@@ -1,12 +1,15 @@
 //! Parsers for command-line values, shared by all programs of the workspace.
 
-use std::fmt::Display;
-use std::io::{self, Write};
-use std::process::ExitCode;
+use std::error::Error;
+use std::io::{self, ErrorKind::BrokenPipe, Write};
+use std::iter;
+use std::process::{self, ExitCode};
 
 use clap::builder::RangedI64ValueParser;
 
 use crate::score::{Depth, MAX_PLY};
+use crate::smp::stop::StopFlag;
+use crate::sync::Arc;
 
 use super::system::{max_hash, max_threads};
 
@@ -18,12 +21,35 @@ const FAILURE: u8 = 2;
 /// The exit status after Ctrl-C, by shell convention.
 pub const INTERRUPTED: u8 = 130;
 
-/// Writes the error that ends `program` to standard error and returns the exit status for it.
+/// Writes the error that ends `program` to standard error and returns the exit status for it. A reader
+/// that has seen enough of the output and closed it (`heddle bench | head`) is no error.
 #[must_use]
-pub fn fail(program: &str, error: impl Display) -> ExitCode {
+pub fn fail(program: &str, error: &(dyn Error + 'static)) -> ExitCode {
+    if is_unread(error) {
+        return ExitCode::SUCCESS;
+    }
     // If this fails too, nobody can be told.
     let _ = writeln!(io::stderr(), "{program}: {error}");
     ExitCode::from(FAILURE)
+}
+
+/// Whether an error comes from a pipe that nobody reads.
+fn is_unread(error: &(dyn Error + 'static)) -> bool {
+    let causes = iter::successors(Some(error), |&error| error.source());
+    causes.filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|e| e.kind() == BrokenPipe)
+}
+
+/// Raises `stop` at the first interrupt (Ctrl-C) and ends the program at the next one.
+///
+/// # Errors
+/// The error from the system when it accepts no handler.
+pub fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(move || {
+        if stop.is_raised() {
+            process::exit(INTERRUPTED.into());
+        }
+        stop.raise();
+    })
 }
 
 /// A depth, in plies.
@@ -67,7 +93,18 @@ pub fn between(text: &str, min: usize, max: usize) -> Result<usize, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::*;
+
+    #[test]
+    fn only_a_pipe_that_nobody_reads_is_no_error() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("cannot print: {0}")]
+        struct Print(#[source] io::Error);
+        assert!(is_unread(&Print(BrokenPipe.into())) && is_unread(&io::Error::from(BrokenPipe)));
+        assert!(!is_unread(&Print(ErrorKind::StorageFull.into())));
+    }
 
     #[test]
     fn numbers_keep_their_bounds() {

@@ -1,6 +1,6 @@
 //! Commands that are separate programs: `heddle x` runs `heddle-x`, as git and cargo do.
 //!
-//! The tools (the laboratory, scaling, self-play, the trainer) are built separately, so that the
+//! The tools (the laboratory, scaling, self-play, the trainer, the tuner) are built separately, so that the
 //! playing program does not depend on anything that only measures or draws.
 
 use std::env::{self, consts::EXE_SUFFIX};
@@ -12,12 +12,14 @@ use std::process::{Command, ExitCode};
 /// The prefix of every external program's name.
 const PREFIX: &str = "heddle-";
 /// The external commands that come with Heddle, with their summaries.
-pub const KNOWN: [(&str, &str); 5] = [
+pub const KNOWN: [(&str, &str); 7] = [
+    ("annotate", "Explain games: PGN to annotated PGN and a page with a board"),
     ("lab", "Compare the reference algorithms"),
     ("scaling", "Measure how the search scales with the number of threads"),
     ("datagen", "Play games of the engine against itself to train a network on"),
     ("data", "Count, shuffle, split and fit files of games"),
     ("train", "Train a network on games"),
+    ("tune", "Tune the margins of the search by play"),
 ];
 
 /// Why an external command could not be run.

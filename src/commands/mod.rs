@@ -1,10 +1,10 @@
 //! The commands of the program, and what they share.
 //!
-//! [`analyse`], [`bench`](mod@bench), [`perft`] and [`speedtest`] are the commands; [`runner`] is
-//! the search they run. [`show`] and [`build`] format what people read, [`cli`] parses what they
-//! type, [`suite`] holds positions to measure on, [`output`] writes result files, and [`system`]
-//! tells how much memory and how many processors there are. Any other word is an external program:
-//! [`external`].
+//! [`analyse`], [`bench`](mod@bench), [`genfens`], [`perft`] and [`speedtest`] are the commands;
+//! [`runner`] is the search they run. [`show`], [`rows`], [`live`] and [`build`] format what people read, [`cli`],
+//! [`setup`] and [`pgn`] parse what they type, [`suite`] holds positions to measure on, [`output`] writes
+//! result files, and [`system`] tells how much memory and how many processors there are. Any other word is
+//! an external program: [`external`].
 
 pub mod analyse;
 pub mod bench;
@@ -13,9 +13,14 @@ pub mod build;
 mod cgroup;
 pub mod cli;
 pub mod external;
+pub mod genfens;
+pub mod live;
 pub mod output;
 pub mod perft;
+pub mod pgn;
+pub mod rows;
 pub mod runner;
+pub mod setup;
 pub mod show;
 pub mod speedtest;
 pub mod suite;

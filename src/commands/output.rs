@@ -20,6 +20,7 @@ pub struct OutputError {
 pub struct OutputFile {
     path: PathBuf,
     file: File,
+    is_begun: bool,
 }
 
 impl OutputFile {
@@ -31,7 +32,7 @@ impl OutputFile {
         let opened = OpenOptions::new().create(true).write(true).truncate(false).open(path);
         let path = path.to_owned();
         match opened {
-            Ok(file) => Ok(Self { path, file }),
+            Ok(file) => Ok(Self { path, file, is_begun: false }),
             Err(source) => Err(OutputError { path, source }),
         }
     }
@@ -41,8 +42,18 @@ impl OutputFile {
     /// # Errors
     /// [`OutputError`] when the system refuses.
     pub fn write(mut self, content: &[u8]) -> Result<(), OutputError> {
-        let written = self.clear().and_then(|()| self.file.write_all(content));
-        written.map_err(|source| OutputError { path: self.path, source })
+        self.add(content)
+    }
+
+    /// Writes the next piece of a result that comes in pieces; the first replaces the file's content.
+    ///
+    /// # Errors
+    /// [`OutputError`] when the system refuses.
+    pub fn add(&mut self, piece: &[u8]) -> Result<(), OutputError> {
+        let cleared = if self.is_begun { Ok(()) } else { self.clear() };
+        self.is_begun = true;
+        let written = cleared.and_then(|()| self.file.write_all(piece));
+        written.map_err(|source| OutputError { path: self.path.clone(), source })
     }
 
     /// Empties a regular file; a pipe or a device has nothing to empty.
@@ -65,6 +76,17 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "an older, longer result");
         output.write(b"new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_result_in_pieces_replaces_the_content_with_the_first() {
+        let path = std::env::temp_dir().join(format!("heddle-pieces-{}", std::process::id()));
+        fs::write(&path, "an older, longer result").unwrap();
+        let mut output = OutputFile::open(&path).unwrap();
+        output.add(b"one ").unwrap();
+        output.add(b"two").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one two");
         fs::remove_file(&path).unwrap();
     }
 

@@ -15,19 +15,20 @@ use crate::time::timekeeper::Timekeeper;
 const ATTENTION: Duration = Duration::from_millis(10);
 
 /// Searches until the limits are reached or `cancel` is raised, and returns the winner of the vote.
-/// `on_line` receives each line as it is found, with the nodes and time spent so far.
+/// `on_news` receives each line as it is found, and `None` often while none is, with the nodes and time
+/// spent so far.
 pub fn search(
     engine: &mut Engine,
     game: &Game,
     limits: &Limits,
     settings: &Settings,
     cancel: &StopFlag,
-    mut on_line: impl FnMut(&Line, u64, Duration),
+    mut on_news: impl FnMut(Option<&Line>, u64, Duration),
 ) -> Outcome {
     let start = Instant::now();
     let position = game.position();
     let choices = position.legal_moves().len();
-    let mut keeper = Timekeeper::new(limits, position.turn(), choices, Duration::ZERO, start);
+    let mut keeper = Timekeeper::new(limits, position, choices, Duration::ZERO, start);
     let inbox = Arc::<Mailbox<Event>>::default();
     let report = {
         let inbox = Arc::clone(&inbox);
@@ -45,7 +46,7 @@ pub fn search(
         match inbox.receive(Some(deadline.map_or(wake, |deadline| deadline.min(wake)))) {
             Some(Event::Line(_, line, totals)) => {
                 let now = Instant::now();
-                on_line(&line, totals.nodes, now - start);
+                on_news(Some(&line), totals.nodes, now - start);
                 let Some(iteration) = line.iteration() else { continue };
                 keeper.observe(iteration);
                 if keeper.is_enough(now) {
@@ -53,7 +54,7 @@ pub fn search(
                 }
             }
             Some(Event::Finished(_)) => break,
-            None => {}
+            None => on_news(None, engine.nodes(), start.elapsed()),
         }
     }
     engine.stop();
@@ -71,14 +72,14 @@ mod tests {
         let limits = Limits { depth: Some(4), ..Limits::default() };
         let game = Game::default();
         let mut depths = Vec::new();
-        let on_line = |line: &Line, _, _| depths.push(line.depth);
+        let on_news = |line: Option<&Line>, _, _| depths.extend(line.map(|line| line.depth));
         let outcome = search(
             &mut engine,
             &game,
             &limits,
             &Settings::default(),
             &StopFlag::default(),
-            on_line,
+            on_news,
         );
         assert!(game.position().if_legal(outcome.lines[0].moves[0]).is_some());
         depths.dedup();

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::eval;
 use crate::eval::nnue::network::{Network, bucket};
-use crate::eval::{self, nnue};
-use crate::position::{File, Position, Rank, Square};
+use crate::position::{Color, File, Move, Position, Rank, Square};
 use crate::score::Score;
 use crate::wdl::{self, MODEL};
 
@@ -43,6 +43,33 @@ pub fn pawns(score: Score, position: &Position) -> String {
     format!("{:+.2}", f64::from(position.turn().fold_wb(centipawns, -centipawns)) / 100.0)
 }
 
+/// A score of the side to move from White's point of view: pawns, or `#` and the moves to mate.
+#[must_use]
+pub fn score(score: Score, position: &Position) -> String {
+    match score.mate_moves() {
+        Some(moves) => format!("#{}", position.turn().fold_wb(moves, -moves)),
+        None => pawns(score, position),
+    }
+}
+
+/// A line from `position`: numbered moves in standard algebraic notation.
+#[must_use]
+pub fn line(position: &Position, moves: &[Move]) -> String {
+    let mut position = position.clone();
+    let mut words = Vec::new();
+    for &m in moves {
+        let number = position.fullmoves();
+        let san = position.san(m);
+        words.push(match (position.turn(), words.is_empty()) {
+            (Color::White, _) => format!("{number}. {san}"),
+            (Color::Black, true) => format!("{number}... {san}"),
+            (Color::Black, false) => san,
+        });
+        position = position.play(m);
+    }
+    words.join(" ")
+}
+
 /// Nodes per second, for any `time`, however short.
 #[must_use]
 pub fn nps(nodes: u64, time: Duration) -> u64 {
@@ -58,10 +85,10 @@ pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
         return "Evaluation: none (in check)".into();
     }
     let worded = |score| format!("{} pawns (White's side)", pawns(score, position));
-    let classical = worded(eval::classical::evaluate(position));
+    let classical = worded(eval::evaluate(None, position));
     let Some(network) = network else { return format!("Evaluation: {classical}") };
     let bucket = bucket(position.occupied().count());
-    let value = worded(nnue::evaluate(network, position));
+    let value = worded(eval::evaluate(Some(network), position));
     format!("Evaluation: {value} (network, bucket {bucket})\nClassical:  {classical}")
 }
 
@@ -80,5 +107,35 @@ mod tests {
         let text = board(&Position::from_fen("4k3/8/8/8/7q/8/8/4K3 w - - 0 1").unwrap());
         assert!(text.contains("4 |   |   |   |   |   |   |   | q |\n"), "{text}");
         assert!(text.ends_with("White to move, in check from h4"), "{text}");
+    }
+
+    #[test]
+    fn moves_are_numbered_from_either_side() {
+        let position = Position::default();
+        let line: Vec<Move> = {
+            let mut position = position.clone();
+            ["e2e4", "e7e5", "g1f3"]
+                .iter()
+                .map(|text| {
+                    let m = position.parse_move(text).unwrap();
+                    position = position.play(m);
+                    m
+                })
+                .collect()
+        };
+        assert_eq!(super::line(&position, &line), "1. e4 e5 2. Nf3");
+        assert_eq!(super::line(&position.play(line[0]), &line[1..]), "1... e5 2. Nf3");
+    }
+
+    #[test]
+    fn scores_are_from_whites_side() {
+        let white = Position::default();
+        let black = white.play(white.parse_move("e2e4").unwrap());
+        let is_even = |&score: &i32| MODEL.normalised(Score::new(score), 78) == 100;
+        let even = (0..1000).find(is_even).unwrap();
+        assert_eq!(score(Score::new(even), &white), "+1.00");
+        assert_eq!(score(Score::new(even), &black), "-1.00");
+        assert_eq!(score(Score::mate_in(3), &white), "#2");
+        assert_eq!(score(Score::mate_in(3), &black), "#-2");
     }
 }

@@ -29,7 +29,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The static evaluation, for the side to move, of the position at `ply`, which is not in
+    /// The raw static evaluation, for the side to move, of the position at `ply`, which is not in
     /// check.
     #[inline]
     #[must_use]

@@ -1,9 +1,9 @@
 //! The evaluation: two evaluators behind one interface.
 //!
 //! A neural network ([`nnue`]) if there is one, hand-written chess knowledge ([`classical`])
-//! otherwise. Both finish the same way: a lone king is a special case ([`classical::lone_king`]),
-//! and the score fades as the fifty-move clock runs, so that the search prefers progress to
-//! shuffling.
+//! otherwise; either way a lone king is a special case ([`classical::lone_king`]). What they return is
+//! raw: it depends on the pieces alone, so that the transposition table may keep it. [`faded`] brings
+//! in the fifty-move clock, so that the search prefers progress to shuffling.
 
 pub mod classical;
 mod evaluator;
@@ -20,15 +20,17 @@ use nnue::network::Network;
 /// scratch: with `network` if there is one, else with the classical evaluation.
 #[must_use]
 pub fn evaluate(network: Option<&Network>, position: &Position) -> Score {
-    match network {
+    let raw = match network {
         Some(network) => nnue::evaluate(network, position),
         None => classical::evaluate(position),
-    }
+    };
+    faded(raw, position)
 }
 
-/// The score for an evaluation of `centipawns`, faded by the fifty-move clock.
-fn finished(centipawns: i32, position: &Position) -> Score {
-    Score::eval(fade(centipawns, position.halfmove_clock()))
+/// A raw evaluation of `position`, faded by its fifty-move clock.
+#[must_use]
+pub fn faded(raw: Score, position: &Position) -> Score {
+    Score::eval(fade(raw.get(), position.halfmove_clock()))
 }
 
 /// Fades the score towards a draw as the fifty-move clock runs: by half when it runs out.
@@ -39,7 +41,18 @@ fn fade(centipawns: i32, halfmove_clock: u32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::fade;
+    use super::*;
+
+    #[test]
+    fn the_evaluation_fades_and_the_raw_one_does_not() {
+        let at = |clock: u32| {
+            let fen = format!("4k3/8/8/8/8/8/PPP5/4K2R w K - {clock} 80");
+            Position::from_fen(&fen).unwrap()
+        };
+        assert_eq!(classical::evaluate(&at(0)), classical::evaluate(&at(90)));
+        let eval = |clock| evaluate(None, &at(clock)).get();
+        assert!(eval(0) > eval(30) && eval(30) > eval(90) && eval(90) > 0);
+    }
 
     #[test]
     fn a_score_fades_with_the_fifty_move_clock() {

@@ -47,6 +47,7 @@ pub use shakmaty::{
 };
 pub use threats::Threats;
 pub use zobrist::Key;
+pub(crate) use zobrist::split_mix;
 
 /// Plies without capture or pawn move after which the game is drawn.
 pub const FIFTY_MOVES: u32 = 100;
@@ -78,7 +79,7 @@ pub enum FenError {
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The text does not follow UCI's notation.
+    /// The text does not follow the notation.
     #[error("not a move: {0}")]
     Syntax(String),
     /// The move is not legal here.
@@ -99,6 +100,8 @@ pub struct Position {
     key: Key,
     /// The keys of each color's king and pieces, and at [`PAWNS`] that of both sides' pawns.
     part_keys: [Key; 3],
+    /// The key of both sides' kings, knights and bishops.
+    minor_key: Key,
     /// Plies since the last capture or pawn move.
     halfmoves: u32,
     /// The number of the move, from 1.
@@ -127,9 +130,12 @@ impl Position {
         let castling = chess.castles().castling_rights();
         let en_passant = chess.legal_ep_square();
         let mut part_keys = [0; 3];
+        let mut minor_key = 0;
         for (square, piece) in board {
             part_keys[play::part(piece.color, piece.role)] ^=
                 zobrist::piece(piece.color, piece.role, square);
+            minor_key ^=
+                play::minor_part(piece.role, zobrist::piece(piece.color, piece.role, square));
         }
         let side = if turn.is_black() { zobrist::black_to_move() } else { 0 };
         let state = side ^ zobrist::castling(castling) ^ play::en_passant_key(en_passant);
@@ -141,6 +147,7 @@ impl Position {
             blockers,
             key: part_keys.iter().fold(state, |key, part| key ^ part),
             part_keys,
+            minor_key,
             halfmoves: chess.halfmoves(),
             fullmoves: chess.fullmoves().get(),
             turn,
@@ -281,6 +288,12 @@ impl Position {
         self.part_keys[color as usize]
     }
 
+    /// The key of both sides' kings, knights and bishops.
+    #[must_use]
+    pub fn minor_key(&self) -> Key {
+        self.minor_key
+    }
+
     /// Plies since the last capture or pawn move.
     #[must_use]
     pub fn halfmove_clock(&self) -> u32 {
@@ -374,6 +387,17 @@ impl Position {
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let uci: UciMove = text.parse().map_err(|_| MoveError::Syntax(text.to_owned()))?;
         uci.to_move(&self.to_library()).map_err(|_| MoveError::Illegal(text.to_owned()))
+    }
+
+    /// Reads a move in standard algebraic notation. Its check or mate sign may be missing or wrong.
+    ///
+    /// # Errors
+    /// [`MoveError`], if the text is not a move or the move is not legal or ambiguous.
+    pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
+        let syntax = |_| MoveError::Syntax(text.to_owned());
+        let read = SanPlus::from_ascii(text.replace('0', "O").as_bytes()).map_err(syntax)?;
+        let legal = read.san.to_move(&self.to_library());
+        legal.map_err(|_| MoveError::Illegal(text.to_owned()))
     }
 
     /// A move in standard algebraic notation, with its check or mate sign.

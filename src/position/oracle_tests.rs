@@ -95,6 +95,7 @@ fn check_keys(position: &Position, library: &Chess) {
     let fresh = Position::new(library);
     assert_eq!(position.key(), fresh.key(), "{position:?}");
     assert_eq!(position.pawn_key(), fresh.pawn_key(), "{position:?}");
+    assert_eq!(position.minor_key(), fresh.minor_key(), "{position:?}");
     for color in Color::ALL {
         assert_eq!(position.non_pawn_key(color), fresh.non_pawn_key(color), "{position:?}");
     }

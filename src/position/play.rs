@@ -24,8 +24,11 @@ impl Position {
         let mut board = self.board.clone();
         move_pieces(&mut board, us, m);
         let mut part_keys = self.part_keys;
+        let mut minor_key = self.minor_key;
         piece_changes(us, m, |_, color, role, square| {
-            part_keys[part(color, role)] ^= zobrist::piece(color, role, square);
+            let piece = zobrist::piece(color, role, square);
+            part_keys[part(color, role)] ^= piece;
+            minor_key ^= minor_part(role, piece);
         });
         let en_passant = double_step(m).filter(|&to| can_capture_en_passant(&board, !us, to));
         let KingDanger { checkers, blockers } = KingDanger::new(&board, !us);
@@ -36,6 +39,7 @@ impl Position {
             blockers,
             key: key ^ en_passant_key(en_passant),
             part_keys,
+            minor_key,
             halfmoves: if m.is_zeroing() { 0 } else { self.halfmoves.saturating_add(1) },
             fullmoves: self.fullmoves.saturating_add(u32::from(us.is_black())),
             turn: !us,
@@ -93,6 +97,11 @@ impl Position {
         };
         self.castling & touched
     }
+}
+
+/// The share of a piece's key in that of kings, knights and bishops.
+pub(super) fn minor_part(role: Role, piece: Key) -> Key {
+    if matches!(role, Role::King | Role::Knight | Role::Bishop) { piece } else { 0 }
 }
 
 fn move_pieces(board: &mut Board, us: Color, m: Move) {

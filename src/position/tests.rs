@@ -48,9 +48,9 @@ fn random_games(plies: usize) -> impl Strategy<Value = Vec<Position>> {
         .prop_map(|(start, choices)| random_game(start, &choices))
 }
 
-fn keys_of(position: &Position) -> [Key; 4] {
+fn keys_of(position: &Position) -> [Key; 5] {
     let [white, black] = Color::ALL.map(|color| position.non_pawn_key(color));
-    [position.key(), position.pawn_key(), white, black]
+    [position.key(), position.pawn_key(), white, black, position.minor_key()]
 }
 
 fn sorted_moves(position: &Position) -> Vec<String> {

@@ -6,7 +6,7 @@
 //! stored in the transposition table may be wrong on another path, and searches that agree without
 //! a table may disagree with one.
 
-use crate::eval::classical::evaluate;
+use crate::eval;
 use crate::position::{
     FIFTY_MOVES, Game as History, Key, Move, Position, Role, Square, is_repetition, is_tactical,
 };
@@ -96,7 +96,7 @@ impl Game for ChessGame {
     }
 
     fn evaluate(&self) -> Score {
-        evaluate(&self.position)
+        eval::evaluate(None, &self.position)
     }
 
     fn key(&self) -> u64 {

@@ -9,6 +9,16 @@ pub struct Counts {
     pub leaves: u64,
     /// Static evaluations.
     pub evaluations: u64,
-    /// Searches repeated with another window, inside the tree or from the root.
+    /// Searches of the root.
+    pub searches: u64,
+    /// Children searched again with another window.
     pub researches: u64,
+    /// Nodes visited with a minimal window, those of quiescence searches left out.
+    pub null_windows: u64,
+    /// Nodes at which the transposition table was asked for a cutoff.
+    pub probes: u64,
+    /// Probes that found the position searched deep enough.
+    pub hits: u64,
+    /// Probes whose entry settled the search.
+    pub cutoffs: u64,
 }

@@ -12,6 +12,8 @@ use crate::score::{Depth, Score};
 
 /// Half the width of the aspiration window, in centipawns: half a pawn, as in Eppstein's text.
 const ASPIRATION: i32 = 50;
+/// How far the centre of the off-centre window lies above the guess, in centipawns.
+const OFF_CENTRE: i32 = 25;
 /// Half the width of the first gradual window, in centipawns; doubles with every failure.
 const GRADUAL: i32 = 15;
 
@@ -23,6 +25,8 @@ pub enum Driver {
     FullWindow,
     /// [`aspiration`]
     Aspiration,
+    /// [`off_centre_aspiration`]
+    OffCentreAspiration,
     /// [`gradual_aspiration`]
     GradualAspiration,
     /// [`bisection`]
@@ -31,9 +35,29 @@ pub enum Driver {
     MtdF,
     /// [`mtdf::mtd_f_short`]
     MtdFShort,
+    /// [`mtdf::mtd_step`]
+    MtdStep,
+    /// [`mtdf::sss_star`]
+    SssStar,
+    /// [`mtdf::dual_star`]
+    DualStar,
 }
 
 impl Driver {
+    /// Every driver.
+    pub const ALL: [Self; 10] = [
+        Self::FullWindow,
+        Self::Aspiration,
+        Self::OffCentreAspiration,
+        Self::GradualAspiration,
+        Self::Bisection,
+        Self::MtdF,
+        Self::MtdFShort,
+        Self::MtdStep,
+        Self::SssStar,
+        Self::DualStar,
+    ];
+
     /// Runs the driver on `search`, starting from a guess of the value.
     pub fn run<M: Copy + PartialEq>(
         self,
@@ -43,10 +67,14 @@ impl Driver {
         match self {
             Self::FullWindow => full_window(search),
             Self::Aspiration => aspiration(guess, search),
+            Self::OffCentreAspiration => off_centre_aspiration(guess, search),
             Self::GradualAspiration => gradual_aspiration(guess, search),
             Self::Bisection => bisection(search),
             Self::MtdF => mtdf::mtd_f(guess, search),
             Self::MtdFShort => mtdf::mtd_f_short(guess, search),
+            Self::MtdStep => mtdf::mtd_step(guess, search),
+            Self::SssStar => mtdf::sss_star(search),
+            Self::DualStar => mtdf::dual_star(search),
         }
     }
 }
@@ -57,8 +85,19 @@ pub fn full_window<M>(mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
 }
 
 /// Starts with a window around the guess; a bound that fails is opened completely.
-pub fn aspiration<M>(guess: Score, mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
-    let mut window = clamped(guess - ASPIRATION, guess + ASPIRATION);
+pub fn aspiration<M>(guess: Score, search: impl FnMut(Window) -> Found<M>) -> Found<M> {
+    opening(clamped(guess - ASPIRATION, guess + ASPIRATION), search)
+}
+
+/// The same with a window of the same width whose centre lies above the guess: Eppstein's "not
+/// necessarily centered".
+pub fn off_centre_aspiration<M>(guess: Score, search: impl FnMut(Window) -> Found<M>) -> Found<M> {
+    let centre = guess + OFF_CENTRE;
+    opening(clamped(centre - ASPIRATION, centre + ASPIRATION), search)
+}
+
+/// Searches a window, whose bounds are opened completely when they fail, until none does.
+fn opening<M>(mut window: Window, mut search: impl FnMut(Window) -> Found<M>) -> Found<M> {
     loop {
         let found = search(window);
         if found.value <= window.alpha {

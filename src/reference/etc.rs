@@ -8,7 +8,7 @@
 
 use super::node::{Node, ONE_PLY};
 use super::searcher::Searcher;
-use super::{Bound, Found, Game, Window};
+use super::{Found, Game, Window};
 use crate::score::Depth;
 
 /// The least depth, in quarter plies, at which children can be in the table: leaves are not stored.
@@ -26,7 +26,7 @@ pub(super) fn cutoff<G: Game>(
     node.game.successors().into_iter().find_map(|m| {
         let child = search.child(node, m);
         let entry = search.memory()?.lookup(&child)?;
-        let refutes = entry.bound != Bound::Lower && -entry.value >= window.beta;
-        refutes.then(|| Found::without_line(-entry.value).after(m))
+        let value = -entry.upper;
+        (value >= window.beta).then(|| Found::without_line(value).after(m))
     })
 }

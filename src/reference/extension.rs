@@ -10,7 +10,7 @@
 
 use super::node::{Node, ONE_PLY};
 use super::searcher::Searcher;
-use super::{Bound, Game, Window};
+use super::{Game, Window};
 use crate::score::Depth;
 
 /// Moves are extended up to this many times the nominal depth of the search from the root.
@@ -79,7 +79,7 @@ pub(super) fn extension<G: Game>(
 }
 
 /// Whether `m` is the transposition table's move and, in a shallower search, every other move is
-/// worse by the margin than the stored value.
+/// worse by the margin than the stored lower bound.
 fn is_singular<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, m: G::Move) -> bool {
     if node.depth < SINGULAR_DEPTH {
         return false;
@@ -87,13 +87,12 @@ fn is_singular<G: Game>(search: &mut impl Searcher<G>, node: &Node<G>, m: G::Mov
     let entry = search.memory().and_then(|memory| memory.peek(node));
     let Some(entry) = entry.filter(|e| {
         e.best_move == Some(m)
-            && e.bound != Bound::Upper
             && e.depth >= node.depth - SINGULAR_REDUCTION
-            && !e.value.is_decisive()
+            && !e.lower.is_decisive()
     }) else {
         return false;
     };
-    let limit = entry.value - SINGULAR_MARGIN;
+    let limit = entry.lower - SINGULAR_MARGIN;
     let depth = node.depth - ONE_PLY - SINGULAR_REDUCTION;
     node.game.successors().into_iter().filter(|&other| other != m).all(|other| {
         let game = node.game.play(other);

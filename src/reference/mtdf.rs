@@ -4,6 +4,10 @@
 //! alpha-beta (the short form). Origin: A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin,
 //! "Best-first fixed-depth minimax algorithms", 1996.
 //!
+//! The same paper makes a family of it, the memory-enhanced tests: SSS\* is the member that starts
+//! above every value, DUAL\* the one that starts below, and one in steps jumps past the value
+//! returned.
+//!
 //! Contract: as in [`super::drivers`]. The search should be fail-soft: a fail-hard one converges
 //! too, but by one centipawn at a time. Without a transposition table every search starts from
 //! scratch.
@@ -15,29 +19,63 @@ use crate::score::Score;
 /// The number of searches after which the driver gives up and opens the window. A search whose
 /// values depend on the path or on the table's contents may contradict itself and swing forever
 /// (Eppstein).
-const MAX_SEARCHES: usize = 100;
+const MAX_SEARCHES: usize = 400;
+/// How far [`mtd_step`] jumps past the value returned, in centipawns.
+const STEP: i32 = 10;
 
 /// The form with bounds: every search raises the lower bound or lowers the upper bound, until the
 /// two meet.
 pub fn mtd_f<M: Copy + PartialEq>(
     guess: Score,
+    search: impl FnMut(Window) -> Found<M>,
+) -> Found<M> {
+    memory_enhanced_test(guess, 0, search)
+}
+
+/// The same in steps: after a failure the next test lies beyond the value returned. It is worth more
+/// the further the guess is off.
+pub fn mtd_step<M: Copy + PartialEq>(
+    guess: Score,
+    search: impl FnMut(Window) -> Found<M>,
+) -> Found<M> {
+    memory_enhanced_test(guess, STEP, search)
+}
+
+/// SSS\* (G. Stockman, 1979) as MTD(+∞): the upper bound comes down until it is the value.
+pub fn sss_star<M: Copy + PartialEq>(search: impl FnMut(Window) -> Found<M>) -> Found<M> {
+    memory_enhanced_test(Window::FULL.beta, 0, search)
+}
+
+/// DUAL\* (T. A. Marsland, A. Reinefeld, J. Schaeffer, 1987) as MTD(-∞): the lower bound goes up
+/// until it is the value.
+pub fn dual_star<M: Copy + PartialEq>(search: impl FnMut(Window) -> Found<M>) -> Found<M> {
+    memory_enhanced_test(Window::FULL.alpha, 0, search)
+}
+
+/// Tests whether the value reaches `first`, and from then on the bound just returned, moved on by
+/// `step`, until lower and upper bound meet.
+fn memory_enhanced_test<M: Copy + PartialEq>(
+    first: Score,
+    step: i32,
     mut search: impl FnMut(Window) -> Found<M>,
 ) -> Found<M> {
     let mut high = Found::without_line(Window::FULL.alpha);
     let mut low = Found::without_line(Window::FULL.beta);
-    let mut value = guess;
+    let mut beta = first.max(high.value + 1);
     for _ in 0..MAX_SEARCHES {
+        let found = search(Window::minimal(beta - 1));
+        let value = found.value;
+        let next = if value < beta {
+            low = found;
+            value - step
+        } else {
+            high = found;
+            value + 1 + step
+        };
         if high.value >= low.value {
             return Found { value, line: compose(&high.line, &low.line) };
         }
-        let beta = value.max(high.value + 1);
-        let found = search(Window::minimal(beta - 1));
-        value = found.value;
-        if value < beta {
-            low = found;
-        } else {
-            high = found;
-        }
+        beta = next.clamp(high.value + 1, low.value);
     }
     search(Window::FULL)
 }

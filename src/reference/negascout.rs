@@ -8,7 +8,7 @@
 //! needs no re-search. This holds only if a leaf has the same value for every window.
 
 use super::node::{Node, ONE_PLY};
-use super::pvs::re_search;
+use super::pvs::{ReSearch, re_search};
 use super::searcher::Searcher;
 use super::{Found, Game, Window};
 
@@ -31,7 +31,7 @@ pub fn negascout<G: Game>(
         let lower = window.alpha.max(best.value);
         let mut reply = search.ask(&child, Window::new(lower, upper)).after(m);
         if i > 0 && !exact && Window::new(lower, window.beta).contains(reply.value) {
-            reply = re_search(search, &child, m, &reply, window);
+            reply = re_search(search, &child, m, &reply, window, ReSearch::FromValue);
         }
         if reply.value > best.value {
             best = reply;

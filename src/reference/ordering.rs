@@ -24,13 +24,17 @@ pub struct Ordering {
     pub promise: bool,
     /// Then the moves that were the last to cause a cutoff at this ply.
     pub killers: bool,
+    /// Killers come from the same parent only: a node forgets those of the ply below. By default
+    /// they last (Verhelst).
+    pub local_killers: bool,
     /// Then by how often, and at what depth, a move has caused a cutoff anywhere.
     pub history: bool,
 }
 
 impl Ordering {
     /// All criteria.
-    pub const ALL: Self = Self { tt_move: true, promise: true, killers: true, history: true };
+    pub const ALL: Self =
+        Self { tt_move: true, promise: true, killers: true, local_killers: false, history: true };
 }
 
 /// Sorts moves by the cutoffs it has seen.
@@ -45,6 +49,15 @@ impl<M: Copy + Eq> Orderer<M> {
     pub(super) fn new(ordering: Ordering, move_indices: usize) -> Self {
         let indices = if ordering.history { move_indices } else { 0 };
         Self { ordering, killers: Vec::new(), history: vec![0; indices] }
+    }
+
+    /// Prepares for the children of a node at `ply`.
+    pub(super) fn enter(&mut self, ply: usize) {
+        if self.ordering.local_killers
+            && let Some(killers) = self.killers.get_mut(ply + 1)
+        {
+            *killers = [None; KILLERS];
+        }
     }
 
     /// Records that `m` has caused a cutoff. Moves that are sorted by their promise need no record.

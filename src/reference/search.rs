@@ -10,9 +10,12 @@ use super::extension::Extensions;
 use super::memory::{DepthRule, Memory, TableOptions};
 use super::node::{Node, ONE_PLY};
 use super::ordering::{Orderer, Ordering};
+pub use super::pvs::ReSearch;
+pub use super::quiescence::Quiescence;
+use super::quiescence::{Plies, quiescence};
 use super::searcher::Searcher;
 use super::{Bound, Found, Game, Window};
-use super::{alphabeta, etc, extension, negascout, null_move, pvs, quiescence, scout};
+use super::{alphabeta, etc, extension, negascout, null_move, pvs, scout};
 use crate::score::Depth;
 
 /// The bounded searches.
@@ -36,6 +39,8 @@ pub enum Algorithm {
 pub struct Options {
     /// The algorithm that expands inner nodes.
     pub algorithm: Algorithm,
+    /// The window of a re-search, in principal variation search.
+    pub re_search: ReSearch,
     /// The criteria that moves are sorted by.
     pub ordering: Ordering,
     /// The transposition table; `None` searches without one.
@@ -45,7 +50,7 @@ pub struct Options {
     /// Null-move pruning.
     pub null_move: bool,
     /// A quiescence search at the leaves instead of the static evaluation.
-    pub quiescence: bool,
+    pub quiescence: Quiescence,
     /// Selective extensions.
     pub extensions: Extensions,
 }
@@ -55,7 +60,25 @@ impl Options {
     #[must_use]
     pub fn has_plain_leaves(&self) -> bool {
         let deeper = self.table.is_some_and(|table| table.depth_rule == DepthRule::AtLeast);
-        !self.quiescence && !deeper && self.extensions.are_off()
+        self.quiescence == Quiescence::Off && !deeper && self.extensions.are_off()
+    }
+
+    /// Expands an inner node by the algorithm, whatever the search that answers it.
+    pub fn expand<G: Game>(
+        &self,
+        search: &mut impl Searcher<G>,
+        node: &Node<G>,
+        window: Window,
+    ) -> Found<G::Move> {
+        match self.algorithm {
+            Algorithm::FailHard => alphabeta::fail_hard(search, node, window),
+            Algorithm::FailSoft => alphabeta::fail_soft(search, node, window),
+            Algorithm::Pvs => pvs::pvs(search, node, window, self.re_search),
+            Algorithm::NegaScout => {
+                negascout::negascout(search, node, window, self.has_plain_leaves())
+            }
+            Algorithm::Scout => scout::scout(search, node, window),
+        }
     }
 }
 
@@ -86,6 +109,7 @@ impl<G: Game> Search<G> {
     /// Searches `game` to `depth` plies with `window`.
     pub fn root(&mut self, game: &G, depth: Depth, window: Window) -> Found<G::Move> {
         self.root_depth = depth;
+        self.counts.searches += 1;
         let node = Node { game: game.clone(), ply: 0, depth: depth * ONE_PLY, last_move: None };
         self.visit(&node, window)
     }
@@ -93,6 +117,7 @@ impl<G: Game> Search<G> {
     /// The value and line of a node, from the side to move's point of view.
     fn visit(&mut self, node: &Node<G>, window: Window) -> Found<G::Move> {
         self.counts.nodes += 1;
+        self.counts.null_windows += u64::from(window.is_minimal());
         if let Some(value) = node.game.terminal(node.ply) {
             self.counts.leaves += 1;
             return Found::without_line(value);
@@ -104,7 +129,10 @@ impl<G: Game> Search<G> {
         if let Some(found) = self.cutoff(node, window) {
             return found;
         }
-        let found = self.expand(node, window);
+        let memory = self.memory.as_mut();
+        let (narrowed, tt_move) = memory.map_or((window, None), |m| m.narrowed(node, window));
+        let found = self.expand(node, narrowed);
+        let found = on_the_edge(found, window, narrowed, tt_move);
         if window.bound(found.value) == Bound::Lower
             && let Some(m) = found.line.first()
         {
@@ -118,8 +146,10 @@ impl<G: Game> Search<G> {
 
     /// The value of a node at the horizon.
     fn leaf(&mut self, node: &Node<G>, window: Window) -> Found<G::Move> {
-        if self.options.quiescence {
-            return quiescence::quiescence(&mut self.counts, &node.game, node.ply, window);
+        let kind = self.options.quiescence;
+        if kind != Quiescence::Off {
+            let ply = Plies { root: node.ply, quiescence: 0 };
+            return quiescence(&mut self.counts, &node.game, ply, window, kind);
         }
         self.counts.evaluations += 1;
         Found::without_line(node.game.evaluate())
@@ -128,7 +158,7 @@ impl<G: Game> Search<G> {
     /// The result of a technique that saves expanding the node.
     fn cutoff(&mut self, node: &Node<G>, window: Window) -> Option<Found<G::Move>> {
         let Options { etc, null_move, .. } = self.options;
-        let stored = self.memory.as_mut().and_then(|memory| memory.cutoff(node, window));
+        let stored = self.memory.as_mut().and_then(|m| m.cutoff(node, window, &mut self.counts));
         stored
             .or_else(|| etc.then(|| etc::cutoff(self, node, window)).flatten())
             .or_else(|| null_move.then(|| null_move::cutoff(self, node, window)).flatten())
@@ -136,15 +166,26 @@ impl<G: Game> Search<G> {
 
     /// Lets the algorithm search the node's moves.
     fn expand(&mut self, node: &Node<G>, window: Window) -> Found<G::Move> {
-        let plain_leaves = self.options.has_plain_leaves();
-        match self.options.algorithm {
-            Algorithm::FailHard => alphabeta::fail_hard(self, node, window),
-            Algorithm::FailSoft => alphabeta::fail_soft(self, node, window),
-            Algorithm::Pvs => pvs::pvs(self, node, window),
-            Algorithm::NegaScout => negascout::negascout(self, node, window, plain_leaves),
-            Algorithm::Scout => scout::scout(self, node, window),
-        }
+        self.orderer.enter(node.ply);
+        let options = self.options;
+        options.expand(self, node, window)
     }
+}
+
+/// A value on the edge of a narrowed window, but inside the window asked for, is exact: the stored
+/// bound proves the other half. Only the move that reaches it is proved with it.
+fn on_the_edge<M: Copy + PartialEq>(
+    found: Found<M>,
+    window: Window,
+    narrowed: Window,
+    tt_move: Option<M>,
+) -> Found<M> {
+    if !window.contains(found.value) || narrowed.contains(found.value) {
+        return found;
+    }
+    let proved = if found.value <= narrowed.alpha { tt_move } else { found.line.first() };
+    let value = Found::without_line(found.value);
+    proved.map_or(value.clone(), |m| value.after(m))
 }
 
 impl<G: Game> Searcher<G> for Search<G> {

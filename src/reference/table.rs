@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use super::Bound;
+use super::Window;
 use crate::score::{Depth, Score};
 
 /// Slots in a bucket.
@@ -41,8 +41,19 @@ pub enum DepthRule {
     Equal,
 }
 
+/// Which stored values replace a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CutoffRule {
+    /// An exact value, a lower bound of at least beta, an upper bound of at most alpha: the rule of
+    /// the texts.
+    #[default]
+    Bounds,
+    /// Only an exact value inside the window, which the TalkChess thread asks about.
+    ExactInside,
+}
+
 /// How to build and use a table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct TableOptions {
     /// Capacity in positions.
     pub capacity: usize,
@@ -50,21 +61,46 @@ pub struct TableOptions {
     pub policy: Policy,
     /// The depth an entry needs.
     pub depth_rule: DepthRule,
+    /// Which entries cut off.
+    pub cutoff_rule: CutoffRule,
+    /// Keep the lower and the upper bound of a position, if they are of the same depth (Plaat and
+    /// others); by default the later one replaces the other.
+    pub both_bounds: bool,
+    /// Narrow the window to the stored bounds where they do not cut off ("adjusting the alpha-beta
+    /// window from the hash table", Letouzey).
+    pub narrows_window: bool,
 }
 
-/// What is stored about a position.
+/// What is stored about a position. The value and what it means are an interval: the texts' exact
+/// value is both of its ends, their lower and upper bounds have the other end at infinity.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<M> {
     /// The whole key.
     pub key: u64,
     /// The depth of the search, in quarter plies.
     pub depth: Depth,
-    /// Whether the value is exact or a bound.
-    pub bound: Bound,
-    /// The value; mate scores count from this position.
-    pub value: Score,
+    /// The value is at least this; mate scores count from this position.
+    pub lower: Score,
+    /// The value is at most this; mate scores count from this position.
+    pub upper: Score,
     /// The best move, or the one that caused the cutoff.
     pub best_move: Option<M>,
+}
+
+impl<M> Entry<M> {
+    /// The stored value, if it replaces a search with this window.
+    #[must_use]
+    pub fn settles(&self, window: Window, rule: CutoffRule) -> Option<Score> {
+        let is_exact = self.lower == self.upper;
+        if rule == CutoffRule::ExactInside {
+            return (is_exact && window.contains(self.lower)).then_some(self.lower);
+        }
+        if is_exact || self.lower >= window.beta {
+            Some(self.lower)
+        } else {
+            (self.upper <= window.alpha).then_some(self.upper)
+        }
+    }
 }
 
 /// An entry and the time it was last written, or under LRU also read.
@@ -155,11 +191,11 @@ mod tests {
     use super::*;
 
     fn table(policy: Policy) -> Table<u8> {
-        Table::new(TableOptions { capacity: WAYS, policy, depth_rule: DepthRule::AtLeast })
+        Table::new(TableOptions { capacity: WAYS, policy, ..TableOptions::default() })
     }
 
     fn entry(key: u64, depth: Depth) -> Entry<u8> {
-        Entry { key, depth, bound: Bound::Exact, value: Score::DRAW, best_move: None }
+        Entry { key, depth, lower: Score::DRAW, upper: Score::DRAW, best_move: None }
     }
 
     /// The keys that survive storing `stored` and then 6, having read 2 in between.

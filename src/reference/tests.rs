@@ -1,7 +1,7 @@
 //! The techniques that change the tree, on games whose values are written down.
 
 use super::extension::Extensions;
-use super::memory::{DepthRule, Policy, TableOptions};
+use super::memory::{DepthRule, TableOptions};
 use super::search::{Options, Search};
 use super::{Game, Window};
 use crate::score::{Depth, Score};
@@ -165,7 +165,8 @@ fn a_move_is_extended_by_a_ply_at_most() {
 /// The line that a search to `depth` follows behind the best move, after one to `stored` plies for
 /// `window` has filled the table: the leaf's ply.
 fn singular(value: fn(&Path) -> i32, stored: Depth, window: Window, depth: Depth) -> i32 {
-    let table = TableOptions { capacity: 64, policy: Policy::Always, depth_rule: DepthRule::Equal };
+    let table =
+        TableOptions { capacity: 64, depth_rule: DepthRule::Equal, ..TableOptions::default() };
     let extensions = Extensions { singular: true, ..Extensions::default() };
     let options = Options { table: Some(table), extensions, ..Options::default() };
     let mut search = Search::new(options);

@@ -6,7 +6,8 @@
 //! the node's value and the others are no better, so the minimax value is known and the best move
 //! can come first (after T. A. Marsland's and A. Reinefeld's strongly ordered trees). Hashed trees
 //! can have transpositions: each ply then has a fixed number of positions, which several moves lead
-//! to.
+//! to. In *recurring* trees the same positions are met again at any ply, and only the depth of the
+//! search ends a line.
 
 use super::Game;
 use crate::score::Score;
@@ -39,6 +40,14 @@ pub enum Values {
         /// The number of positions per ply; `None` for a tree without transpositions.
         positions: Option<u32>,
     },
+    /// At random, the same positions at every ply. The least width has to be 1, and lines have no
+    /// end.
+    Recurring {
+        /// The number of different values.
+        distinct: u32,
+        /// The number of positions.
+        positions: u32,
+    },
     /// From a known value at the root down.
     Planted {
         /// The minimax value.
@@ -63,15 +72,24 @@ impl Tree {
     pub fn new(shape: Shape) -> Self {
         let planted = match shape.values {
             Values::Planted { root, .. } => root,
-            Values::Hashed { .. } => Score::DRAW,
+            Values::Hashed { .. } | Values::Recurring { .. } => Score::DRAW,
         };
         Self { shape, ply: 0, name: 0, planted }
     }
 
     /// Random bits for this position, different for every purpose.
     fn bits(&self, purpose: u64) -> u64 {
-        let place = mix(self.shape.seed ^ mix(self.ply as u64));
+        let place = mix(self.shape.seed ^ mix(self.level()));
         mix(place ^ mix(self.name).wrapping_add(purpose))
+    }
+
+    /// What tells positions of the same name apart.
+    fn level(&self) -> u64 {
+        if self.recurs() { 0 } else { self.ply as u64 }
+    }
+
+    fn recurs(&self) -> bool {
+        matches!(self.shape.values, Values::Recurring { .. })
     }
 
     fn width(&self) -> u8 {
@@ -81,7 +99,7 @@ impl Tree {
     }
 
     fn is_over(&self) -> bool {
-        self.ply >= self.shape.height || self.width() == 0
+        self.ply >= self.shape.height && !self.recurs() || self.width() == 0
     }
 }
 
@@ -101,6 +119,7 @@ impl Game for Tree {
             Values::Hashed { positions, .. } => {
                 (positions.map_or(child, |n| child % u64::from(n)), self.planted)
             }
+            Values::Recurring { positions, .. } => (child % u64::from(positions), self.planted),
             Values::Planted { ordered, .. } => {
                 let best = if ordered { 0 } else { self.bits(1) % u64::from(self.width()) };
                 let worse = if u64::from(m) == best { 0 } else { child % PLANTED_STEP };
@@ -117,7 +136,7 @@ impl Game for Tree {
     fn evaluate(&self) -> Score {
         match self.shape.values {
             Values::Planted { .. } => self.planted,
-            Values::Hashed { distinct, .. } => {
+            Values::Hashed { distinct, .. } | Values::Recurring { distinct, .. } => {
                 let value = (self.bits(2) % u64::from(distinct)) as i32;
                 Score::new(value - distinct as i32 / 2)
             }
@@ -125,7 +144,7 @@ impl Game for Tree {
     }
 
     fn key(&self) -> u64 {
-        mix(self.name ^ mix(self.ply as u64 + 1))
+        mix(self.name ^ mix(self.level() + 1))
     }
 
     fn move_index(m: u8) -> usize {

@@ -45,6 +45,12 @@ impl Window {
         Self::new(alpha, alpha + 1)
     }
 
+    /// Whether the window is empty, so that a search can only fail high or low.
+    #[must_use]
+    pub fn is_minimal(self) -> bool {
+        self.beta.get() - self.alpha.get() == 1
+    }
+
     /// Whether `value` is strictly inside the window.
     #[must_use]
     pub fn contains(self, value: Score) -> bool {

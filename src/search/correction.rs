@@ -10,7 +10,9 @@ use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};
 use crate::sync::{AtomicI16, Ordering::Relaxed};
 
-use super::history::{PieceTo, gravitate};
+use super::history::gravitate;
+use super::move_keys::PieceTo;
+use super::params;
 
 /// Entries for either side to move.
 const SIZE: usize = 16_384;
@@ -19,10 +21,7 @@ const STEP: i32 = CorrectionCell::LIMIT / 4;
 /// An entry moves by the error times the depth over this.
 const DEPTH_SCALE: i32 = 8;
 /// Units of the weighted sum that make a centipawn.
-const GRAIN: i32 = 64;
-const PAWN_WEIGHT: i32 = 2;
-const PIECES_WEIGHT: i32 = 2;
-const MOVE_WEIGHT: i32 = 1;
+const GRAIN: i32 = 1024;
 
 /// An entry, which several workers may read and move at once.
 ///
@@ -57,22 +56,20 @@ impl CorrectionCell {
     }
 }
 
+/// What an error is remembered by: the pawns, either side's pieces, the minor pieces and kings, and
+/// the last move together with the one before it.
+const KINDS: usize = 5;
+
 type Cells = Box<[[CorrectionCell; SIZE]; 2]>;
 
 /// A memory of evaluation errors.
-pub struct Correction {
-    pawns: Cells,
-    pieces: [Cells; 2],
-    last_moves: Cells,
-}
+pub struct Correction([Cells; KINDS]);
 
 /// The entries that belong to one node.
 #[derive(Copy, Clone)]
 pub struct CorrectionKeys {
     side: usize,
-    pawns: usize,
-    pieces: [usize; 2],
-    last_moves: usize,
+    slots: [usize; KINDS],
 }
 
 impl CorrectionKeys {
@@ -80,13 +77,29 @@ impl CorrectionKeys {
     #[must_use]
     pub fn new(position: &Position, previous: [PieceTo; 2]) -> Self {
         let slot = |key: Key| key as usize % SIZE;
-        Self {
-            side: position.turn() as usize,
-            pawns: slot(position.pawn_key()),
-            pieces: Color::ALL.map(|color| slot(position.non_pawn_key(color))),
-            last_moves: previous[0].mix(previous[1]) % SIZE,
-        }
+        let [white, black] = Color::ALL.map(|color| slot(position.non_pawn_key(color)));
+        let [last, before] = previous;
+        let slots = [
+            slot(position.pawn_key()),
+            white,
+            black,
+            slot(position.minor_key()),
+            last.mix(before) % SIZE,
+        ];
+        Self { side: position.turn() as usize, slots }
     }
+}
+
+/// The weight of each kind in the correction.
+fn weights() -> [i32; KINDS] {
+    let pieces = params::CORRECTION_PIECES.get();
+    [
+        params::CORRECTION_PAWNS.get(),
+        pieces,
+        pieces,
+        params::CORRECTION_MINORS.get(),
+        params::CORRECTION_MOVES.get(),
+    ]
 }
 
 impl Correction {
@@ -96,13 +109,12 @@ impl Correction {
     /// [`OutOfMemory`].
     pub fn new() -> Result<Self, OutOfMemory> {
         let table = || memory::boxed(|| [(); SIZE].map(|()| CorrectionCell::default()));
-        Ok(Self { pawns: table()?, pieces: [table()?, table()?], last_moves: table()? })
+        Ok(Self([table()?, table()?, table()?, table()?, table()?]))
     }
 
     /// Forgets all errors. Called while no worker searches.
     pub fn clear(&self) {
-        let [white, black] = &self.pieces;
-        for table in [&self.pawns, white, black, &self.last_moves] {
+        for table in &self.0 {
             table.as_flattened().iter().for_each(CorrectionCell::clear);
         }
     }
@@ -110,23 +122,19 @@ impl Correction {
     /// The corrected evaluation.
     #[must_use]
     pub fn apply(&self, keys: CorrectionKeys, eval: Score) -> Score {
-        let side = keys.side;
-        let at = |cells: &Cells, slot: usize| cells[side][slot].get();
-        let sum = PAWN_WEIGHT * at(&self.pawns, keys.pawns)
-            + PIECES_WEIGHT * at(&self.pieces[0], keys.pieces[0])
-            + PIECES_WEIGHT * at(&self.pieces[1], keys.pieces[1])
-            + MOVE_WEIGHT * at(&self.last_moves, keys.last_moves);
+        let entries = self.entries(keys).zip(weights());
+        let sum: i32 = entries.map(|(entry, weight)| weight * entry.get()).sum();
         Score::eval(eval.get() + sum / GRAIN)
     }
 
     /// Learns that a search of `depth` found the evaluation to be off by `error` centipawns.
     pub fn learn(&self, keys: CorrectionKeys, depth: Depth, error: i32) {
         let step = (error * depth / DEPTH_SCALE).clamp(-STEP, STEP);
-        let side = keys.side;
-        self.pawns[side][keys.pawns].pull(step);
-        self.pieces[0][side][keys.pieces[0]].pull(step);
-        self.pieces[1][side][keys.pieces[1]].pull(step);
-        self.last_moves[side][keys.last_moves].pull(step);
+        self.entries(keys).for_each(|entry| entry.pull(step));
+    }
+
+    fn entries(&self, keys: CorrectionKeys) -> impl Iterator<Item = &CorrectionCell> {
+        self.0.iter().zip(keys.slots).map(move |(table, slot)| &table[keys.side][slot])
     }
 }
 

@@ -34,8 +34,7 @@ impl<M: Mode> Search<'_, M> {
         node: &Node,
         m: Move,
     ) -> Result<Extension, Aborted> {
-        let doubles = if N::ROOT { 0 } else { self.stack.before(ply, 1).double_extensions };
-        self.stack.at_mut(ply).double_extensions = doubles;
+        self.stack.inherit(ply);
         if !M::SELECTIVE || N::ROOT || ply as Depth >= 2 * self.iteration || ply + 4 > MAX_PLY {
             return Ok(Extension::Plies(0));
         }
@@ -45,7 +44,7 @@ impl<M: Mode> Search<'_, M> {
         {
             return self.singular::<N>(position, ply, window, node, m, score);
         }
-        Ok(Extension::Plies(check_extension(node)))
+        Ok(Extension::Plies(0))
     }
 
     /// Singular extension: the transposition table's move is extended if every other move is clearly
@@ -74,8 +73,8 @@ impl<M: Mode> Search<'_, M> {
                 && doubles < params::SINGULAR_DOUBLE_MAX.get();
             self.stack.at_mut(ply).double_extensions = doubles + i32::from(clearly);
             Extension::Plies(1 + Depth::from(clearly))
-        } else if target >= window.beta && !target.is_decisive() {
-            Extension::Multicut(target)
+        } else if others >= window.beta && !others.is_decisive() {
+            Extension::Multicut(others)
         } else if score >= window.beta || node.is_cut {
             Extension::Plies(NEGATIVE_EXTENSION)
         } else {
@@ -92,10 +91,4 @@ fn singular_candidate(node: &Node) -> Option<Score> {
         entry.depth >= node.depth - params::SINGULAR_TT_DEPTH.get() && bound != Bound::Upper;
     (node.depth >= params::SINGULAR_DEPTH.get() && is_trusted && !score.is_decisive())
         .then_some(score)
-}
-
-/// Check extension: evasions are searched a ply deeper. Source: P. Verhelst, "Chess Tree
-/// Search", 1997, "selective extensions".
-fn check_extension(node: &Node) -> Depth {
-    Depth::from(node.in_check)
 }

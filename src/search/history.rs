@@ -8,44 +8,20 @@
 use zerocopy::FromZeros;
 
 use crate::memory::{self, OutOfMemory};
-use crate::position::{Color, Move, Position, Role};
+use crate::position::{Bitboard, Color, Key, Move, Role};
 use crate::score::Depth;
 
+use super::context::Context;
+use super::move_keys::{
+    BUTTERFLY, ButterflySlot, CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo,
+};
 use super::params;
 
 /// The greatest absolute value of a history.
 pub const HISTORY_LIMIT: i32 = 16_384;
 
-/// Kinds of coloured pieces times squares.
-const PIECE_TO: usize = 2 * 6 * 64;
 /// Sets of pawns that the pawn history tells apart.
 const PAWN_SLOTS: usize = 512;
-
-/// A coloured piece and the square it went to; the row of a continuation history.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct PieceTo(u16);
-
-impl PieceTo {
-    /// No move: the root's predecessor, or a null move.
-    pub const NONE: Self = Self(PIECE_TO as u16);
-
-    /// The piece and target of a move of `color`.
-    #[must_use]
-    pub fn new(color: Color, m: Move) -> Self {
-        let kind = color as usize * 6 + (m.role() as usize - 1);
-        Self((kind * 64 + usize::from(m.to())) as u16)
-    }
-
-    /// A number for this move and the one before it.
-    #[must_use]
-    pub(super) fn mix(self, before: Self) -> usize {
-        self.index() * (PIECE_TO + 1) + before.index()
-    }
-
-    fn index(self) -> usize {
-        usize::from(self.0)
-    }
-}
 
 /// Moves `value` towards the sign of `bonus`, within ±`limit`.
 pub(super) fn gravitate(value: &mut i16, bonus: i32, limit: i32) {
@@ -56,27 +32,22 @@ pub(super) fn gravitate(value: &mut i16, bonus: i32, limit: i32) {
 
 type Row = [i16; PIECE_TO];
 
+type Butterfly = [i16; BUTTERFLY];
+
 /// One worker's histories of moves.
 pub struct History {
-    butterfly: Box<[[i16; 64 * 64]; 2]>,
+    butterfly: Box<Butterfly>,
     capture: Box<[[i16; 7]; PIECE_TO]>,
     continuation: Box<[Row; PIECE_TO + 1]>,
     pawn: Box<[Row; PAWN_SLOTS]>,
     counter: Box<[Option<Move>; PIECE_TO + 1]>,
 }
 
-/// How far back the continuation histories look, in plies.
-pub const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
-
-/// The rows of the continuation histories at one node: the moves so far back that led to it, or
-/// [`PieceTo::NONE`].
-#[derive(Copy, Clone)]
-pub struct Continuation(pub [PieceTo; CONTINUATION_PLIES.len()]);
-
 /// The rows of the histories that apply to the quiet moves of one node.
 pub struct QuietRows<'a> {
     us: Color,
-    butterfly: &'a [i16; 64 * 64],
+    threats: Bitboard,
+    butterfly: &'a Butterfly,
     pawn: &'a Row,
     continuation: [&'a Row; CONTINUATION_PLIES.len()],
 }
@@ -87,13 +58,14 @@ impl QuietRows<'_> {
     #[must_use]
     pub fn score(&self, m: Move) -> i32 {
         let to = PieceTo::new(self.us, m).index();
-        let base = i32::from(self.butterfly[from_to(m)]) + i32::from(self.pawn[to]);
+        let base = i32::from(self.butterfly[ButterflySlot::new(self.us, self.threats, m).0])
+            + i32::from(self.pawn[to]);
         self.continuation.iter().fold(base, |sum, row| sum + i32::from(row[to]))
     }
 }
 
 /// What a move gains that refutes a node of this depth.
-fn bonus(depth: Depth) -> i32 {
+pub fn bonus(depth: Depth) -> i32 {
     (params::BONUS_FACTOR.get() * depth - params::BONUS_OFFSET.get()).min(params::BONUS_MAX.get())
 }
 
@@ -128,13 +100,13 @@ impl History {
 
     /// The rows that score the quiet moves of one node.
     #[must_use]
-    pub fn quiets(&self, position: &Position, continuation: Continuation) -> QuietRows<'_> {
-        let us = position.turn();
+    pub fn quiets(&self, context: &Context) -> QuietRows<'_> {
         QuietRows {
-            us,
-            butterfly: &self.butterfly[us as usize],
-            pawn: &self.pawn[pawn_slot(position)],
-            continuation: continuation.0.map(|row| &self.continuation[row.index()]),
+            us: context.us(),
+            threats: context.threats().all,
+            butterfly: &self.butterfly,
+            pawn: &self.pawn[pawn_slot(context.pawn_key())],
+            continuation: context.continuation().0.map(|row| &self.continuation[row.index()]),
         }
     }
 
@@ -151,18 +123,11 @@ impl History {
     }
 
     /// Rewards the quiet move that refuted a node and punishes the quiet moves tried before it.
-    pub fn reward_quiet(
-        &mut self,
-        position: &Position,
-        continuation: Continuation,
-        depth: Depth,
-        best: Move,
-        tried: &[Move],
-    ) {
-        self.counter[continuation.0[0].index()] = Some(best);
-        self.update_quiet(position, continuation, best, bonus(depth));
+    pub fn reward_quiet(&mut self, context: &Context, depth: Depth, best: Move, tried: &[Move]) {
+        self.counter[context.continuation().0[0].index()] = Some(best);
+        self.update_quiet(context, best, bonus(depth));
         for &m in tried {
-            self.update_quiet(position, continuation, m, -malus(depth));
+            self.update_quiet(context, m, -malus(depth));
         }
     }
 
@@ -178,13 +143,24 @@ impl History {
         }
     }
 
-    fn update_quiet(&mut self, position: &Position, rows: Continuation, m: Move, bonus: i32) {
-        let us = position.turn();
+    /// Moves all histories of a quiet move.
+    pub fn update_quiet(&mut self, context: &Context, m: Move, bonus: i32) {
+        let us = context.us();
         let to = PieceTo::new(us, m).index();
-        gravitate(&mut self.butterfly[us as usize][from_to(m)], bonus, HISTORY_LIMIT);
-        gravitate(&mut self.pawn[pawn_slot(position)][to], bonus, HISTORY_LIMIT);
+        self.update_butterfly(ButterflySlot::new(us, context.threats().all, m), bonus);
+        gravitate(&mut self.pawn[pawn_slot(context.pawn_key())][to], bonus, HISTORY_LIMIT);
+        self.update_continuation(context.continuation(), PieceTo::new(us, m), bonus);
+    }
+
+    /// Moves the butterfly history of a quiet move.
+    pub fn update_butterfly(&mut self, slot: ButterflySlot, bonus: i32) {
+        gravitate(&mut self.butterfly[slot.0], bonus, HISTORY_LIMIT);
+    }
+
+    /// Moves the continuation histories of a quiet move.
+    pub fn update_continuation(&mut self, rows: Continuation, m: PieceTo, bonus: i32) {
         for row in rows.0 {
-            gravitate(&mut self.continuation[row.index()][to], bonus, HISTORY_LIMIT);
+            gravitate(&mut self.continuation[row.index()][m.index()], bonus, HISTORY_LIMIT);
         }
     }
 
@@ -194,19 +170,14 @@ impl History {
     }
 }
 
-/// The index of a move by its squares.
-fn from_to(m: Move) -> usize {
-    m.from().map_or(0, usize::from) * 64 + usize::from(m.to())
-}
-
 /// The index of the captured piece, 0 for a promotion without capture.
 fn victim(m: Move) -> usize {
     m.capture().map_or(0, |role: Role| role as usize)
 }
 
 /// The row of the pawn history.
-fn pawn_slot(position: &Position) -> usize {
-    position.pawn_key() as usize % PAWN_SLOTS
+fn pawn_slot(pawn_key: Key) -> usize {
+    pawn_key as usize % PAWN_SLOTS
 }
 
 /// The last two quiet moves that refuted a node at one ply, newest first.
@@ -233,6 +204,7 @@ impl Killers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::Position;
 
     #[test]
     fn gravity_keeps_every_value_within_its_limit() {

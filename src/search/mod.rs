@@ -3,22 +3,27 @@
 //! A [`Worker`] deepens iteratively ([`deepen`]) a fail-soft principal variation search ([`pvs`])
 //! that ends in a quiescence search ([`quiesce`]). What makes it selective stands beside that
 //! skeleton, a function for each technique: pruning ([`prune`]), extensions ([`extend`]) and
-//! reductions ([`reduce`]), with every margin in [`params`]. Moves come from a staged picker
-//! ([`picker`]) that learns from the histories ([`history`]); the evaluation is corrected by what
+//! reductions ([`late_move`], [`reduce`]), with every margin in [`params`]. Moves come from a staged
+//! picker ([`picker`]), ordered by what they force ([`context`]) and by the histories ([`history`]),
+//! to which every node adds ([`learn`]). The evaluation ([`static_eval`]) is corrected by what
 //! earlier searches found ([`correction`]). Endgame tables cut off what they know ([`tablebase`]).
-//! [`node`] says what a node is.
+//! [`node`] says what a node is. What each technique was found to be worth stands in `docs/search.md`.
 //!
 //! Workers share the transposition table, the stop flag and the counters (and, optionally, the
 //! correction history), and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
 //! switches everything selective off, which leaves the textbooks' algorithm for tests to compare
 //! with.
 
+mod context;
 mod correction;
 mod current;
 mod deepen;
 mod extend;
 mod history;
+mod late_move;
+mod learn;
 mod mode;
+mod move_keys;
 mod node;
 pub mod params;
 mod picker;
@@ -30,11 +35,14 @@ mod root_move;
 pub mod see;
 mod settings;
 mod stack;
+mod static_eval;
 mod tablebase;
 mod tt;
 mod window;
 mod worker;
 
+#[cfg(test)]
+mod cutoff_tests;
 #[cfg(test)]
 mod tests;
 

@@ -7,7 +7,6 @@ use crate::score::{Depth, Score};
 use crate::tt::{Bound, Entry};
 
 use super::correction::CorrectionKeys;
-use super::history::Continuation;
 use super::picker::Picked;
 
 /// The kind of a node, fixed at compile time so that each kind is a function of its own.
@@ -69,11 +68,16 @@ pub(super) struct Node {
     pub floor: Score,
     /// The endgame tables prove at most this much.
     pub ceiling: Score,
-    pub continuation: Continuation,
     pub correction: CorrectionKeys,
 }
 
 impl Node {
+    /// What the transposition table is to keep of the node before it is searched.
+    pub fn unsearched(&self) -> Entry {
+        let was_pv = self.tt_pv;
+        Entry { best: PackedMove::NONE, score: None, eval: self.raw_eval, depth: 0, was_pv }
+    }
+
     /// What the transposition table is to keep of the node.
     pub fn entry(&self, best_move: Option<Move>, score: Score, bound: Bound) -> Entry {
         Entry {
@@ -92,6 +96,8 @@ pub(super) struct Candidate {
     pub picked: Picked,
     /// How many moves have been searched, this one included.
     pub move_count: usize,
+    /// The move gives check; not asked of the first move, which is neither pruned nor reduced.
+    pub gives_check: bool,
 }
 
 /// Failed moves that are kept for their malus. Later ones are so late that their malus would teach

@@ -116,35 +116,43 @@ params! {
     /// Tablebase cutoff: depth beyond the node's own at which the result is stored.
     TB_DEPTH: 0..=20 = 6;
 
+    /// Static evaluation: 1024ths that are taken off when no material is left.
+    MATERIAL_FADE: 0..=600 = 350;
+
     /// Internal iterative reduction: least depth.
     IIR_DEPTH: 2..=8 = 4;
 
     /// Reverse futility: greatest depth.
-    REVERSE_FUTILITY_DEPTH: 4..=14 = 9;
+    REVERSE_FUTILITY_DEPTH: 4..=16 = 11;
     /// Reverse futility: margin per ply.
     REVERSE_FUTILITY_MARGIN: 30..=150 = 75;
     /// Reverse futility: margin taken off when improving.
-    REVERSE_FUTILITY_IMPROVING: 0..=150 = 65;
+    REVERSE_FUTILITY_IMPROVING: 0..=150 = 45;
 
     /// Razoring: greatest depth.
     RAZORING_DEPTH: 1..=8 = 4;
     /// Razoring: margin per ply.
-    RAZORING_MARGIN: 100..=500 = 240;
+    RAZORING_MARGIN: 100..=500 = 270;
 
     /// Null move: least depth.
     NULL_MOVE_DEPTH: 2..=6 = 3;
     /// Null move: least reduction.
     NULL_MOVE_REDUCTION: 2..=6 = 4;
     /// Null move: one ply more of reduction for so many plies of depth.
-    NULL_MOVE_DEPTH_DIVISOR: 2..=8 = 4;
+    NULL_MOVE_DEPTH_DIVISOR: 2..=8 = 3;
     /// Null move: one ply more of reduction for so many centipawns above beta.
     NULL_MOVE_EVAL_DIVISOR: 80..=400 = 200;
     /// Null move: greatest reduction for the evaluation.
-    NULL_MOVE_EVAL_MAX: 1..=6 = 3;
+    NULL_MOVE_EVAL_MAX: 1..=6 = 4;
     /// Null move: a cutoff is verified from this depth on.
     NULL_MOVE_VERIFY_DEPTH: 8..=20 = 14;
     /// Null move: quarters of the verifying search's depth in which it makes no null move itself.
     NULL_MOVE_VERIFY_QUARTERS: 1..=4 = 3;
+
+    /// Null move: centipawns per ply of depth by which the evaluation may be below beta, ...
+    NULL_MOVE_SLACK: 0..=50 = 15;
+    /// ... less this.
+    NULL_MOVE_SLACK_OFFSET: 0..=400 = 150;
 
     /// `ProbCut`: least depth.
     PROBCUT_DEPTH: 3..=8 = 5;
@@ -154,7 +162,7 @@ params! {
     PROBCUT_REDUCTION: 2..=6 = 4;
 
     /// Late move pruning: moves at depth zero.
-    LATE_MOVE_BASE: 1..=8 = 3;
+    LATE_MOVE_BASE: 1..=8 = 5;
     /// Late move pruning: a node that is not improving tries the moves over this.
     LATE_MOVE_WORSENING: 1..=4 = 2;
     /// Late move pruning: greatest depth.
@@ -176,12 +184,19 @@ params! {
     /// SEE pruning: what a capture may lose, per ply of depth.
     SEE_TACTICAL_MARGIN: -200..=-30 = -95;
 
+    /// Hindsight: least reduction after which a node may be searched deeper.
+    HINDSIGHT_DEEPER: 2..=9 = 3;
+    /// Hindsight: least reduction after which a node may be searched less deep.
+    HINDSIGHT_SHALLOWER: 1..=9 = 2;
+    /// Hindsight: centipawns that the evaluation must have gained for that.
+    HINDSIGHT_MARGIN: 0..=500 = 120;
+
     /// Late move reductions: least depth.
     REDUCTION_DEPTH: 2..=5 = 2;
     /// Late move reductions, quiet moves: constant part.
     REDUCTION_QUIET_BASE: 0..=2048 = 800;
     /// Late move reductions, quiet moves: 1024ths that ln depth × ln moves is divided by.
-    REDUCTION_QUIET_DIVISOR: 1024..=4096 = 2350;
+    REDUCTION_QUIET_DIVISOR: 1024..=4096 = 2600;
     /// Late move reductions, captures: constant part.
     REDUCTION_TACTICAL_BASE: -512..=1024 = 100;
     /// Late move reductions, captures: divisor.
@@ -189,54 +204,87 @@ params! {
     /// Less reduction on a node that is or was on the principal variation.
     REDUCTION_PV: 0..=2048 = 1024;
     /// More reduction where a cut is expected.
-    REDUCTION_CUT: 0..=4096 = 1536;
+    REDUCTION_CUT: 0..=4096 = 2250;
     /// More reduction where the evaluation is not improving.
     REDUCTION_WORSENING: 0..=2048 = 768;
     /// Less reduction for a killer or counter move.
-    REDUCTION_KILLER: 0..=2048 = 1024;
+    REDUCTION_KILLER: 0..=2048 = 850;
     /// Less reduction for a checking move.
     REDUCTION_CHECK: 0..=2048 = 1024;
     /// More reduction for a quiet move where the transposition table's move is a capture.
     REDUCTION_TT_CAPTURE: 0..=2048 = 768;
     /// More reduction where the children of this node have failed high often.
-    REDUCTION_CUTOFFS: 0..=2048 = 768;
+    REDUCTION_CUTOFFS: 0..=2048 = 1000;
     /// Cutoffs among the children that count as often.
     REDUCTION_CUTOFF_COUNT: 1..=8 = 3;
     /// History that is worth a ply of reduction, for quiet moves.
-    REDUCTION_QUIET_HISTORY: 2000..=24000 = 16000;
+    REDUCTION_QUIET_HISTORY: 2000..=24000 = 12000;
     /// History that is worth a ply of reduction, for captures.
     REDUCTION_TACTICAL_HISTORY: 2000..=24000 = 8000;
     /// A reduced search that comes out this far above the best is repeated a ply deeper.
     DEEPER_MARGIN: 10..=150 = 45;
 
     /// Singular extension: least depth.
-    SINGULAR_DEPTH: 4..=10 = 7;
+    SINGULAR_DEPTH: 4..=10 = 6;
     /// Singular extension: plies by which the transposition table's entry may be shallower.
     SINGULAR_TT_DEPTH: 2..=5 = 3;
     /// Singular extension: the other moves are searched to the depth over this.
     SINGULAR_DEPTH_DIVISOR: 2..=4 = 2;
     /// Singular extension: 16ths of a centipawn below the stored score, per ply of depth.
-    SINGULAR_MARGIN: 8..=64 = 20;
+    SINGULAR_MARGIN: 8..=64 = 23;
     /// Singular extension: centipawns further below for a second ply.
     SINGULAR_DOUBLE_MARGIN: 5..=60 = 18;
     /// Singular extension: second plies on one line.
     SINGULAR_DOUBLE_MAX: 2..=16 = 8;
 
     /// Quiescence: a capture must promise to come within this of alpha.
-    DELTA_MARGIN: 50..=400 = 140;
+    DELTA_MARGIN: 50..=400 = 180;
+    /// Quiescence: captures that are searched at one node, besides recaptures and promotions.
+    QUIESCENCE_CAPTURES: 1..=64 = 3;
+    /// Quiescence: quarters by which a score above beta is drawn towards it.
+    FAIL_FIRM: 0..=4 = 1;
+
+    /// Good captures: history that makes up for a centipawn lost.
+    GOOD_CAPTURE_HISTORY: 16..=1000 = 80;
+
+    /// Order of quiet moves: bonus of a safe check.
+    ORDER_CHECK: 0..=32000 = 10000;
+    /// Order of quiet moves: bonus of a queen that leaves the reach of a lesser piece.
+    ORDER_QUEEN: 0..=80000 = 30000;
+    /// Order of quiet moves: the same of a rook.
+    ORDER_ROOK: 0..=60000 = 18000;
+    /// Order of quiet moves: the same of a bishop or knight.
+    ORDER_MINOR: 0..=40000 = 12000;
 
     /// History bonus per ply.
     BONUS_FACTOR: 50..=400 = 160;
     /// History bonus taken off.
     BONUS_OFFSET: 0..=300 = 90;
     /// Greatest history bonus.
-    BONUS_MAX: 800..=3000 = 1700;
+    BONUS_MAX: 800..=3000 = 1900;
     /// History malus per ply.
     MALUS_FACTOR: 50..=600 = 220;
     /// History malus taken off.
     MALUS_OFFSET: 0..=400 = 110;
     /// Greatest history malus.
     MALUS_MAX: 500..=3000 = 1300;
+    /// Bonus of a quiet move that the opponent could not answer, in 128ths of the bonus at that depth.
+    FAIL_LOW_BONUS: 0..=256 = 100;
+    /// History per centipawn that a quiet move has gained.
+    EVAL_GAIN_FACTOR: 0..=60 = 14;
+    /// Centipawns that a quiet move is taken to gain in any case.
+    EVAL_GAIN_OFFSET: -100..=100 = 10;
+    /// Greatest change of a history by the evaluation gained or lost.
+    EVAL_GAIN_MAX: 0..=6000 = 2000;
+
+    /// Correction: weight of the pawns' entry, in 1024ths of a centipawn.
+    CORRECTION_PAWNS: 0..=128 = 32;
+    /// Correction: weight of the entries of either side's pieces.
+    CORRECTION_PIECES: 0..=128 = 32;
+    /// Correction: weight of the minor pieces' and kings' entry.
+    CORRECTION_MINORS: 0..=128 = 24;
+    /// Correction: weight of the last two moves' entry.
+    CORRECTION_MOVES: 0..=128 = 16;
 }
 
 #[cfg(test)]

@@ -11,8 +11,9 @@ use arrayvec::ArrayVec;
 
 use crate::position::{MAX_MOVES, Move, Position, is_tactical};
 
-use super::history::{Continuation, History};
-use super::see;
+use super::context::Context;
+use super::history::History;
+use super::{params, see};
 
 /// A capture's material gain weighs this much against its history.
 const GAIN_WEIGHT: i32 = 16;
@@ -26,7 +27,8 @@ pub struct Picked {
     pub is_tactical: bool,
     /// It is a killer or the counter move.
     pub is_refutation: bool,
-    /// SEE has found it to win what is wanted: of all moves, a capture that loses no material.
+    /// SEE has found it to win what is wanted: of all moves, a capture that loses no more than its
+    /// history allows.
     pub is_good: bool,
     /// Its history; 0 for the transposition table's move, which comes before any that depend on it.
     pub history: i32,
@@ -71,10 +73,11 @@ enum Stage {
 }
 
 /// The moves that a node asks for.
-#[derive(Copy, Clone, PartialEq, Eq)]
-pub enum Wanted {
-    /// All of them. Captures are good if they do not lose material.
-    All,
+#[derive(Copy, Clone)]
+pub enum Wanted<'a> {
+    /// All of them, quiet moves as they stand in this context. Captures are good if they lose no more
+    /// than their history allows.
+    All(&'a Context<'a>),
     /// Captures and queen promotions that win at least so many centipawns in exchanges.
     Tactical(i32),
 }
@@ -83,12 +86,11 @@ pub enum Wanted {
 pub const REFUTATIONS: usize = 3;
 
 /// The moves of one node, best first.
-pub struct Picker {
-    wanted: Wanted,
+pub struct Picker<'a> {
+    wanted: Wanted<'a>,
     stage: Stage,
     tt_move: Option<Move>,
     refutations: [Option<Move>; REFUTATIONS],
-    continuation: Continuation,
     skip_quiets: bool,
     /// The number of tactical moves, which come first in the list.
     tactical: usize,
@@ -98,22 +100,20 @@ pub struct Picker {
     keys: ArrayVec<SortKey, MAX_MOVES>,
 }
 
-impl Picker {
+impl<'a> Picker<'a> {
     /// A picker that begins with `tt_move`, which must be legal and is not tested against `wanted`.
     /// `refutations` are quiet moves, legal or not.
     #[must_use]
     pub fn new(
-        wanted: Wanted,
+        wanted: Wanted<'a>,
         tt_move: Option<Move>,
         refutations: [Option<Move>; REFUTATIONS],
-        continuation: Continuation,
     ) -> Self {
         Self {
             wanted,
             stage: Stage::TtMove,
             tt_move,
             refutations,
-            continuation,
             skip_quiets: false,
             tactical: 0,
             moves: ArrayVec::new(),
@@ -148,14 +148,16 @@ impl Picker {
                         return Some(self.take_tactical(index, true));
                     }
                     Some(index) => self.keys[index] -= BAD,
-                    None if self.wanted != Wanted::All => return None,
-                    None => self.stage = Stage::Refutation(0),
+                    None => {
+                        self.context()?;
+                        self.stage = Stage::Refutation(0);
+                    }
                 },
                 Stage::Refutation(REFUTATIONS) => self.stage = Stage::GenerateQuiets,
                 Stage::Refutation(index) => {
                     self.stage = Stage::Refutation(index + 1);
                     if let Some(m) = self.refutation(position, index) {
-                        let history = history.quiets(position, self.continuation).score(m);
+                        let history = history.quiets(self.context()?).score(m);
                         return Some(Picked { is_refutation: true, ..Picked::quiet(m, history) });
                     }
                 }
@@ -167,7 +169,7 @@ impl Picker {
                 }
                 Stage::Quiet => match self.best(self.tactical..self.keys.len(), GOOD) {
                     Some(index) if !self.skip_quiets => {
-                        let picked = self.take_quiet(index);
+                        let picked = self.take_quiet(index)?;
                         if !self.was_picked(picked.m, REFUTATIONS) {
                             return Some(picked);
                         }
@@ -190,9 +192,10 @@ impl Picker {
     }
 
     fn generate_quiets(&mut self, position: &Position, history: &History) {
-        let histories = history.quiets(position, self.continuation);
+        let Some(context) = self.context() else { return };
+        let histories = history.quiets(context);
         position.for_each_quiet(|m| self.moves.push(m));
-        self.rank_new(|m| histories.score(m));
+        self.rank_new(|m| histories.score(m) + context.bonus(m));
     }
 
     /// Ranks the moves just generated: all at once, for then the misses of the cache overlap.
@@ -220,10 +223,11 @@ impl Picker {
         (key >= least).then_some((key & INDEX_MASK) as usize)
     }
 
-    /// The tactical move does not lose material, or wins as much as is wanted.
+    /// The tactical move does not lose material, or wins as much as is wanted. One that has done well
+    /// before may lose some.
     fn is_good(&self, position: &Position, index: usize) -> bool {
         let threshold = match self.wanted {
-            Wanted::All => 0,
+            Wanted::All(_) => -tolerable_loss(self.keys[index] >> INDEX_BITS),
             Wanted::Tactical(threshold) => threshold,
         };
         see::wins(position, self.moves[index], threshold)
@@ -236,8 +240,18 @@ impl Picker {
         Picked { m, is_tactical: true, is_refutation: false, is_good, history }
     }
 
-    fn take_quiet(&mut self, index: usize) -> Picked {
-        Picked::quiet(self.moves[index], self.take(index))
+    fn take_quiet(&mut self, index: usize) -> Option<Picked> {
+        let m = self.moves[index];
+        let bonus = self.context()?.bonus(m);
+        Some(Picked::quiet(m, self.take(index) - bonus))
+    }
+
+    /// The context of the quiet moves, if they are wanted.
+    fn context(&self) -> Option<&'a Context<'a>> {
+        match self.wanted {
+            Wanted::All(context) => Some(context),
+            Wanted::Tactical(_) => None,
+        }
     }
 
     /// Marks a move as picked and returns its rank.
@@ -246,9 +260,15 @@ impl Picker {
     }
 }
 
+/// Centipawns that a good capture of this rank may lose; a negative number, where it has done badly,
+/// is what it must win. Source: Stockfish.
+fn tolerable_loss(rank: i32) -> i32 {
+    rank / params::GOOD_CAPTURE_HISTORY.get()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::history::{CONTINUATION_PLIES, PieceTo};
+    use super::super::move_keys::{CONTINUATION_PLIES, Continuation, PieceTo};
     use super::*;
 
     /// No moves lead to the node.
@@ -258,12 +278,8 @@ mod tests {
         std::iter::from_fn(|| picker.next(position, history)).collect()
     }
 
-    fn picker(
-        wanted: Wanted,
-        tt_move: Option<Move>,
-        refutations: [Option<Move>; REFUTATIONS],
-    ) -> Picker {
-        Picker::new(wanted, tt_move, refutations, CONTINUATION)
+    fn context(position: &Position) -> Context<'_> {
+        Context::new(position, CONTINUATION)
     }
 
     /// A game of random moves: its positions.
@@ -285,7 +301,7 @@ mod tests {
             let moves = position.legal_moves();
             let quiets: Vec<Move> = moves.into_iter().filter(|m| !is_tactical(*m)).collect();
             if let Some(&m) = rng.choice(&quiets) {
-                history.reward_quiet(position, CONTINUATION, rng.i32(1..9), m, &quiets);
+                history.reward_quiet(&context(position), rng.i32(1..9), m, &quiets);
             }
         }
         history
@@ -304,7 +320,8 @@ mod tests {
                 let legal = position.legal_moves();
                 let tt_move = rng.choice(&legal).copied().filter(|_| rng.bool());
                 let refutations = [(); REFUTATIONS].map(|()| rng.choice(&killers).copied());
-                let mut picker = picker(Wanted::All, tt_move, refutations);
+                let context = context(position);
+                let mut picker = Picker::new(Wanted::All(&context), tt_move, refutations);
                 let picked = pick(position, &history, &mut picker);
 
                 let mut moves: Vec<String> = picked.iter().map(|p| format!("{:?}", p.m)).collect();
@@ -322,9 +339,11 @@ mod tests {
                 };
                 assert!(picked.is_sorted_by_key(stage), "{position:?}");
                 let quiets = picked.iter().filter(|p| stage(p) == 3);
-                assert!(quiets.is_sorted_by_key(|p| -p.history), "{position:?}");
+                let order = |p: &Picked| -p.history - context.bonus(p.m);
+                assert!(quiets.is_sorted_by_key(order), "{position:?}");
                 for p in picked.iter().filter(|p| p.is_tactical && Some(p.m) != tt_move) {
-                    assert_eq!(p.is_good, see::wins(position, p.m, 0));
+                    let loss = tolerable_loss(GAIN_WEIGHT * see::gain(p.m) + p.history);
+                    assert_eq!(p.is_good, see::wins(position, p.m, -loss));
                     assert_eq!(p.history, history.tactical(position.turn(), p.m));
                 }
                 let refutation = |p: &Picked| refutations.contains(&Some(p.m));
@@ -339,8 +358,9 @@ mod tests {
         let position = Position::from_fen(KIWIPETE).unwrap();
         let history = History::new().unwrap();
         let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
+        let context = context(&position);
         for moment in 0..48 {
-            let mut picker = picker(Wanted::All, None, [quiet, None, None]);
+            let mut picker = Picker::new(Wanted::All(&context), None, [quiet, None, None]);
             for _ in 0..moment {
                 picker.next(&position, &history).unwrap();
             }
@@ -355,7 +375,8 @@ mod tests {
         let position = Position::from_fen(KIWIPETE).unwrap();
         let history = History::new().unwrap();
         for threshold in [0, 1, 100, 300, 1000] {
-            let mut picker = picker(Wanted::Tactical(threshold), None, [None; REFUTATIONS]);
+            let wanted = Wanted::Tactical(threshold);
+            let mut picker = Picker::new(wanted, None, [None; REFUTATIONS]);
             let picked = pick(&position, &history, &mut picker);
             let wins = |m: &Move| is_tactical(*m) && see::wins(&position, *m, threshold);
             assert_eq!(picked.len(), position.legal_moves().iter().filter(|m| wins(m)).count());
@@ -369,11 +390,12 @@ mod tests {
     fn bad_captures_come_last_or_not_at_all() {
         let position = Position::from_fen("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1").unwrap();
         let history = History::new().unwrap();
-        let mut all = picker(Wanted::All, None, [None; REFUTATIONS]);
+        let context = context(&position);
+        let mut all = Picker::new(Wanted::All(&context), None, [None; REFUTATIONS]);
         let last = *pick(&position, &history, &mut all).last().unwrap();
         assert_eq!(crate::position::uci(last.m, false), "d1d5");
         assert!(!last.is_good);
-        let mut tactical = picker(Wanted::Tactical(0), None, [None; REFUTATIONS]);
+        let mut tactical = Picker::new(Wanted::Tactical(0), None, [None; REFUTATIONS]);
         assert!(pick(&position, &history, &mut tactical).is_empty());
     }
 }

@@ -5,9 +5,10 @@
 
 use crate::position::{Position, is_tactical};
 use crate::score::{Depth, Score};
+use crate::tt::{Bound, Entry};
 
-use super::history::PieceTo;
 use super::mode::Mode;
+use super::move_keys::PieceTo;
 use super::node::{Candidate, Node, NonPv};
 use super::picker::{Picker, REFUTATIONS, Wanted};
 use super::window::Window;
@@ -79,7 +80,7 @@ impl<M: Mode> Search<'_, M> {
             && ply >= self.null_from
             && self.stack.before(ply, 1).piece_to != PieceTo::NONE
             && node.estimate >= beta
-            && node.eval.is_some_and(|eval| eval >= beta)
+            && node.eval.is_some_and(|eval| eval + null_move_slack(node.depth) >= beta)
             && !beta.is_loss()
             && position.has_pieces(position.turn());
         if !is_allowed {
@@ -126,7 +127,7 @@ impl<M: Mode> Search<'_, M> {
         let needed = (beta - node.eval.unwrap_or(beta)).max(0);
         let tt_move = node.tt_move.filter(|&m| is_tactical(m) && see::wins(position, m, needed));
         let wanted = Wanted::Tactical(needed);
-        let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS], node.continuation);
+        let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
         while let Some(picked) = picker.next(position, self.history) {
             let m = picked.m;
             let child = self.play(position, ply, m);
@@ -138,6 +139,8 @@ impl<M: Mode> Search<'_, M> {
             self.pop();
             let score = -searched?;
             if score >= beta {
+                let entry = node.entry(Some(m), score, Bound::Lower);
+                self.store(position, ply, Entry { depth: depth + 1, ..entry });
                 return Ok(Some(if score.is_decisive() {
                     score
                 } else {
@@ -156,7 +159,7 @@ impl<M: Mode> Search<'_, M> {
         node: &Node,
         candidate: Candidate,
     ) -> Verdict {
-        // SEE has found a good capture to lose nothing.
+        // SEE has found a good capture to lose little.
         let is_safe = candidate.move_count == 1 || candidate.picked.is_good;
         if is_safe || !position.has_pieces(position.turn()) {
             return Verdict::Search;
@@ -164,7 +167,8 @@ impl<M: Mode> Search<'_, M> {
         let base =
             self.reductions.base(candidate.picked.is_tactical, node.depth, candidate.move_count);
         let reduced = (node.depth - base).max(0);
-        if candidate.picked.is_tactical {
+        // A check forces, so it is judged as a capture is.
+        if candidate.picked.is_tactical || candidate.gives_check {
             return see_pruning(
                 position,
                 candidate,
@@ -185,6 +189,12 @@ impl<M: Mode> Search<'_, M> {
             reduced,
         )
     }
+}
+
+/// Centipawns by which the evaluation may be below beta for a null move. It grows with the depth, at
+/// which the search counts for more.
+fn null_move_slack(depth: Depth) -> i32 {
+    params::NULL_MOVE_SLACK.get() * depth - params::NULL_MOVE_SLACK_OFFSET.get()
 }
 
 /// Reverse futility, or static null move: an evaluation so far above beta that the depth left will

@@ -13,17 +13,16 @@
 //! exceptions: none is taken on the principal variation, so that its line stays whole, nor when the
 //! fifty-move rule is near, which stored scores know nothing of.
 
-use crate::position::{Move, Position, is_tactical};
+use crate::position::Position;
 use crate::score::{Depth, Score};
-use crate::tt::{Bound, Entry};
+use crate::tt::Entry;
 
-use super::correction::CorrectionKeys;
+use super::context::Context;
 use super::extend::Extension;
 use super::mode::Mode;
 use super::node::{Candidate, Node, NodeType, NonPv, Pv, Tried};
 use super::picker::{Picker, Wanted};
 use super::prune::Verdict;
-use super::reduce::Circumstances;
 use super::window::Window;
 use super::worker::Search;
 use super::{Searched, params};
@@ -53,7 +52,7 @@ impl<M: Mode> Search<'_, M> {
                 return Ok(Score::DRAW);
             }
             if Self::is_too_deep(ply) {
-                return Ok(self.evaluator.evaluate(position, ply));
+                return Ok(self.leaf_eval(position, ply));
             }
             if M::SELECTIVE {
                 window = self.draw_at_hand(position, window);
@@ -71,7 +70,14 @@ impl<M: Mode> Search<'_, M> {
         self.stack.prepare_children(ply);
         let mut node = self.gather::<N>(position, ply, depth, is_cut, tt_entry);
         self.stack.at_mut(ply).eval = node.eval;
+        if M::SELECTIVE && tt_entry.is_none() && node.eval.is_some() {
+            self.store(position, ply, node.unsearched());
+        }
         if M::SELECTIVE {
+            if node.excluded.is_none() {
+                self.learn_eval_gain(ply, node.eval);
+                node.depth += self.hindsight(ply, &node);
+            }
             if let Some(score) = self.tb_cutoff::<N>(position, ply, window, &mut node) {
                 return Ok(score);
             }
@@ -91,11 +97,7 @@ impl<M: Mode> Search<'_, M> {
         if position.legal_moves().is_empty() {
             return Ok(no_moves(position, ply));
         }
-        Ok(if self.is_drawn(position) {
-            Score::DRAW
-        } else {
-            self.evaluator.evaluate(position, ply)
-        })
+        Ok(if self.is_drawn(position) { Score::DRAW } else { self.leaf_eval(position, ply) })
     }
 
     /// Gathers what is known of a node: the transposition table's move, the evaluation and where it
@@ -115,11 +117,12 @@ impl<M: Mode> Search<'_, M> {
         };
         let correction = self.correction_keys(position, ply);
         let raw_eval = self.raw_eval(position, ply, tt_entry);
-        let eval = raw_eval.map(|raw| self.correction.apply(correction, raw));
+        let eval = raw_eval.map(|raw| self.static_eval(position, correction, raw));
         let estimate = match (eval, tt_entry.and_then(|entry| entry.score)) {
             (Some(eval), Some((score, bound))) if bound.refines(eval, score) => score,
             (eval, _) => eval.unwrap_or(Score::DRAW),
         };
+        self.stack.inherit(ply);
         Node {
             depth,
             is_cut,
@@ -134,28 +137,8 @@ impl<M: Mode> Search<'_, M> {
             excluded: self.stack.at(ply).excluded,
             floor: -Score::INFINITE,
             ceiling: Score::INFINITE,
-            continuation: self.stack.continuation(ply),
             correction,
         }
-    }
-
-    /// The evaluation before correction, from the transposition table if it is there; `None` in
-    /// check.
-    pub fn raw_eval(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        tt_entry: Option<Entry>,
-    ) -> Option<Score> {
-        let known = || tt_entry.and_then(|entry| entry.eval);
-        (!position.is_check())
-            .then(|| known().unwrap_or_else(|| self.evaluator.evaluate(position, ply)))
-    }
-
-    /// The correction history's entries for `position`.
-    pub fn correction_keys(&self, position: &Position, ply: usize) -> CorrectionKeys {
-        let previous = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
-        CorrectionKeys::new(position, previous)
     }
 
     /// Searches the moves of a node.
@@ -167,7 +150,8 @@ impl<M: Mode> Search<'_, M> {
         node: &Node,
     ) -> Searched {
         let asked = window;
-        let mut picker = self.picker(node, ply);
+        let context = Context::new(position, self.stack.continuation(ply));
+        let mut picker = self.picker(node, ply, &context);
         let mut best = node.floor;
         let mut best_move = None;
         let mut move_count = 0;
@@ -181,7 +165,8 @@ impl<M: Mode> Search<'_, M> {
             if N::ROOT {
                 self.note_current(m, move_count);
             }
-            let candidate = Candidate { picked, move_count };
+            let gives_check = move_count > 1 && context.gives_check(m);
+            let candidate = Candidate { picked, move_count, gives_check };
             if M::SELECTIVE && !N::ROOT && !best.is_loss() {
                 match self.prune_move(position, window, node, candidate) {
                     Verdict::Search => {}
@@ -198,6 +183,7 @@ impl<M: Mode> Search<'_, M> {
             };
             let nodes_before = self.nodes;
             let child = self.play(position, ply, m);
+            self.stack.at_mut(ply).quiet = (!picked.is_tactical).then(|| context.butterfly(m));
             let depth = node.depth - 1 + extension;
             let searched = self.child::<N>(&child, ply, window, depth, best, node, candidate);
             self.pop();
@@ -215,7 +201,7 @@ impl<M: Mode> Search<'_, M> {
                     }
                     if score >= window.beta {
                         self.stack.at_mut(ply).cutoffs += 1;
-                        self.learn_moves(position, ply, node, candidate, &tried);
+                        self.learn_moves(&context, ply, node.depth, candidate, &tried);
                         break;
                     }
                     window.alpha = score;
@@ -228,6 +214,9 @@ impl<M: Mode> Search<'_, M> {
             return Ok(node.excluded.map_or_else(|| no_moves(position, ply), |_| asked.alpha));
         }
         let best = best.min(node.ceiling);
+        if M::SELECTIVE && !N::ROOT && best_move.is_none() {
+            self.learn_fail_low(ply, node.depth);
+        }
         if node.excluded.is_none() {
             let bound = asked.bound_of(best);
             // The value of a later line is that of the root without its best moves.
@@ -239,11 +228,11 @@ impl<M: Mode> Search<'_, M> {
         Ok(best)
     }
 
-    fn picker(&self, node: &Node, ply: usize) -> Picker {
+    fn picker<'c>(&self, node: &Node, ply: usize, context: &'c Context<'c>) -> Picker<'c> {
         let [newest, older] = self.stack.at(ply).killers.get();
         let counter = self.history.counter(self.stack.before(ply, 1).piece_to);
         let refutations = [newest, older, counter];
-        Picker::new(Wanted::All, node.tt_move, refutations, node.continuation)
+        Picker::new(Wanted::All(context), node.tt_move, refutations)
     }
 
     /// Searches one child: with a null window and perhaps reduced, and again as the answer demands.
@@ -261,10 +250,12 @@ impl<M: Mode> Search<'_, M> {
         let null = -Window::above(window.alpha);
         let next = ply + 1;
         let mut score = window.alpha + 1;
-        let reduction = self.late_move_reduction::<N>(child, next, depth, node, candidate);
-        if reduction > 0 {
+        let reduction = self.late_move_reduction::<N>(next, depth, node, candidate);
+        if let Some(reduction) = reduction {
             let reduced = (depth - reduction).max(1);
+            self.stack.at_mut(ply).reduction = reduction;
             score = -self.pvs::<NonPv>(child, next, null, reduced, true)?;
+            self.stack.at_mut(ply).reduction = 0;
             if score > window.alpha && reduced < depth {
                 depth += adjustment(score, best, reduced, depth);
                 if reduced < depth {
@@ -278,68 +269,6 @@ impl<M: Mode> Search<'_, M> {
             score = -self.pvs::<Pv>(child, next, -window, depth, false)?;
         }
         Ok(score)
-    }
-
-    /// Plies by which a move is searched less deep at first; 0 if not at all.
-    fn late_move_reduction<N: NodeType>(
-        &self,
-        child: &Position,
-        next: usize,
-        depth: Depth,
-        node: &Node,
-        candidate: Candidate,
-    ) -> Depth {
-        let unreduced = if N::PV { 2 } else { 1 };
-        if !M::SELECTIVE
-            || node.depth < params::REDUCTION_DEPTH.get()
-            || candidate.move_count <= unreduced
-        {
-            return 0;
-        }
-        let circumstances = Circumstances {
-            is_tactical: candidate.picked.is_tactical,
-            tt_pv: node.tt_pv,
-            is_cut: node.is_cut,
-            is_improving: node.is_improving,
-            is_refutation: candidate.picked.is_refutation,
-            gives_check: child.is_check(),
-            is_tt_move_tactical: node.tt_move.is_some_and(is_tactical),
-            cutoffs: self.stack.at(next).cutoffs,
-            history: candidate.picked.history,
-        };
-        self.reductions
-            .reduction(node.depth, candidate.move_count, circumstances)
-            .clamp(0, depth.max(1) - 1)
-    }
-
-    /// Learns from a fail-high which move was good and which were not.
-    fn learn_moves(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        node: &Node,
-        best: Candidate,
-        tried: &Tried,
-    ) {
-        let us = position.turn();
-        if best.picked.is_tactical {
-            self.history.reward_tactical(us, node.depth, best.picked.m);
-        } else {
-            self.stack.at_mut(ply).killers.add(best.picked.m);
-            let rows = node.continuation;
-            self.history.reward_quiet(position, rows, node.depth, best.picked.m, &tried.quiet);
-        }
-        self.history.punish_tactical(us, node.depth, &tried.tactical);
-    }
-
-    /// Learns how far the evaluation was off. A capture changes what was evaluated, and so says
-    /// nothing about it.
-    fn learn_eval_error(&self, node: &Node, best_move: Option<Move>, best: Score, bound: Bound) {
-        let Some(eval) = node.eval else { return };
-        let is_quiet = best_move.is_none_or(|m| !is_tactical(m));
-        if M::SELECTIVE && is_quiet && bound.refines(eval, best) && !best.is_decisive() {
-            self.correction.learn(node.correction, node.depth, best - eval);
-        }
     }
 }
 
@@ -362,7 +291,7 @@ fn mate_distance(window: Window, ply: usize) -> Window {
 const FIFTY_MOVES_NEAR: u32 = 90;
 
 /// The transposition table's score, where it may stand for a search.
-fn tt_cutoff(
+pub(super) fn tt_cutoff(
     tt_entry: Option<Entry>,
     position: &Position,
     window: Window,

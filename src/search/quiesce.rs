@@ -12,6 +12,7 @@ use crate::position::{Move, PackedMove, Position, is_tactical};
 use crate::score::Score;
 use crate::tt::{Bound, Entry};
 
+use super::context::Context;
 use super::mode::Mode;
 use super::node::NodeType;
 use super::picker::{Picker, REFUTATIONS, Wanted};
@@ -23,6 +24,9 @@ use super::{Searched, params, see};
 /// Nodes of one quiescence search after which positions that are not in check are evaluated as they
 /// stand: some milliseconds, and far more than positions of real games take.
 pub(super) const MAX_NODES: u64 = 8192;
+
+/// The unit of [`params::FAIL_FIRM`].
+const QUARTERS: i32 = 4;
 
 impl<M: Mode> Search<'_, M> {
     /// The value of `position` once it is quiet.
@@ -49,7 +53,7 @@ impl<M: Mode> Search<'_, M> {
             return Ok(Score::DRAW);
         }
         if Self::is_too_deep(ply) {
-            return Ok(self.evaluator.evaluate(position, ply));
+            return Ok(self.leaf_eval(position, ply));
         }
         let asked = window;
         let tt_entry = self.probe(position, ply);
@@ -72,20 +76,23 @@ impl<M: Mode> Search<'_, M> {
         }
         window.alpha = window.alpha.max(best);
         let futility = best + params::DELTA_MARGIN.get();
-        let wanted = if in_check { Wanted::All } else { Wanted::Tactical(0) };
+        let context = in_check.then(|| Context::new(position, self.stack.continuation(ply)));
+        let wanted = context.as_ref().map_or(Wanted::Tactical(0), Wanted::All);
         let tt_move = tt_entry
             .and_then(|entry| self.tt_move(position, entry))
             .filter(|m| in_check || is_tactical(*m));
-        let continuation = self.stack.continuation(ply);
-        let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS], continuation);
+        let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
         let mut best_move = None;
         let mut move_count = 0;
         while let Some(picked) = picker.next(position, self.history) {
             let m = picked.m;
             move_count += 1;
-            if !in_check && let Some(score) = delta(position, m, futility, window) {
-                best = best.max(score);
-                continue;
+            if !in_check && !best.is_loss() {
+                let score = self.futile_capture(position, ply, m, move_count, futility, window);
+                if let Some(score) = score {
+                    best = best.max(score);
+                    continue;
+                }
             }
             if in_check && !best.is_loss() && !m.is_capture() {
                 picker.skip_quiets();
@@ -112,10 +119,32 @@ impl<M: Mode> Search<'_, M> {
         if in_check && move_count == 0 {
             return Ok(no_moves(position, ply));
         }
+        best = fail_firm(best, asked);
         let was_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
         let score = (best, asked.bound_of(best));
         self.store(position, ply, entry(raw, best_move, score, was_pv));
         Ok(best)
+    }
+
+    /// The score that a capture is given without a search: one that cannot lift the evaluation to
+    /// alpha, or one that comes late and does not recapture. Source: Stockfish.
+    fn futile_capture(
+        &self,
+        position: &Position,
+        ply: usize,
+        m: Move,
+        move_count: usize,
+        futility: Score,
+        window: Window,
+    ) -> Option<Score> {
+        if m.is_promotion() || window.alpha.is_loss() {
+            return None;
+        }
+        let recaptures = self.stack.before(ply, 1).piece_to.is_to(m.to());
+        if move_count > params::QUIESCENCE_CAPTURES.get() as usize && !recaptures {
+            return Some(-Score::INFINITE);
+        }
+        delta(position, m, futility, window)
     }
 
     /// The value of not capturing at all: the corrected evaluation, or the transposition table's
@@ -127,7 +156,7 @@ impl<M: Mode> Search<'_, M> {
         raw: Score,
         tt_entry: Option<Entry>,
     ) -> Score {
-        let eval = self.correction.apply(self.correction_keys(position, ply), raw);
+        let eval = self.static_eval(position, self.correction_keys(position, ply), raw);
         match tt_entry.and_then(|entry| entry.score) {
             Some((score, bound)) if bound.refines(eval, score) && !score.is_decisive() => score,
             _ => eval,
@@ -146,12 +175,18 @@ fn entry(
     Entry { best, score: Some(score), eval, depth: 0, was_pv }
 }
 
+/// Fail-firm: a score above beta is drawn towards it, since a bound by captures alone is not to be
+/// trusted in full. Source: Stockfish, 2023.
+fn fail_firm(best: Score, window: Window) -> Score {
+    if best < window.beta || best.is_decisive() {
+        return best;
+    }
+    best - (best - window.beta) * params::FAIL_FIRM.get() / QUARTERS
+}
+
 /// Delta pruning: the score that a capture could reach at best, if that does not lift the evaluation
 /// to alpha and the capture need not be searched.
 fn delta(position: &Position, m: Move, futility: Score, window: Window) -> Option<Score> {
-    if m.is_promotion() || window.alpha.is_loss() {
-        return None;
-    }
     let optimistic = futility + see::gain(m);
     if optimistic <= window.alpha {
         return Some(optimistic);

@@ -2,9 +2,10 @@
 
 use crate::memory::{self, OutOfMemory};
 use crate::position::Move;
-use crate::score::{MAX_PLY, Score};
+use crate::score::{Depth, MAX_PLY, Score};
 
-use super::history::{CONTINUATION_PLIES, Continuation, Killers, PieceTo};
+use super::history::Killers;
+use super::move_keys::{ButterflySlot, CONTINUATION_PLIES, Continuation, PieceTo};
 
 /// Plies that lie before the root, so that looking back needs no test.
 const BEFORE_ROOT: usize = 6;
@@ -16,6 +17,11 @@ const AFTER_LAST: usize = 3;
 pub struct Frame {
     /// The move being searched; [`PieceTo::NONE`] for a null move.
     pub piece_to: PieceTo,
+    /// The entry of the move being searched in the butterfly history, if it is quiet and the node is
+    /// not one of quiescence.
+    pub quiet: Option<ButterflySlot>,
+    /// Plies by which the move being searched is reduced.
+    pub reduction: Depth,
     /// The move that a singular search leaves out.
     pub excluded: Option<Move>,
     /// The corrected static evaluation, `None` in check.
@@ -34,6 +40,8 @@ impl Default for Frame {
     fn default() -> Self {
         Self {
             piece_to: PieceTo::NONE,
+            quiet: None,
+            reduction: 0,
             excluded: None,
             eval: None,
             killers: Killers::default(),
@@ -106,6 +114,11 @@ impl<'a> Stack<'a> {
     pub fn is_improving(&self, ply: usize, eval: Option<Score>) -> bool {
         let earlier = self.before(ply, 2).eval.or(self.before(ply, 4).eval);
         eval.zip(earlier).is_some_and(|(now, then)| now > then)
+    }
+
+    /// Takes over from the ply before what counts along the line.
+    pub fn inherit(&mut self, ply: usize) {
+        self.at_mut(ply).double_extensions = self.before(ply, 1).double_extensions;
     }
 
     /// Clears what the children of a node at `ply` share and cousins have left there.

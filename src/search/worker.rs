@@ -10,8 +10,9 @@ use crate::smp::sharing::Sharing;
 use crate::syzygy::Prober;
 
 use super::correction::Correction;
-use super::history::{History, PieceTo};
+use super::history::History;
 use super::mode::Mode;
+use super::move_keys::PieceTo;
 use super::reduce::Reductions;
 use super::root_move::RootMove;
 use super::stack::{Frames, Stack};
@@ -234,8 +235,9 @@ impl<'a, M: Mode> Search<'a, M> {
     /// Notes the move (`None` for a null move) that leads from `position`, at `ply`, to the next ply.
     pub fn push(&mut self, position: &Position, ply: usize, m: Option<Move>) {
         self.keys.push(position.key());
-        self.stack.at_mut(ply).piece_to =
-            m.map_or(PieceTo::NONE, |m| PieceTo::new(position.turn(), m));
+        let frame = self.stack.at_mut(ply);
+        frame.piece_to = m.map_or(PieceTo::NONE, |m| PieceTo::new(position.turn(), m));
+        frame.quiet = None;
         self.evaluator.push(ply, position.turn(), m);
     }
 

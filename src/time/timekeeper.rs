@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::position::{Color, Move};
+use crate::position::{Move, Position};
 use crate::score::{Depth, Score};
 use crate::time::clock::{Clock, Stability};
 use crate::time::limits::Limits;
@@ -38,19 +38,20 @@ pub struct Iteration {
 }
 
 impl Timekeeper {
-    /// A timekeeper for the side to move under `limits`, starting at `start`. `choices` is the
+    /// A timekeeper for a search of `position` under `limits`, starting at `start`. `choices` is the
     /// number of root moves: under a game clock, a single one needs little thought.
     #[must_use]
     pub fn new(
         limits: &Limits,
-        turn: Color,
+        position: &Position,
         choices: usize,
         overhead: Duration,
         start: Instant,
     ) -> Self {
-        let under_clock = limits.move_time.is_none() && limits.side(turn).remaining.is_some();
+        let under_clock =
+            limits.move_time.is_none() && limits.side(position.turn()).remaining.is_some();
         Self {
-            clock: Clock::new(limits, turn, overhead, start),
+            clock: Clock::new(limits, position, overhead, start),
             stability: Stability::default(),
             last: None,
             is_forced: under_clock && choices == 1,
@@ -59,8 +60,14 @@ impl Timekeeper {
 
     /// Handles a `ponderhit` at `hit`: our own clock starts there. What is known of the search
     /// stays, and time spent pondering counts as thinking time.
-    pub fn ponder_hit(&mut self, limits: &Limits, turn: Color, overhead: Duration, hit: Instant) {
-        self.clock = self.clock.after_pondering(limits, turn, overhead, hit);
+    pub fn ponder_hit(
+        &mut self,
+        limits: &Limits,
+        position: &Position,
+        overhead: Duration,
+        hit: Instant,
+    ) {
+        self.clock = self.clock.after_pondering(limits, position, overhead, hit);
     }
 
     /// When the search must end, whatever it has found.
@@ -100,7 +107,6 @@ impl Timekeeper {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
     use crate::time::limits::SideClock;
 
     fn iteration(best_move: Move, centipawns: i32, depth: Depth) -> Iteration {
@@ -114,7 +120,7 @@ mod tests {
     }
 
     fn keeper(choices: usize) -> Timekeeper {
-        Timekeeper::new(&clocked(), Color::White, choices, Duration::ZERO, Instant::now())
+        Timekeeper::new(&clocked(), &Position::default(), choices, Duration::ZERO, Instant::now())
     }
 
     #[test]
@@ -136,7 +142,8 @@ mod tests {
         let m = Position::default().legal_moves()[0];
         let now = Instant::now();
         let enough = |limits: &Limits, choices, depth| {
-            let mut keeper = Timekeeper::new(limits, Color::White, choices, Duration::ZERO, now);
+            let mut keeper =
+                Timekeeper::new(limits, &Position::default(), choices, Duration::ZERO, now);
             keeper.observe(iteration(m, 0, depth));
             keeper.is_enough(now)
         };
@@ -152,7 +159,7 @@ mod tests {
     fn without_a_line_nothing_is_enough() {
         let start = Instant::now();
         let limits = Limits { move_time: Some(Duration::ZERO), ..Limits::default() };
-        let mut keeper = Timekeeper::new(&limits, Color::White, 20, Duration::ZERO, start);
+        let mut keeper = Timekeeper::new(&limits, &Position::default(), 20, Duration::ZERO, start);
         assert!(!keeper.is_enough(start));
         keeper.observe(iteration(Position::default().legal_moves()[0], 0, 1));
         assert!(keeper.is_enough(start));
@@ -163,7 +170,7 @@ mod tests {
     fn pondering_has_no_clock_until_the_hit() {
         let start = Instant::now();
         let mut limits = Limits { ponder: true, ..clocked() };
-        let mut keeper = Timekeeper::new(&limits, Color::White, 20, Duration::ZERO, start);
+        let mut keeper = Timekeeper::new(&limits, &Position::default(), 20, Duration::ZERO, start);
         keeper.observe(iteration(Position::default().legal_moves()[0], 0, 1));
         assert_eq!(keeper.deadline(), None);
         assert!(!keeper.is_enough(start + Duration::from_secs(100_000)));
@@ -171,7 +178,7 @@ mod tests {
         for (pondered, is_enough) in [(1, false), (1000, true)] {
             let hit = start + Duration::from_secs(pondered);
             let mut keeper = keeper.clone();
-            keeper.ponder_hit(&limits, Color::White, Duration::ZERO, hit);
+            keeper.ponder_hit(&limits, &Position::default(), Duration::ZERO, hit);
             assert!(keeper.deadline().is_some_and(|deadline| deadline > hit));
             assert_eq!(keeper.is_enough(hit), is_enough, "{pondered} seconds");
         }

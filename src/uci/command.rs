@@ -83,6 +83,8 @@ pub enum Queued {
     Bench(Vec<String>),
     /// Measure the nodes per second, likewise.
     Speedtest(Vec<String>),
+    /// Generate random openings, likewise.
+    Genfens(Vec<String>),
 }
 
 /// Why a line is not a command.
@@ -141,7 +143,7 @@ const fn queued(command: Queued) -> Reading {
 }
 
 /// The commands.
-const TABLE: [Row; 20] = [
+const TABLE: [Row; 21] = [
     row("uci", &["identify and list the options"], |_| immediate(Immediate::Uci)),
     row("isready", &["answer readyok"], |_| immediate(Immediate::IsReady)),
     row("ucinewgame", &["forget the last game"], |_| queued(Queued::NewGame)),
@@ -178,6 +180,9 @@ const TABLE: [Row; 20] = [
     ),
     row("speedtest", &["[threads] [hash] [seconds]: measure the nodes per second"], |rest| {
         queued(Queued::Speedtest(words(rest)))
+    }),
+    row("genfens", &["<count> [seed <number>] [book None | <file>]: random openings"], |rest| {
+        queued(Queued::Genfens(words(rest)))
     }),
     row("help", &["this list"], |_| immediate(Immediate::Help)),
     row("compiler", &["how the program was built"], |_| immediate(Immediate::Compiler)),

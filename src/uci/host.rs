@@ -15,6 +15,8 @@ pub(super) struct EngineHost {
     engine: Engine,
     inbox: Arc<Inbox>,
     job: Option<RunningJob>,
+    /// A margin has changed since the engine was cleared.
+    is_stale: bool,
 }
 
 struct RunningJob {
@@ -25,7 +27,17 @@ struct RunningJob {
 impl EngineHost {
     /// An engine with the options' defaults, which reports to `inbox`.
     pub(super) fn new(inbox: Arc<Inbox>) -> Result<Self, EngineError> {
-        Ok(Self { engine: Engine::new(1, options::DEFAULT_HASH)?, inbox, job: None })
+        Ok(Self {
+            engine: Engine::new(1, options::DEFAULT_HASH)?,
+            inbox,
+            job: None,
+            is_stale: false,
+        })
+    }
+
+    fn clear(&mut self) {
+        self.engine.clear();
+        self.is_stale = false;
     }
 
     fn join_job(&mut self) {
@@ -37,6 +49,9 @@ impl EngineHost {
 
 impl Host for EngineHost {
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
+        if self.is_stale {
+            self.clear();
+        }
         let inbox = Arc::clone(&self.inbox);
         self.engine.start(game, limits, settings, move |event| post(&inbox, Message::Engine(event)))
     }
@@ -65,7 +80,8 @@ impl Host for EngineHost {
             Change::Tablebases(path) => {
                 return Ok(Some(self.engine.set_tablebases(path)?.to_string()));
             }
-            Change::Clear => self.engine.clear(),
+            Change::Clear => self.clear(),
+            Change::Margin => self.is_stale = true,
         }
         Ok(None)
     }

@@ -2,7 +2,7 @@
 
 use super::protocol::Job;
 use crate::commands::bench::{self, BenchError, Total};
-use crate::commands::{perft, speedtest};
+use crate::commands::{genfens, perft, speedtest};
 use crate::eval::nnue::network::Network;
 use crate::position::{Position, uci};
 use crate::smp::stop::StopFlag;
@@ -25,6 +25,11 @@ pub(super) fn work(
         Job::Speedtest(config) => {
             closing("speedtest", speedtest::run(config, network, cancel, say))
         }
+        Job::Genfens(config) => match genfens::run(config, network, cancel, say) {
+            // Every line that begins with `info string genfens ` is taken for an opening.
+            Ok(()) => "info string all openings are generated".into(),
+            Err(error) => format!("info string genfens: {error}"),
+        },
     }
 }
 

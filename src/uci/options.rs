@@ -55,6 +55,8 @@ pub enum Change {
     Tablebases(String),
     /// Forget all searches.
     Clear,
+    /// Forget all searches before the next one: a margin has changed, and perhaps more of them will.
+    Margin,
 }
 
 /// The values that the protocol itself works with.
@@ -187,7 +189,7 @@ impl Kind {
             Self::Margin(param) => {
                 let range = param.least..=param.greatest;
                 param.set(value.parse().ok().filter(|number| range.contains(number))?);
-                Some(Some(Change::Clear)) // tables are made from it
+                Some(Some(Change::Margin)) // tables are made from it
             }
         }
     }

@@ -42,7 +42,7 @@ use super::about;
 use super::command::{self, Command, Immediate, Queued};
 use super::options::{self, Options};
 use super::report::Style;
-use crate::commands::{bench, build, show, speedtest, system};
+use crate::commands::{bench, build, genfens, show, speedtest, system};
 use crate::engine::Event;
 use crate::position::{Game, Position};
 use crate::wdl;
@@ -272,6 +272,12 @@ impl<H: Host> Protocol<H> {
                 match bench::Config::read(words, self.game.position(), system::bounds()) {
                     Ok(config) => self.begin(Job::Bench(config)),
                     Err(error) => self.note(format!("bench: {error}")),
+                }
+            }
+            Queued::Genfens(words) => {
+                match genfens::Config::read(words.iter().map(String::as_str)) {
+                    Ok(config) => self.begin(Job::Genfens(config)),
+                    Err(error) => self.note(format!("genfens: {error}")),
                 }
             }
             Queued::Speedtest(words) => {

@@ -27,12 +27,10 @@ use view::{View, count};
 use crate::position::{Color, Position};
 use crate::score::Score;
 
-use super::finished;
-
 /// The phase with all pieces on the board: a minor piece counts 1, a rook 2, a queen 4.
 pub const FULL_PHASE: i32 = 24;
 
-/// The classical evaluation of a position that is not in check, for the side to move.
+/// The raw classical evaluation of a position that is not in check, for the side to move.
 #[must_use]
 pub fn evaluate(position: &Position) -> Score {
     let view = View::new(position);
@@ -42,7 +40,7 @@ pub fn evaluate(position: &Position) -> Score {
         let danger = king::danger_value(own.danger) - king::danger_value(their.danger);
         blend(own.score - their.score + danger, &view, &other)
     });
-    finished(centipawns, position)
+    Score::eval(centipawns)
 }
 
 /// The score in centipawns for the side to move if one side has a lone king and material decides.

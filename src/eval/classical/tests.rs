@@ -135,9 +135,3 @@ fn a_lone_king_is_driven_to_its_corner() {
     assert!(right > wrong + 100, "{right} {wrong}");
     assert_eq!(eval("7k/8/5K2/5N2/8/8/8/2B5 b - - 0 1"), -right);
 }
-
-#[test]
-fn a_score_fades_with_the_fifty_move_clock() {
-    let at = |clock| eval(&format!("4k3/8/8/8/8/8/PPP5/4K2R w K - {clock} 80"));
-    assert!(at(0) > at(30) && at(30) > at(90) && at(90) > 0);
-}

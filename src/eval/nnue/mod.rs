@@ -23,7 +23,7 @@ use crate::score::Score;
 
 use super::classical;
 
-/// The static evaluation by `network` of a position that is not in check, for the side to move,
+/// The raw static evaluation by `network` of a position that is not in check, for the side to move,
 /// computed from scratch.
 #[must_use]
 pub fn evaluate(network: &Network, position: &Position) -> Score {
@@ -37,5 +37,5 @@ pub fn evaluate(network: &Network, position: &Position) -> Score {
 fn judge(network: &Network, position: &Position, own: &Row, their: &Row) -> Score {
     let centipawns = classical::lone_king(position)
         .unwrap_or_else(|| network.centipawns(own, their, position.occupied().count()));
-    super::finished(centipawns, position)
+    Score::eval(centipawns)
 }

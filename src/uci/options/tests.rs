@@ -54,7 +54,7 @@ fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
         }
     }
     assert_eq!(format!("{options:?}"), format!("{:?}", Options::default()));
-    changes.retain(|change| *change != Change::Clear); // of the margins
+    changes.retain(|change| *change != Change::Margin);
     let engine = [
         Change::Threads(1),
         Change::Hash(DEFAULT_HASH),

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::commands::{bench, speedtest};
+use crate::commands::{bench, genfens, speedtest};
 use crate::engine::{Current, EngineError, Event, Generation, SearchResult, Settings, Totals};
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position};
@@ -51,6 +51,8 @@ pub enum Job {
     Bench(bench::Config),
     /// Measure the nodes per second.
     Speedtest(speedtest::Config),
+    /// Generate random openings.
+    Genfens(genfens::Config),
 }
 
 /// How a search ended, everything as it was at one moment.

@@ -113,7 +113,7 @@ impl<H: Host> Protocol<H> {
             listed => listed,
         };
         let overhead = self.options.overhead;
-        let keeper = Timekeeper::new(&limits, position.turn(), choices, overhead, start);
+        let keeper = Timekeeper::new(&limits, &position, choices, overhead, start);
         let mut settings = Settings { census: self.debug, ..self.options.settings.clone() };
         let strength = self.options.limited();
         if let Some(strength) = strength {
@@ -183,13 +183,12 @@ impl<H: Host> Protocol<H> {
     /// The opponent has played the expected move: the search is no longer held, and its own time
     /// begins.
     pub(super) fn ponder_hit(&mut self, at: Instant) {
-        let turn = self.game.position().turn();
         let State::Searching(search) = &mut self.state else { return };
         if !search.limits.ponder {
             return;
         }
         search.limits.ponder = false;
-        search.keeper.ponder_hit(&search.limits, turn, self.options.overhead, at);
+        search.keeper.ponder_hit(&search.limits, self.game.position(), self.options.overhead, at);
         if !search.is_held() && (search.is_done || search.keeper.is_enough(at)) {
             self.answer();
         }

@@ -98,6 +98,7 @@ impl Host for Fake {
                 return Ok(Some(Tablebases::open(path)?.to_string()));
             }
             Change::Clear => self.log("clear"),
+            Change::Margin => self.log("margin"),
         }
         Ok(None)
     }
@@ -111,6 +112,7 @@ impl Host for Fake {
                 format!("bench {hash} {threads} {limit} {limit_type:?}")
             }
             Job::Speedtest(config) => format!("speedtest {}", config.threads),
+            Job::Genfens(_) => "genfens".into(),
         });
     }
 

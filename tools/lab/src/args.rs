@@ -6,7 +6,9 @@ use clap::builder::PossibleValuesParser;
 
 use heddle::score::Depth;
 
-use crate::methods::{BASELINE, Group, Method, methods};
+use crate::claims;
+use crate::methods::{BASELINE, Group, Method};
+use crate::rows::methods;
 
 /// The greatest depth, in plies.
 const MAX_DEPTH: i64 = 20;
@@ -43,25 +45,46 @@ pub struct Args {
     /// Count repetitions and the fifty-move rule, as in play; a table may then change values
     #[arg(long)]
     pub path_draws: bool,
+    /// Print the suite's nodes relative to alpha-beta's at this depth and those before it, as Markdown
+    #[arg(long, requires = "suite")]
+    pub growth: bool,
+    /// Print what the texts claim and what the suite shows of it at this depth and those before it,
+    /// as Markdown
+    #[arg(long, requires = "suite", conflicts_with = "algorithms")]
+    pub claims: bool,
+    /// Show each driver's searches of the root, and how their lines prove the value, instead of
+    /// comparing
+    #[arg(long, conflicts_with_all = ["suite", "algorithms", "json", "markdown", "plot", "html"])]
+    pub explain: bool,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["growth", "claims", "markdown"])]
     pub json: bool,
+    /// Print Markdown, without times
+    #[arg(long)]
+    pub markdown: bool,
     /// Write a bar chart as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Write the table, the chart and two small trees as one HTML page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 impl Args {
-    /// The requested rows, and the one they are compared with.
+    /// The rows to run at `depth`: those asked for, and the one they are compared with.
     #[must_use]
-    pub fn methods(&self) -> Vec<Method> {
+    pub fn methods(&self, depth: Depth) -> Vec<Method> {
+        let claimed = if self.claims { claims::rows() } else { Vec::new() };
+        let is_claimed = |m: &Method| claimed.contains(&m.name) && m.is_affordable(depth);
         let is_named = |m: &Method| {
             self.algorithms.iter().any(|name| name == m.name || name == m.group.name())
         };
-        let by_default = |m: &Method| self.algorithms.is_empty() && m.is_default(self.depth);
+        let by_default = |m: &Method| {
+            self.algorithms.is_empty() && (self.growth || !self.claims) && m.is_default(self.depth)
+        };
         methods()
             .into_iter()
-            .filter(|m| m.name == BASELINE || is_named(m) || by_default(m))
+            .filter(|m| m.name == BASELINE || is_named(m) || is_claimed(m) || by_default(m))
             .collect()
     }
 }

@@ -5,13 +5,23 @@
 //! table, killers or history carry from one iteration to the next.
 
 mod args;
+mod claims;
+mod depths;
+mod drawing;
+mod explain;
+mod html;
+mod listing;
 mod measure;
 mod methods;
 mod plot;
 mod report;
+mod rows;
 mod run;
+mod trace;
+mod worked;
 
 pub use args::Args;
 pub use measure::Row;
-pub use methods::{BASELINE, Group, Method, methods};
+pub use methods::{BASELINE, Group, Method};
+pub use rows::methods;
 pub use run::{LabError, run};

@@ -15,6 +15,6 @@ struct Cli {
 fn main() -> ExitCode {
     match heddle_lab::run(&Cli::parse().args) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail("heddle-lab", error),
+        Err(error) => fail("heddle-lab", &error),
     }
 }

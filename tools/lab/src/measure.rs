@@ -30,8 +30,22 @@ pub struct Row {
     pub leaves: u64,
     /// Static evaluations.
     pub evaluations: u64,
-    /// Searches repeated with another window.
+    /// Searches of the root.
+    pub searches: u64,
+    /// Iterations of deepening; more searches than that repeat some with another window.
+    pub iterations: u64,
+    /// Children searched again with another window.
     pub researches: u64,
+    /// Nodes visited with a minimal window.
+    pub null_windows: u64,
+    /// Nodes at which the table was asked for a cutoff.
+    pub probes: u64,
+    /// Probes that found the position searched deep enough.
+    pub hits: u64,
+    /// Probes whose entry settled the search.
+    pub cutoffs: u64,
+    /// Positions visited, for each position of the suite.
+    pub nodes_by_position: Vec<u64>,
     /// Milliseconds, summed over the positions.
     pub milliseconds: f64,
     /// Leaves relative to the Knuth-Moore minimum, where that is defined.
@@ -60,6 +74,7 @@ pub struct Plan<G: Game> {
 struct Solution {
     value: Score,
     counts: Counts,
+    iterations: u64,
     milliseconds: f64,
     pv: Vec<String>,
 }
@@ -118,7 +133,8 @@ impl<G: Game> Plan<G> {
             written
         };
         let pv = found.line.moves().map(write).collect();
-        Solution { value: found.value, counts, milliseconds, pv }
+        let iterations = method.iterations(self.depth, self.deepens);
+        Solution { value: found.value, counts, iterations, milliseconds, pv }
     }
 }
 
@@ -132,7 +148,14 @@ impl Row {
             nodes: 0,
             leaves: 0,
             evaluations: 0,
+            searches: 0,
+            iterations: 0,
             researches: 0,
+            null_windows: 0,
+            probes: 0,
+            hits: 0,
+            cutoffs: 0,
+            nodes_by_position: Vec::new(),
             milliseconds: 0.0,
             leaves_to_minimum: None,
             nodes_to_baseline: 1.0,
@@ -142,12 +165,27 @@ impl Row {
 
     fn add(&mut self, solution: Solution) {
         self.values.push(solution.value.get());
-        self.nodes += solution.counts.nodes;
-        self.leaves += solution.counts.leaves;
-        self.evaluations += solution.counts.evaluations;
-        self.researches += solution.counts.researches;
+        let counts = solution.counts;
+        self.nodes += counts.nodes;
+        self.nodes_by_position.push(counts.nodes);
+        self.leaves += counts.leaves;
+        self.evaluations += counts.evaluations;
+        self.searches += counts.searches;
+        self.iterations += solution.iterations;
+        self.researches += counts.researches;
+        self.null_windows += counts.null_windows;
+        self.probes += counts.probes;
+        self.hits += counts.hits;
+        self.cutoffs += counts.cutoffs;
         self.milliseconds += solution.milliseconds;
         self.pvs.push(solution.pv);
+    }
+
+    /// The average number of moves of the PV.
+    #[must_use]
+    pub fn pv_length(&self) -> f64 {
+        let moves: usize = self.pvs.iter().map(Vec::len).sum();
+        moves as f64 / self.pvs.len() as f64
     }
 
     /// The value of the first position.

@@ -55,7 +55,7 @@ fn draw(
         let bar = [(LEFT, middle - BAR / 2), (end, middle + BAR / 2)];
         area.draw(&Rectangle::new(bar, fill.filled()))?;
         area.draw(&Text::new(row.algorithm, (LEFT - 8, middle), ink(LABEL, HPos::Right)))?;
-        let figure = format!("{:.3}  ({:.1} s)", row.nodes_to_baseline, row.milliseconds / 1000.0);
+        let figure = format!("{:.3}", row.nodes_to_baseline);
         area.draw(&Text::new(figure, (end + 8, middle), ink(LABEL, HPos::Left)))?;
     }
     area.present()?;

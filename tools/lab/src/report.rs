@@ -1,9 +1,8 @@
-//! The comparison as text and as JSON.
-
-use std::fmt::Write as _;
+//! The comparison as text, Markdown and JSON.
 
 use serde::Serialize;
 
+use crate::listing::Listing;
 use crate::measure::Row;
 use heddle::score::{Depth, Score};
 
@@ -21,58 +20,82 @@ pub fn json(depth: Depth, rows: &[Row]) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&Report { depth, rows })
 }
 
-/// The rows as text: for one position its value and PV, for several the number of values equal to the
-/// baseline's and the average length of the PV.
-pub fn text(rows: &[Row]) -> String {
-    let header = ["algorithm", "value", "nodes", "leaves", "evaluations", "re-searches", "seconds"];
-    let mut cells = vec![header.map(str::to_owned).to_vec()];
-    cells[0].extend(["relative", "PV"].map(str::to_owned));
-    cells.extend(rows.iter().map(row));
-    let columns = cells[0].len();
-    let widths: Vec<usize> = (0..columns)
-        .map(|c| cells.iter().map(|row| row[c].chars().count()).max().unwrap_or(0))
-        .collect();
-    let mut text = String::new();
-    for row in &cells {
-        let mut line = format!("{:<width$}", row[0], width = widths[0]);
-        for (cell, width) in row[1..columns - 1].iter().zip(&widths[1..]) {
-            let _ = write!(line, "  {cell:>width$}");
-        }
-        let _ = writeln!(text, "{line}  {}", row[columns - 1]);
-    }
-    let minimum = rows.iter().any(|row| row.leaves_to_minimum.is_some());
-    text + if minimum {
-        "relative: leaves to the Knuth-Moore minimum\n"
+/// What the last number of a row relates to.
+fn relation(rows: &[Row]) -> &'static str {
+    if rows.iter().any(|row| row.leaves_to_minimum.is_some()) {
+        "leaves to the Knuth-Moore minimum"
     } else {
-        "relative: nodes to alpha-beta\n"
+        "nodes to alpha-beta"
     }
 }
 
-fn row(row: &Row) -> Vec<String> {
-    let positions = row.values.len();
-    let (value, pv) = if positions == 1 {
+/// The rows as text.
+pub fn text(rows: &[Row]) -> String {
+    format!(
+        "{}searches: of the root per iteration; null: share of the nodes with a minimal window; \
+         hits, cutoffs: shares of the probes\nrelative: {}\n",
+        listing(rows, true).text(),
+        relation(rows)
+    )
+}
+
+/// The rows as Markdown, without what another run would not repeat.
+pub fn markdown(rows: &[Row]) -> String {
+    listing(rows, false).markdown()
+}
+
+/// The rows as a table: for one position its value and PV, for several the number of values equal to
+/// the baseline's and the average length of the PV.
+pub fn listing(rows: &[Row], timed: bool) -> Listing {
+    let is_one = rows.first().is_some_and(|row| row.values.len() == 1);
+    let value = if is_one { "value" } else { "agree" };
+    let mut header =
+        vec!["row", value, "nodes", "leaves", "evaluations", "re-searches", "searches"];
+    header.extend(["null", "probes", "hits", "cutoffs"]);
+    header.extend(timed.then_some("seconds"));
+    header.extend(["relative", "PV"]);
+    Listing {
+        rows: rows.iter().map(|row| cells(row, timed)).collect(),
+        text_columns: if is_one { vec![0, header.len() - 1] } else { vec![0] },
+        header: header.into_iter().map(str::to_owned).collect(),
+    }
+}
+
+fn cells(row: &Row, timed: bool) -> Vec<String> {
+    let (value, pv) = if row.values.len() == 1 {
         (score(row.value()), row.pvs[0].join(" "))
     } else {
-        let moves: usize = row.pvs.iter().map(Vec::len).sum();
-        let average = moves as f64 / positions as f64;
-        (format!("{}/{positions} agree", row.agreeing), format!("{average:.1} moves"))
+        (row.agreeing.to_string(), format!("{:.1}", row.pv_length()))
     };
     let relative = row.leaves_to_minimum.unwrap_or(row.nodes_to_baseline);
-    vec![
-        row.algorithm.to_owned(),
-        value,
-        grouped(row.nodes),
-        grouped(row.leaves),
-        grouped(row.evaluations),
-        grouped(row.researches),
-        format!("{:.2}", row.milliseconds / 1000.0),
-        format!("{relative:.3}"),
-        pv,
-    ]
+    let mut cells = vec![row.algorithm.to_owned(), value];
+    cells.extend([row.nodes, row.leaves, row.evaluations, row.researches].map(grouped));
+    cells.push(ratio(row.searches, row.iterations));
+    cells.push(percent(row.null_windows, row.nodes));
+    cells.push(grouped(row.probes));
+    cells.extend([row.hits, row.cutoffs].map(|count| percent(count, row.probes)));
+    cells.extend(timed.then(|| format!("{:.2}", row.milliseconds / 1000.0)));
+    cells.extend([format!("{relative:.3}"), pv]);
+    cells
 }
 
-/// A score in pawns, or a mate in moves.
-fn score(score: Score) -> String {
+/// Stands for a number that does not exist.
+pub const NONE: &str = "–";
+
+fn ratio(part: u64, whole: u64) -> String {
+    if part == 0 { NONE.into() } else { format!("{:.2}", part as f64 / whole as f64) }
+}
+
+/// A share as a percentage.
+pub fn percent(part: u64, whole: u64) -> String {
+    if part == 0 { NONE.into() } else { format!("{:.1} %", 100.0 * part as f64 / whole as f64) }
+}
+
+/// A score in pawns, a mate in moves, or an end of the scale.
+pub fn score(score: Score) -> String {
+    if score.abs() == Score::INFINITE {
+        return if score < Score::DRAW { "-inf".into() } else { "+inf".into() };
+    }
     score
         .mate_moves()
         .map_or_else(|| format!("{:+.2}", f64::from(score.get()) / 100.0), |n| format!("#{n}"))
@@ -106,5 +129,6 @@ mod tests {
     fn scores_are_pawns_or_moves_to_mate() {
         assert_eq!(score(Score::new(-125)), "-1.25");
         assert_eq!(score(Score::mate_in(3)), "#2");
+        assert_eq!(score(-Score::INFINITE), "-inf");
     }
 }

@@ -5,7 +5,7 @@ use heddle::position::{Game as History, Position};
 use heddle::reference::chess::{ChessGame, Rules};
 use heddle::reference::extension::Extensions;
 use heddle::reference::minimax::negamax;
-use heddle::reference::search::{Algorithm, Counts, Options, Search};
+use heddle::reference::search::{Algorithm, Counts, Options, Quiescence, Search};
 use heddle::reference::{Game, Window};
 use heddle::score::{Depth, Score};
 use heddle_lab::{BASELINE, Group, Method, methods};
@@ -101,9 +101,9 @@ fn algorithms_agree_with_quiescence_and_with_extensions() {
     let extensions = Extensions { check: true, recapture: true, ..Extensions::default() };
     let fractions = Extensions { promotion_threat: true, fractional: true, ..extensions };
     let switches = [
-        Options { quiescence: true, ..Options::default() },
+        Options { quiescence: Quiescence::Threats, ..Options::default() },
         Options { extensions, ..Options::default() },
-        Options { extensions: fractions, quiescence: true, ..Options::default() },
+        Options { extensions: fractions, quiescence: Quiescence::Captures, ..Options::default() },
     ];
     for (name, game) in games(Rules::EXACT) {
         for options in switches {
@@ -165,4 +165,45 @@ fn passing_is_not_offered_in_check_or_without_pieces() {
     assert!(chess("7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", rules).pass().is_some());
     assert!(chess("7k/8/6K1/8/8/8/8/Q7 b - - 0 1", rules).pass().is_none());
     assert!(chess("4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", rules).pass().is_none());
+}
+
+/// Black mates with a quiet check after White's only move.
+#[test]
+fn quiescence_sees_a_quiet_check_only_if_it_may() {
+    let game = chess("8/8/8/8/8/1k6/7r/K7 w - - 0 1", Rules::EXACT);
+    let value = |quiescence| {
+        let mut search = Search::new(Options { quiescence, ..Options::default() });
+        search.root(&game, 1, Window::FULL).value
+    };
+    assert_eq!(value(Quiescence::Threats), Score::mated_in(2));
+    assert!(!value(Quiescence::Captures).is_mate());
+}
+
+/// A pawn that can reach the seventh rank does so in the one, not in the other.
+#[test]
+fn quiescence_looks_at_promotion_threats_only_if_it_may() {
+    let game = chess("8/8/4P3/8/8/k7/8/7K b - - 0 1", Rules::EXACT);
+    let nodes = |quiescence| {
+        let mut search = Search::new(Options { quiescence, ..Options::default() });
+        let _ = search.root(&game, 1, Window::FULL);
+        search.counts.nodes
+    };
+    assert!(nodes(Quiescence::Threats) > nodes(Quiescence::Captures));
+}
+
+/// What each count counts, on a search whose numbers are known.
+#[test]
+fn the_counts_tell_root_searches_re_searches_and_the_tables_answers_apart() {
+    let (_, game) = games(Rules::EXACT).remove(0);
+    let counts = |name| named(name).solve(&game, 4, true).1;
+    let bare = counts(BASELINE);
+    assert_eq!((bare.searches, bare.researches, bare.probes), (4, 0, 0));
+    assert!(bare.null_windows < bare.nodes / 2, "only where the window has closed by itself");
+    let pvs = counts("pvs+tt");
+    assert!(pvs.searches == 4 && pvs.null_windows > pvs.nodes / 2);
+    assert!(pvs.cutoffs > 0 && pvs.cutoffs <= pvs.hits && pvs.hits < pvs.probes);
+    assert!(pvs.probes < pvs.nodes - pvs.leaves, "never at the root or a leaf");
+    let mtdf = counts("mtdf+tt");
+    assert!(mtdf.searches > 4 && mtdf.researches == 0 && mtdf.null_windows == mtdf.nodes);
+    assert_eq!(named("alpha-beta-at-once").solve(&game, 4, true).1.searches, 1);
 }

@@ -17,6 +17,6 @@ fn main() -> ExitCode {
     match heddle_scaling::run(&Cli::parse().args) {
         Ok(Completion::Complete) => ExitCode::SUCCESS,
         Ok(Completion::Interrupted) => ExitCode::from(INTERRUPTED),
-        Err(error) => fail("heddle-scaling", error),
+        Err(error) => fail("heddle-scaling", &error),
     }
 }

@@ -63,7 +63,7 @@ pub enum ScalingError {
     Write(#[from] WriteError),
     /// The standard output cannot be written.
     #[error("cannot print the report: {0}")]
-    Output(io::Error),
+    Output(#[source] io::Error),
 }
 
 /// Measures what `args` ask for, writes the requested files and prints the report. Results from

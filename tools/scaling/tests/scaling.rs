@@ -307,7 +307,7 @@ fn no_result_is_lost_when_the_report_cannot_be_printed() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_costs_one_line_and_no_result() {
+fn a_reader_that_goes_away_is_no_error_and_costs_no_result() {
     use std::process::Stdio;
 
     let folder = folder("unread");
@@ -321,7 +321,7 @@ fn a_reader_that_goes_away_costs_one_line_and_no_result() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), error.lines().count()), (Some(2), 1), "{error}");
+    assert_eq!((output.status.code(), error.as_str()), (Some(0), ""));
     assert_eq!(serde_json::from_str::<Value>(&read(&folder, "out.json")).unwrap()["runs"], 2);
 }
 

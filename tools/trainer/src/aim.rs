@@ -62,7 +62,7 @@ impl Aim {
                 let classical = match self.anchor {
                     0.0 => 0.0, // it does not count
                     // Within MAX_EVAL, which fits.
-                    _ => chance(eval::classical::evaluate(found.position).get() as i16),
+                    _ => chance(eval::evaluate(None, found.position).get() as i16),
                 };
                 chosen.push((chances.len(), turn, turn.fold_wb(classical, 1.0 - classical)));
                 visit(found.position);

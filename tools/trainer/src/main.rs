@@ -42,14 +42,13 @@ fn main() -> ExitCode {
 }
 
 fn eval(args: &gold::Args) -> ExitCode {
-    let shown = match gold::run(args) {
+    match gold::run(args) {
         // Here the lines are the result, so a write error matters.
-        Ok(report) => write!(io::stdout(), "{report}").map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
-    };
-    match shown {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(PROGRAM, error),
+        Ok(report) => match write!(io::stdout(), "{report}") {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(PROGRAM, &error),
+        },
+        Err(error) => fail(PROGRAM, &error),
     }
 }
 

@@ -15,6 +15,6 @@ struct Cli {
 fn main() -> ExitCode {
     match heddle_selfplay::tools(&Cli::parse().args) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail("heddle-data", error),
+        Err(error) => fail("heddle-data", &error),
     }
 }

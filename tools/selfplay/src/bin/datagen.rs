@@ -15,6 +15,6 @@ struct Cli {
 fn main() -> ExitCode {
     match heddle_selfplay::generate(&Cli::parse().args) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail("heddle-datagen", error),
+        Err(error) => fail("heddle-datagen", &error),
     }
 }

@@ -1,0 +1,163 @@
+//! The game that the words of a command line describe: a position and the moves from there, or a file.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::pgn::{self, MainLine, PgnError};
+use crate::position::{FenError, Game, MoveError, Position};
+
+/// The word between a position and its moves; it may be left out.
+const MOVES: &str = "moves";
+/// The ending of a file's name that is a file whether it exists or not.
+const EXTENSION: &str = "pgn";
+/// The ends of games in PGN.
+const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+
+/// Why the words describe no game.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// There is no such position.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A move is not legal.
+    #[error("{source}, before {number}{}", if *.is_white { "." } else { "..." })]
+    Move {
+        /// The number of the move that was due.
+        number: u32,
+        /// It was White's.
+        is_white: bool,
+        /// What is wrong with the word.
+        source: MoveError,
+    },
+    /// The file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Pgn {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: PgnError,
+    },
+    /// The game is shorter than was asked for.
+    #[error("the game has only {0} plies")]
+    Short(usize),
+}
+
+/// Reads a file of games, of which the game `number` counts from 1, or a position (a FEN, `startpos` or nothing) and moves in
+/// algebraic or UCI notation. With `ply`, only as many of its moves are played.
+///
+/// # Errors
+/// [`SetupError`], when it makes no sense.
+pub fn game(words: &[String], number: usize, ply: Option<usize>) -> Result<Game, SetupError> {
+    let MainLine { start, moves } = match words {
+        [path] if is_file(Path::new(path)) => {
+            let refused = |source| SetupError::Pgn { path: path.into(), source };
+            let file = File::open(path).map_err(|error| refused(error.into()))?;
+            pgn::read(file, number).map_err(refused)?
+        }
+        _ => line(&words.join(" "))?,
+    };
+    let plies = ply.unwrap_or(moves.len());
+    if plies > moves.len() {
+        return Err(SetupError::Short(moves.len()));
+    }
+    let mut game = Game::new(start);
+    moves[..plies].iter().for_each(|&m| game.play(m));
+    Ok(game)
+}
+
+fn is_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == EXTENSION) || path.is_file()
+}
+
+/// Reads a position and moves.
+fn line(text: &str) -> Result<MainLine, SetupError> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_fen = words.first().is_some_and(|word| word.contains('/'));
+    let fields = if is_fen { fen_fields(&words) } else { 0 };
+    let start = match words.first() {
+        Some(_) if is_fen => Position::from_fen(&words[..fields].join(" "))?,
+        _ => Position::default(),
+    };
+    let is_named = words.first() == Some(&"startpos");
+    let mut position = start.clone();
+    let mut moves = Vec::new();
+    for word in &words[fields.max(usize::from(is_named))..] {
+        let word = word.trim_end_matches(['!', '?']);
+        // A move may follow its number without a space; castling may be written with zeros.
+        let (number, rest) = word.split_once('.').unwrap_or(("", word));
+        let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        let word = if is_numbered { rest.trim_start_matches('.') } else { word };
+        if word.is_empty() || word == MOVES || RESULTS.contains(&word) {
+            continue;
+        }
+        let (number, is_white) = (position.fullmoves(), position.turn().is_white());
+        let m = position
+            .parse_san(word)
+            .or_else(|error| position.parse_move(word).map_err(|_| error))
+            .map_err(|source| SetupError::Move { number, is_white, source })?;
+        moves.push(m);
+        position = position.play(m);
+    }
+    Ok(MainLine { start, moves })
+}
+
+/// How many of the words belong to the FEN that they begin with, whose last fields may be missing.
+fn fen_fields(words: &[&str]) -> usize {
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let fits = |(index, word): (usize, &&str)| match index {
+        0 => true,
+        1 => matches!(*word, "w" | "b"),
+        2 => *word == "-" || word.bytes().all(|byte| byte.is_ascii_alphabetic()) && *word != MOVES,
+        3 => *word == "-" || word.len() == 2 && word.ends_with(['3', '6']),
+        4 | 5 => is_number(word),
+        _ => false,
+    };
+    words.iter().enumerate().take_while(|&word| fits(word)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fen(text: &str, ply: Option<usize>) -> Result<String, String> {
+        let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        game(&words, 1, ply).map(|game| game.position().fen()).map_err(|error| error.to_string())
+    }
+
+    const AFTER: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
+
+    #[test]
+    fn moves_follow_a_position_in_either_notation() {
+        let start = crate::position::START_FEN;
+        for text in [
+            "e4 e5 Nf3",
+            "startpos moves e2e4 e7e5 g1f3",
+            "1. e4 e5! 2.Nf3?! *",
+            &format!("{start} e4 e7e5 Nf3"),
+            &format!("{start} moves e4 e5 Nf3"),
+            AFTER,
+        ] {
+            assert_eq!(fen(text, None).unwrap(), AFTER, "{text}");
+        }
+        assert_eq!(fen("e4 e5 Nf3 Nc6", Some(3)).unwrap(), AFTER);
+        assert_eq!(fen("", None).unwrap(), start);
+        let castled = fen("4k3/8/8/8/8/8/8/R3K2R w KQ 0-0 Kd7", None).unwrap();
+        assert!(castled.starts_with("8/3k4/8/8/8/8/8/R4RK1 w "), "{castled}");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_said() {
+        for (text, message) in [
+            ("nonsense", "not a move: nonsense, before 1."),
+            ("e4 Ke4", "illegal move: Ke4, before 1..."),
+            ("8/8/8/8/8/8/8/8 w - - 0 1", "illegal position: "),
+            ("8/8 w", "not a FEN: "),
+            ("no such file.pgn", "not a move: no"),
+            ("missing.pgn", "missing.pgn: "),
+        ] {
+            let error = fen(text, None).unwrap_err();
+            assert!(error.starts_with(message), "{text}: {error}");
+        }
+        assert_eq!(fen("e4", Some(2)).unwrap_err(), "the game has only 1 plies");
+    }
+}

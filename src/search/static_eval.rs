@@ -1,0 +1,86 @@
+//! The static evaluation as the search uses it.
+//!
+//! The transposition table keeps the raw evaluation, which depends on the pieces alone. What depends
+//! on the line, the fifty-move clock and what the corrections have learnt, is applied at each use.
+
+use crate::eval;
+use crate::position::{Position, Role};
+use crate::score::Score;
+use crate::tt::Entry;
+
+use super::correction::CorrectionKeys;
+use super::mode::Mode;
+use super::worker::Search;
+use super::{params, see};
+
+/// The unit of factors: 1024ths.
+const ONE: i32 = 1024;
+/// Centipawns of all pieces and pawns at the start of a game.
+const FULL_MATERIAL: i32 = 2
+    * (8 * see::value(Role::Pawn)
+        + 2 * see::value(Role::Knight)
+        + 2 * see::value(Role::Bishop)
+        + 2 * see::value(Role::Rook)
+        + see::value(Role::Queen));
+
+impl<M: Mode> Search<'_, M> {
+    /// The raw evaluation, from the transposition table if it is there; `None` in check.
+    pub fn raw_eval(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        tt_entry: Option<Entry>,
+    ) -> Option<Score> {
+        let known = || tt_entry.and_then(|entry| entry.eval);
+        (!position.is_check())
+            .then(|| known().unwrap_or_else(|| self.evaluator.evaluate(position, ply)))
+    }
+
+    /// The correction history's entries for `position`.
+    pub fn correction_keys(&self, position: &Position, ply: usize) -> CorrectionKeys {
+        let previous = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
+        CorrectionKeys::new(position, previous)
+    }
+
+    /// The evaluation of `position`: `raw` scaled by material, faded and corrected.
+    pub fn static_eval(&self, position: &Position, keys: CorrectionKeys, raw: Score) -> Score {
+        let scaled = material_scaled(raw, position);
+        self.correction.apply(keys, eval::faded(scaled, position))
+    }
+
+    /// The evaluation of a position that is not searched, not corrected.
+    pub fn leaf_eval(&mut self, position: &Position, ply: usize) -> Score {
+        eval::faded(self.evaluator.evaluate(position, ply), position)
+    }
+}
+
+/// The fewer pieces are left, the less an advantage counts: the side that is ahead should keep them.
+/// Source: Stockfish.
+fn material_scaled(raw: Score, position: &Position) -> Score {
+    let board = position.board();
+    let material: i32 = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
+        .into_iter()
+        .map(|role| see::value(role) * board.by_role(role).count() as i32)
+        .sum();
+    let missing = (FULL_MATERIAL - material).max(0);
+    Score::eval(raw.get() * (ONE - params::MATERIAL_FADE.get() * missing / FULL_MATERIAL) / ONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_advantage_counts_for_less_with_fewer_pieces() {
+        let scaled =
+            |fen: &str| material_scaled(Score::new(200), &Position::from_fen(fen).unwrap());
+        let full = scaled("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        let bare = scaled("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+        assert_eq!(full, Score::new(200));
+        assert_eq!(bare, Score::new(200 * (ONE - params::MATERIAL_FADE.get()) / ONE));
+        let rooks = scaled("r3k3/pppp4/8/8/8/8/PPPP4/R3K3 w - - 0 1");
+        assert!(bare < rooks && rooks < full);
+        // More than the pieces of a game begins with gains nothing.
+        assert_eq!(scaled("qqqqkqqq/qqqqqqqq/8/8/8/8/8/Q3K3 w - - 0 1"), full);
+    }
+}

@@ -1,0 +1,80 @@
+//! The documents keep their word: their snippets stand in the source, and so do the functions and tests
+//! that they name.
+
+use std::fs;
+use std::path::Path;
+
+const TOUR: &str = "docs/lockless.md";
+/// Documents that name functions with their files, and the least number of them.
+const NAMING: [(&str, usize); 2] = [(TOUR, 25), ("docs/lab.md", 80)];
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The lines of a text without what surrounds them, so that indentation does not matter.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
+}
+
+/// The tour's snippets of Rust, each with the file that it says it is from.
+fn snippets(tour: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut snippets = Vec::new();
+    let (mut source, mut open) = (None, None);
+    for line in tour.lines().map(str::trim) {
+        if let Some(path) = line.strip_prefix("From `").and_then(|rest| rest.strip_suffix("`:")) {
+            source = Some(path);
+        } else if line == "```rust" {
+            open = Some(Vec::new());
+        } else if line == "```" {
+            if let Some(snippet) = open.take() {
+                snippets.push((source.take().expect("a snippet says where it is from"), snippet));
+            }
+        } else if let Some(snippet) = &mut open
+            && !line.is_empty()
+        {
+            snippet.push(line);
+        }
+    }
+    snippets
+}
+
+/// Pairs of a function's name and its file, written as `name` (`path`).
+fn named_functions(text: &str) -> Vec<(&str, &str)> {
+    let words: Vec<&str> = text.split('`').collect();
+    let is_pair = |between: &str| between.split_whitespace().collect::<String>() == "(";
+    words
+        .windows(3)
+        .skip(1)
+        .step_by(2)
+        .filter(|three| is_pair(three[1]))
+        .map(|three| (three[0], three[2]))
+        .collect()
+}
+
+#[test]
+fn the_tours_snippets_stand_in_the_source() {
+    let tour = read(TOUR);
+    let snippets = snippets(&tour);
+    assert!(snippets.len() >= 7, "{}", snippets.len());
+    for (path, snippet) in snippets {
+        let source = read(path);
+        let is_there = lines(&source).windows(snippet.len()).any(|window| window == snippet);
+        assert!(is_there, "{path} does not hold\n{}", snippet.join("\n"));
+    }
+}
+
+#[test]
+fn the_functions_that_documents_name_exist() {
+    for (document, least) in NAMING {
+        let text = read(document);
+        let named = named_functions(&text);
+        assert!(named.len() >= least, "{document} names {}", named.len());
+        for (name, path) in named {
+            let source = read(path);
+            let exists = ['(', '<'].iter().any(|end| source.contains(&format!("fn {name}{end}")));
+            assert!(exists, "{document}: {path} has no function {name}");
+        }
+    }
+}

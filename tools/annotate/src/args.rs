@@ -1,0 +1,46 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use heddle::commands::cli::{hash, threads};
+use heddle::commands::system::processors;
+use heddle::eval::nnue::eval_file::EvalFile;
+
+/// Default time for a position, in milliseconds.
+const DEFAULT_MOVETIME: u64 = 200;
+/// Default size of the transposition table, in MiB.
+const DEFAULT_HASH: usize = 64;
+
+/// Judges every move of the games by the winning chances that it lost.
+///
+/// Writes them as PGN with evaluations, the usual glyphs and better lines, and as a page with a board.
+/// Comments, glyphs, variations and clock times of the games are kept. Ctrl-C keeps what is done.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Example: heddle annotate game.pgn --pgn annotated.pgn --html game.html")]
+pub struct Args {
+    /// Files of games in PGN [default: standard input, also written -]
+    #[arg(value_name = "GAME.pgn")]
+    pub files: Vec<PathBuf>,
+    /// Write the annotated PGN here [default: standard output, unless --html is given]
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+    /// Write one self-contained page here
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Time for each position, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = DEFAULT_MOVETIME,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub movetime: u64,
+    /// Nodes for each position, over all threads, in place of a time; repeatable with one thread
+    #[arg(long, conflicts_with = "movetime", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Search threads
+    #[arg(long, default_value_t = processors(), value_parser = threads)]
+    pub threads: usize,
+    /// Size of the transposition table, in MiB
+    #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
+    pub hash: usize,
+    /// The evaluation: default, classical, or a network file
+    #[arg(long, value_name = "EVAL", default_value = "default")]
+    pub eval: EvalFile,
+}

@@ -1,0 +1,98 @@
+//! Writes a report into its game: evaluations, glyphs, better lines, the opening, both sides' accuracy.
+//!
+//! What the game said before is kept. A move that has an evaluation or a glyph gets no second one, and no
+//! better line is added twice.
+
+use heddle::commands::build;
+use heddle::commands::show;
+use heddle::position::{Move, Position};
+
+use crate::game::{Game, Line, Node};
+use crate::report::{Report, Summary};
+
+/// The longest better line, in plies.
+pub const MAX_LINE: usize = 10;
+/// The glyphs that judge a move, from `!` to `?!`.
+const JUDGEMENTS: std::ops::RangeInclusive<u8> = 1..=6;
+
+/// Adds `report` to `game`.
+pub fn annotate(game: &mut Game, report: &Report) {
+    for ply in 0..report.losses.len() {
+        let node = &mut game.line.nodes[ply];
+        let comment = comment(node, report, ply);
+        if !comment.is_empty() {
+            node.comments.insert(0, comment);
+        }
+        let Some(glyph) = report.glyph(ply) else { continue };
+        if !node.nags.iter().any(|nag| JUDGEMENTS.contains(nag)) {
+            node.nags.push(glyph.nag());
+        }
+        let better = line(&report.positions[ply], report.best(ply));
+        let starts_alike = |other: &Line| {
+            other.nodes.first().map(|n| &n.san) == better.nodes.first().map(|n| &n.san)
+        };
+        if !node.variations.iter().any(starts_alike) {
+            node.variations.push(better);
+        }
+    }
+    for (side, summary) in ["White", "Black"].into_iter().zip(&report.sides) {
+        let Summary { moves, accuracy, centipawns, .. } = summary;
+        if *moves > 0 {
+            game.set_tag(&format!("{side}Accuracy"), format!("{accuracy:.1}"));
+            game.set_tag(&format!("{side}AverageLoss"), format!("{centipawns:.0}"));
+        }
+    }
+    if let Some(opening) = &report.opening
+        && game.tag("Opening").is_none()
+    {
+        if game.tag("ECO").is_none() {
+            game.set_tag("ECO", opening.code.into());
+        }
+        game.set_tag("Opening", opening.name.into());
+    }
+    if game.tag("Annotator").is_none() {
+        game.set_tag("Annotator", build::NAME.into());
+    }
+}
+
+/// What is said about a move.
+fn comment(node: &Node, report: &Report, ply: usize) -> String {
+    let position = &report.positions[ply + 1];
+    let has_evaluation = node.comments.iter().any(|comment| comment.contains("[%eval "));
+    let mut words = Vec::new();
+    if let Some(evaluation) = &report.evaluations[ply + 1]
+        && !has_evaluation
+        && !position.is_checkmate()
+    {
+        let score = show::score(evaluation.score, position);
+        let score = score.trim_start_matches('+');
+        words.push(match evaluation.depth {
+            0 => format!("[%eval {score}]"),
+            depth => format!("[%eval {score},{depth}]"),
+        });
+    }
+    if let Some((_, opening)) = report.departure().filter(|&(at, _)| at == ply) {
+        words.push(format!("Leaves the {}.", opening.name));
+    }
+    words.extend(verdict(report, ply));
+    words.join(" ")
+}
+
+/// The glyph of a move in words, with the better move.
+pub fn verdict(report: &Report, ply: usize) -> Option<String> {
+    let (glyph, loss) = (report.glyph(ply)?, report.losses[ply]?);
+    let best = report.best(ply).first()?;
+    let (name, best) = (glyph.name(), report.positions[ply].san(*best));
+    Some(format!("{name}: {:.0} % of the winning chances lost. {best} was better.", loss.chances))
+}
+
+/// The beginning of a line as a variation.
+fn line(position: &Position, moves: &[Move]) -> Line {
+    let mut position = position.clone();
+    let mut node = |m: &Move| {
+        let san = position.san(*m);
+        position = position.play(*m);
+        Node { san, ..Node::default() }
+    };
+    Line { nodes: moves.iter().take(MAX_LINE).map(&mut node).collect(), ..Line::default() }
+}

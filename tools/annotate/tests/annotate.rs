@@ -1,0 +1,178 @@
+//! The built program on games as they come: many, broken, from a stream, interrupted.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A game with everything that has to be kept. White blunders mate with the third move.
+const GAME: &str = "[Event \"Test\"]\n[White \"<script>alert(1)</script>\"]\n[Black \"O'Neil & \\\"Co\\\"\"]\n\
+    [Result \"0-1\"]\n\n{ before } 1. f3 { [%clk 0:01:00] why } e5 $1 (1... d5 2. d4 (2. e4 { no }))\n\
+    2. g4 { [%eval 0.5] } Qh4# 0-1\n\n";
+
+/// An empty folder for one test.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("annotate").join(test);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn command(folder: &Path, arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heddle-annotate"));
+    command.current_dir(folder).args(["--threads", "1", "--hash", "1"]);
+    command.args(arguments.split_whitespace());
+    command
+}
+
+fn annotate(folder: &Path, arguments: &str) -> Output {
+    command(folder, &format!("--nodes 2000 {arguments}")).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn what_the_game_said_is_kept_and_the_blunder_marked() {
+    let folder = folder("kept");
+    fs::write(folder.join("game.pgn"), GAME).unwrap();
+    let output = annotate(&folder, "game.pgn");
+    assert!(output.status.success(), "{output:?}");
+    let found = text(&output.stdout).replace('\n', " ");
+    for kept in [
+        "{ before } 1. f3",
+        "{ [%clk 0:01:00] why }",
+        "1... e5 $1",
+        "(1... d5 2. d4 (2. e4 { no }))",
+    ] {
+        assert!(found.contains(kept), "{kept}: {found}");
+    }
+    assert_eq!(found.matches("[%eval 0.5]").count(), 1, "{found}");
+    assert!(found.contains("2. g4 $4 { Blunder: "), "{found}");
+    assert!(found.contains(" (2. ") && found.contains(" was better. }"), "{found}");
+    assert!(found.contains("[BlackAccuracy \"100.0\"]"), "{found}");
+    assert!(found.trim_end().ends_with("2... Qh4# 0-1"), "mate has no evaluation: {found}");
+}
+
+#[test]
+fn annotating_twice_adds_nothing() {
+    let folder = folder("twice");
+    fs::write(folder.join("game.pgn"), GAME).unwrap();
+    annotate(&folder, "game.pgn --pgn once.pgn");
+    let once = fs::read_to_string(folder.join("once.pgn")).unwrap();
+    let twice = text(&annotate(&folder, "once.pgn").stdout);
+    for mark in ["%eval", "$4", "(2. ", "[Annotator"] {
+        assert_eq!(once.matches(mark).count(), twice.matches(mark).count(), "{mark}: {twice}");
+    }
+}
+
+#[test]
+fn a_broken_game_is_one_line_and_the_rest_goes_on() {
+    let folder = folder("broken");
+    let broken = "[White \"Broken\"]\n\n1. e4 e5\n2. Ke4 { never closed\n\n";
+    fs::write(folder.join("games.pgn"), format!("{GAME}{broken}{GAME}")).unwrap();
+    let output = annotate(&folder, "games.pgn --html page.html");
+    let complaint = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{complaint}");
+    assert!(complaint.contains("games.pgn: game 2, line 12: illegal move: Ke4\n"), "{complaint}");
+    assert!(complaint.contains("1 of 3 games could not be read"), "{complaint}");
+    assert_eq!(complaint.lines().count(), 2, "{complaint}");
+    assert!(output.stdout.is_empty(), "the page was asked for, not the games");
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    assert_eq!(page.matches("<section").count(), 2);
+}
+
+#[test]
+fn games_come_from_a_stream() {
+    let mut child = command(&folder("stream"), "--nodes 500")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(format!("{GAME}{GAME}1. e4 *").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(text(&output.stdout).matches("[Event \"Test\"]").count(), 2);
+    assert!(text(&output.stdout).contains("\n1. e4 { [%eval "));
+}
+
+#[test]
+fn a_page_is_whole_refers_to_nothing_outside_and_takes_no_name_for_markup() {
+    let folder = folder("page");
+    fs::write(folder.join("game.pgn"), GAME).unwrap();
+    assert!(annotate(&folder, "game.pgn --html page.html").status.success());
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    for outside in ["http:", "https:", "src=", "url(", "@import", "<link", "<iframe"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(!page.contains("<script>alert"), "a name became a script");
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(page.contains("O&#39;Neil &amp; &quot;Co&quot;"));
+    assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
+    for tag in ["section", "div", "figure", "table", "button", "svg", "span", "p"] {
+        let count = |text: String| page.matches(&text).count();
+        let opened = count(format!("<{tag}>")) + count(format!("<{tag} "));
+        assert_eq!(opened, count(format!("</{tag}>")), "{tag}");
+    }
+    for part in ["class=\"curve\"", "class=\"moments\"", "prefers-color-scheme", "ArrowLeft"] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn a_file_that_is_read_is_never_written() {
+    let folder = folder("same");
+    fs::write(folder.join("game.pgn"), GAME).unwrap();
+    let output = annotate(&folder, "game.pgn --pgn ./game.pgn");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("stays as it is"), "{output:?}");
+    assert_eq!(fs::read_to_string(folder.join("game.pgn")).unwrap(), GAME);
+    let output = annotate(&folder, "missing.pgn --pgn out.pgn");
+    assert!(text(&output.stderr).contains("cannot read missing.pgn: "), "{output:?}");
+    let output = annotate(&folder, "game.pgn --html no/such/page.html");
+    assert!(text(&output.stderr).contains("cannot write no/such/page.html: "), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = folder("unread");
+    fs::write(folder.join("game.pgn"), GAME).unwrap();
+    let mut child = command(&folder, "--nodes 100 game.pgn")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+/// The first game has one position; the second is interrupted at its first.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_what_is_done() {
+    let folder = folder("interrupted");
+    let long = "[White \"Long\"]\n\n1. e4 e5 2. Nf3 *\n";
+    fs::write(folder.join("games.pgn"), format!("[White \"Short\"]\n\n*\n\n{long}")).unwrap();
+    let mut child = command(&folder, "--movetime 3000 games.pgn --pgn out.pgn --html page.html")
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let out = folder.join("out.pgn");
+    let written = || fs::read_to_string(&out).is_ok_and(|text| text.contains("Short"));
+    while !written() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(fs::read_to_string(&out).unwrap().contains("[White \"Short\"]"));
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    assert!(page.ends_with("</html>\n") && page.contains("Short"));
+}

@@ -1,0 +1,185 @@
+//! A small tree, drawn as two algorithms search it: what is visited, cut off and searched again.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use heddle::reference::Window;
+use heddle::reference::search::{Algorithm, Options};
+use heddle::reference::tree::{Shape, Tree, Values};
+use heddle::score::Score;
+
+use crate::listing::escaped;
+use crate::report::score;
+use crate::trace::{Tracer, Visit};
+
+/// The tree: small enough to draw, and one in which PVS searches again.
+const SHAPE: Shape = Shape {
+    seed: SEED,
+    height: HEIGHT,
+    width: (WIDTH, WIDTH),
+    values: Values::Hashed { distinct: 90, positions: None },
+};
+const SEED: u64 = 4;
+const HEIGHT: usize = 3;
+const WIDTH: u8 = 3;
+/// The algorithms that are drawn side by side.
+const ALGORITHMS: [(&str, Algorithm); 2] =
+    [("alpha-beta", Algorithm::FailSoft), ("PVS", Algorithm::Pvs)];
+
+/// Between neighbouring leaves, in pixels.
+const LEAF: usize = 22;
+/// Between two plies.
+const PLY: usize = 64;
+const MARGIN: usize = 26;
+const RADIUS: usize = 8;
+
+/// What a search did at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Never visited.
+    Cut,
+    /// Visited once.
+    Visited,
+    /// Visited again with another window.
+    Again,
+}
+
+/// A path from the root.
+type Path = Vec<u8>;
+
+/// Both drawings, each in its own figure.
+#[must_use]
+pub fn figures() -> String {
+    let tree = Tree::new(SHAPE);
+    let figure = |(name, algorithm): (&str, Algorithm)| {
+        let visits = visits(&tree, algorithm);
+        let all = paths();
+        let count = |wanted: fn(State) -> bool| {
+            all.iter().filter(|path| wanted(state(&visits, path))).count()
+        };
+        let caption = format!(
+            "{name}: {} of {} nodes visited, {} cut off, {} searched again",
+            count(|state| state != State::Cut),
+            all.len(),
+            count(|state| state == State::Cut),
+            count(|state| state == State::Again)
+        );
+        format!("<figure>\n{}<figcaption>{caption}</figcaption>\n</figure>\n", svg(&visits, &all))
+    };
+    ALGORITHMS.map(figure).concat()
+}
+
+fn visits(tree: &Tree, algorithm: Algorithm) -> BTreeMap<Path, Vec<Visit<u8>>> {
+    let mut tracer = Tracer::new(Options { algorithm, ..Options::default() });
+    let _ = tracer.root(tree, HEIGHT as i32, Window::FULL);
+    let mut visits: BTreeMap<Path, Vec<Visit<u8>>> = BTreeMap::new();
+    for visit in tracer.visits {
+        visits.entry(visit.path.clone()).or_default().push(visit);
+    }
+    visits
+}
+
+fn state(visits: &BTreeMap<Path, Vec<Visit<u8>>>, path: &Path) -> State {
+    match visits.get(path).map_or(0, Vec::len) {
+        0 => State::Cut,
+        1 => State::Visited,
+        _ => State::Again,
+    }
+}
+
+/// Every node of the tree, the root first, ply by ply.
+fn paths() -> Vec<Path> {
+    let mut all = vec![Path::new()];
+    let mut next = 0;
+    while let Some(path) = all.get(next).filter(|path| path.len() < HEIGHT).cloned() {
+        all.extend((0..WIDTH).map(|m| [&path[..], &[m]].concat()));
+        next += 1;
+    }
+    all
+}
+
+/// The centre of a node: above the middle of its leaves.
+fn centre(path: &Path) -> (usize, usize) {
+    let leaves = usize::from(WIDTH).pow((HEIGHT - path.len()) as u32);
+    let first =
+        path.iter().fold(0, |index, &m| index * usize::from(WIDTH) + usize::from(m)) * leaves;
+    (MARGIN + (2 * first + leaves - 1) * LEAF / 2, MARGIN + path.len() * PLY)
+}
+
+fn svg(visits: &BTreeMap<Path, Vec<Visit<u8>>>, all: &[Path]) -> String {
+    let leaves = usize::from(WIDTH).pow(HEIGHT as u32);
+    let (width, height) = (2 * MARGIN + (leaves - 1) * LEAF, 2 * MARGIN + HEIGHT * PLY);
+    let mut svg = format!("<svg viewBox=\"0 0 {width} {height}\" role=\"img\">\n");
+    for path in all.iter().filter(|path| !path.is_empty()) {
+        let ((x1, y1), (x2, y2)) = (centre(&path[..path.len() - 1].to_vec()), centre(path));
+        let class = class(state(visits, path));
+        let _ = writeln!(
+            svg,
+            "<line class=\"{class}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"/>"
+        );
+    }
+    for path in all {
+        let (x, y) = centre(path);
+        let state = state(visits, path);
+        let asked = visits.get(path).map_or_else(|| "cut off".into(), |visits| asked(visits));
+        let _ = writeln!(
+            svg,
+            "<circle class=\"{}\" cx=\"{x}\" cy=\"{y}\" r=\"{RADIUS}\"><title>{}</title></circle>",
+            class(state),
+            escaped(&asked)
+        );
+        if let Some(last) = visits.get(path).and_then(|visits| visits.last()) {
+            let below = y + RADIUS + 12;
+            let (x, y) = if path.len() == HEIGHT { (x, below) } else { (x + 22, y - 4) };
+            let value = last.value.get();
+            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{value}</text>");
+        }
+    }
+    svg + "</svg>\n"
+}
+
+fn class(state: State) -> &'static str {
+    match state {
+        State::Cut => "cut",
+        State::Visited => "visited",
+        State::Again => "again",
+    }
+}
+
+/// The windows that a node was searched with, and the answers.
+fn asked(visits: &[Visit<u8>]) -> String {
+    let one = |visit: &Visit<u8>| {
+        let Window { alpha, beta } = visit.window;
+        format!("({}, {}) -> {}", whole(alpha), whole(beta), whole(visit.value))
+    };
+    visits.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// A value of the tree: a whole number and no pawns.
+fn whole(value: Score) -> String {
+    if value.abs() == Score::INFINITE { score(value) } else { value.get().to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use heddle::reference::Game;
+
+    use super::*;
+
+    #[test]
+    fn the_drawn_tree_has_cut_nodes_and_nodes_that_pvs_searches_again() {
+        let tree = Tree::new(SHAPE);
+        assert!(paths().iter().all(|path| {
+            let end = path.iter().fold(tree, |at, &m| at.play(m));
+            end.terminal(0).is_some() == (path.len() == HEIGHT)
+        }));
+        let [soft, pvs] = ALGORITHMS.map(|(_, algorithm)| visits(&tree, algorithm));
+        let has = |visits, wanted: fn(State) -> bool| {
+            paths().iter().any(|path| wanted(state(visits, path)))
+        };
+        assert!(has(&soft, |state| state == State::Cut) && has(&pvs, |state| state == State::Cut));
+        assert!(!has(&soft, |state| state == State::Again));
+        assert!(has(&pvs, |state| state == State::Again));
+        assert_eq!(soft[&vec![]][0].value, pvs[&vec![]][0].value);
+    }
+}

@@ -1,0 +1,83 @@
+//! The comparison as one page without scripts, which works offline.
+
+use heddle::score::Depth;
+
+use crate::listing::escaped;
+use crate::measure::Row;
+use crate::worked::fail_high;
+use crate::{drawing, plot, report};
+
+const STYLE: &str = "
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 72rem;
+  margin: 0 auto; padding: 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabular-nums; }
+th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid #ddd; white-space: nowrap; }
+.text { text-align: left; }
+figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: #555; }
+svg { display: block; max-width: 100%; height: auto; }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1.5rem; }
+.pair text { font: 10px system-ui, sans-serif; text-anchor: middle; fill: #222; paint-order: stroke;
+  stroke: #fff; stroke-width: 3px; }
+line { stroke: #5682b1; stroke-width: 1.5; } line.again { stroke: #c97a40; stroke-width: 2.5; }
+line.cut { stroke: #ccc; stroke-dasharray: 3 3; }
+circle { fill: #5682b1; } circle.again { fill: #c97a40; }
+circle.cut { fill: #fff; stroke: #bbb; stroke-dasharray: 3 2; }
+.key span { padding: .1rem .5rem; border-radius: .3rem; color: #fff; background: #5682b1; }
+.key .again { background: #c97a40; } .key .cut { background: #fff; color: #555; border: 1px dashed #bbb; }
+pre { background: #f6f6f6; padding: .6rem .8rem; overflow-x: auto; font-size: .85rem; }
+@media (max-width: 50rem) { .pair { grid-template-columns: 1fr; } }
+";
+
+/// An attribute that a drawing needs only in a file of its own.
+const NAMESPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
+
+/// The page.
+///
+/// # Errors
+/// The error from the drawing library.
+pub fn page(depth: Depth, rows: &[Row]) -> Result<String, String> {
+    let positions = rows.first().map_or(0, |row| row.values.len());
+    let title = if positions == 1 {
+        format!("Heddle: the literature's algorithms to depth {depth}")
+    } else {
+        format!("Heddle: the literature's algorithms to depth {depth} on {positions} positions")
+    };
+    let table = report::listing(rows, true).html();
+    let chart = plot::svg(depth, rows)?.replace(NAMESPACE, "");
+    let example = escaped(&fail_high());
+    Ok(format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+         <h2>One tree, two algorithms</h2>\n\
+         <p class=\"key\"><span>visited</span> <span class=\"again\">searched again</span> \
+         <span class=\"cut\">cut off</span>. The numbers are the last values returned, from the point \
+         of view of the side to move; point at a node to see its windows.</p>\n\
+         <div class=\"pair\">\n{}</div>\n\
+         <h2>A fail-high, move by move</h2>\n<pre>{example}</pre>\n\
+         <h2>The rows</h2>\n{table}\
+         <p>searches: of the root per iteration; null: share of the nodes with a minimal window; \
+         hits and cutoffs: shares of the probes.</p>\n\
+         <figure>{chart}</figure>\n</body>\n</html>\n",
+        drawing::figures()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_stands_alone() {
+        let page = page(3, &[]).expect("a page");
+        for part in ["<table>", "class=\"again\"", "class=\"cut\"", "move 3: window (20, 30)"] {
+            assert!(page.contains(part), "{part}");
+        }
+        for foreign in ["http", "<script", "@import", "src="] {
+            assert!(!page.contains(foreign), "{foreign}");
+        }
+    }
+}
