@@ -132,10 +132,9 @@ impl Position {
         let mut part_keys = [0; 3];
         let mut minor_key = 0;
         for (square, piece) in board {
-            part_keys[play::part(piece.color, piece.role)] ^=
-                zobrist::piece(piece.color, piece.role, square);
-            minor_key ^=
-                play::minor_part(piece.role, zobrist::piece(piece.color, piece.role, square));
+            let key = zobrist::piece(piece.color, piece.role, square);
+            part_keys[play::part(piece.color, piece.role)] ^= key;
+            minor_key ^= play::minor_part(piece.role, key);
         }
         let side = if turn.is_black() { zobrist::black_to_move() } else { 0 };
         let state = side ^ zobrist::castling(castling) ^ play::en_passant_key(en_passant);

@@ -25,6 +25,12 @@ impl<'a> Context<'a> {
         Self { position, continuation, threats: OnceCell::new(), checks: OnceCell::new() }
     }
 
+    /// The position.
+    #[must_use]
+    pub fn position(&self) -> &'a Position {
+        self.position
+    }
+
     /// The side to move.
     #[must_use]
     pub fn us(&self) -> Color {

@@ -34,6 +34,7 @@ impl<M: Mode> Search<'_, M> {
         node: &Node,
         m: Move,
     ) -> Result<Extension, Aborted> {
+        // The move before may have been extended twice.
         self.stack.inherit(ply);
         if !M::SELECTIVE || N::ROOT || ply as Depth >= 2 * self.iteration || ply + 4 > MAX_PLY {
             return Ok(Extension::Plies(0));

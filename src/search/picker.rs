@@ -40,6 +40,7 @@ impl Picked {
         Self { is_tactical: is_tactical(m), ..Self::quiet(m, 0) }
     }
 
+    /// A quiet move that is no refutation.
     fn quiet(m: Move, history: i32) -> Self {
         Self { m, is_tactical: false, is_refutation: false, is_good: false, history }
     }
@@ -78,8 +79,25 @@ pub enum Wanted<'a> {
     /// All of them, quiet moves as they stand in this context. Captures are good if they lose no more
     /// than their history allows.
     All(&'a Context<'a>),
-    /// Captures and queen promotions that win at least so many centipawns in exchanges.
-    Tactical(i32),
+    /// Captures and queen promotions of the position that win at least so many centipawns in exchanges.
+    Tactical(&'a Position, i32),
+}
+
+impl<'a> Wanted<'a> {
+    fn position(self) -> &'a Position {
+        match self {
+            Self::All(context) => context.position(),
+            Self::Tactical(position, _) => position,
+        }
+    }
+
+    /// The context of the quiet moves, if they are wanted.
+    fn context(self) -> Option<&'a Context<'a>> {
+        match self {
+            Self::All(context) => Some(context),
+            Self::Tactical(..) => None,
+        }
+    }
 }
 
 /// The number of refutations: two killers and the counter move.
@@ -98,6 +116,8 @@ pub struct Picker<'a> {
     moves: ArrayVec<Move, MAX_MOVES>,
     /// The key of each move in the list.
     keys: ArrayVec<SortKey, MAX_MOVES>,
+    /// The history of each move in the list.
+    histories: ArrayVec<i32, MAX_MOVES>,
 }
 
 impl<'a> Picker<'a> {
@@ -118,6 +138,7 @@ impl<'a> Picker<'a> {
             tactical: 0,
             moves: ArrayVec::new(),
             keys: ArrayVec::new(),
+            histories: ArrayVec::new(),
         }
     }
 
@@ -127,7 +148,7 @@ impl<'a> Picker<'a> {
     }
 
     /// The next move.
-    pub fn next(&mut self, position: &Position, history: &History) -> Option<Picked> {
+    pub fn next(&mut self, history: &History) -> Option<Picked> {
         loop {
             match self.stage {
                 Stage::TtMove => {
@@ -137,39 +158,40 @@ impl<'a> Picker<'a> {
                     }
                 }
                 Stage::GenerateTactical => {
-                    self.generate_tactical(position, history);
+                    self.generate_tactical(history);
                     self.stage = Stage::GoodTactical;
                 }
                 Stage::GoodTactical => match self.best(0..self.tactical, GOOD) {
                     Some(index) if Some(self.moves[index]) == self.tt_move => {
                         self.take(index);
                     }
-                    Some(index) if self.is_good(position, index) => {
-                        return Some(self.take_tactical(index, true));
+                    Some(index) if self.is_good(index) => {
+                        return Some(Picked { is_good: true, ..self.take_tactical(index) });
                     }
                     Some(index) => self.keys[index] -= BAD,
                     None => {
-                        self.context()?;
+                        self.wanted.context()?;
                         self.stage = Stage::Refutation(0);
                     }
                 },
                 Stage::Refutation(REFUTATIONS) => self.stage = Stage::GenerateQuiets,
                 Stage::Refutation(index) => {
                     self.stage = Stage::Refutation(index + 1);
-                    if let Some(m) = self.refutation(position, index) {
-                        let history = history.quiets(self.context()?).score(m);
+                    if let Some(m) = self.refutation(index) {
+                        let history = history.quiets(self.wanted.context()?).score(m);
                         return Some(Picked { is_refutation: true, ..Picked::quiet(m, history) });
                     }
                 }
                 Stage::GenerateQuiets => {
                     if !self.skip_quiets {
-                        self.generate_quiets(position, history);
+                        self.generate_quiets(history);
                     }
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.best(self.tactical..self.keys.len(), GOOD) {
                     Some(index) if !self.skip_quiets => {
-                        let picked = self.take_quiet(index)?;
+                        let m = self.take(index);
+                        let picked = Picked::quiet(m, self.histories[index]);
                         if !self.was_picked(picked.m, REFUTATIONS) {
                             return Some(picked);
                         }
@@ -178,38 +200,42 @@ impl<'a> Picker<'a> {
                 },
                 Stage::BadTactical => {
                     let index = self.best(0..self.tactical, TAKEN + 1)?;
-                    return Some(self.take_tactical(index, false));
+                    return Some(self.take_tactical(index));
                 }
             }
         }
     }
 
-    fn generate_tactical(&mut self, position: &Position, history: &History) {
+    fn generate_tactical(&mut self, history: &History) {
+        let position = self.wanted.position();
         let us = position.turn();
         position.for_each_tactical(|m| self.moves.push(m));
-        self.rank_new(|m| GAIN_WEIGHT * see::gain(m) + history.tactical(us, m));
+        self.rank_new(|m| (history.tactical(us, m), GAIN_WEIGHT * see::gain(m)));
         self.tactical = self.moves.len();
     }
 
-    fn generate_quiets(&mut self, position: &Position, history: &History) {
-        let Some(context) = self.context() else { return };
+    fn generate_quiets(&mut self, history: &History) {
+        let Some(context) = self.wanted.context() else { return };
         let histories = history.quiets(context);
-        position.for_each_quiet(|m| self.moves.push(m));
-        self.rank_new(|m| histories.score(m) + context.bonus(m));
+        context.position().for_each_quiet(|m| self.moves.push(m));
+        self.rank_new(|m| (histories.score(m), context.bonus(m)));
     }
 
-    /// Ranks the moves just generated: all at once, for then the misses of the cache overlap.
-    fn rank_new(&mut self, rank: impl Fn(Move) -> i32) {
+    /// Ranks the moves just generated by their history and what is added to it: all at once, for then
+    /// the misses of the cache overlap.
+    fn rank_new(&mut self, parts: impl Fn(Move) -> (i32, i32)) {
         let ranked = self.keys.len();
         for (index, &m) in self.moves.iter().enumerate().skip(ranked) {
-            self.keys.push(rank(m) << INDEX_BITS | index as SortKey);
+            let (history, bonus) = parts(m);
+            self.keys.push((history + bonus) << INDEX_BITS | index as SortKey);
+            self.histories.push(history);
         }
     }
 
     /// The killer or counter move, if it is legal here and has not been picked yet.
-    fn refutation(&self, position: &Position, index: usize) -> Option<Move> {
+    fn refutation(&self, index: usize) -> Option<Move> {
         let m = self.refutations[index].filter(|_| !self.skip_quiets)?;
-        (!self.was_picked(m, index) && position.is_legal(m)).then_some(m)
+        (!self.was_picked(m, index) && self.wanted.position().is_legal(m)).then_some(m)
     }
 
     /// `m` is the transposition table's move or one of the first `refutations`.
@@ -225,38 +251,23 @@ impl<'a> Picker<'a> {
 
     /// The tactical move does not lose material, or wins as much as is wanted. One that has done well
     /// before may lose some.
-    fn is_good(&self, position: &Position, index: usize) -> bool {
+    fn is_good(&self, index: usize) -> bool {
         let threshold = match self.wanted {
             Wanted::All(_) => -tolerable_loss(self.keys[index] >> INDEX_BITS),
-            Wanted::Tactical(threshold) => threshold,
+            Wanted::Tactical(_, threshold) => threshold,
         };
-        see::wins(position, self.moves[index], threshold)
+        see::wins(self.wanted.position(), self.moves[index], threshold)
     }
 
-    fn take_tactical(&mut self, index: usize, is_good: bool) -> Picked {
-        let m = self.moves[index];
-        let rank = self.take(index) + if is_good { 0 } else { BAD >> INDEX_BITS };
-        let history = rank - GAIN_WEIGHT * see::gain(m);
-        Picked { m, is_tactical: true, is_refutation: false, is_good, history }
+    fn take_tactical(&mut self, index: usize) -> Picked {
+        let m = self.take(index);
+        Picked { is_tactical: true, ..Picked::quiet(m, self.histories[index]) }
     }
 
-    fn take_quiet(&mut self, index: usize) -> Option<Picked> {
-        let m = self.moves[index];
-        let bonus = self.context()?.bonus(m);
-        Some(Picked::quiet(m, self.take(index) - bonus))
-    }
-
-    /// The context of the quiet moves, if they are wanted.
-    fn context(&self) -> Option<&'a Context<'a>> {
-        match self.wanted {
-            Wanted::All(context) => Some(context),
-            Wanted::Tactical(_) => None,
-        }
-    }
-
-    /// Marks a move as picked and returns its rank.
-    fn take(&mut self, index: usize) -> i32 {
-        std::mem::replace(&mut self.keys[index], TAKEN) >> INDEX_BITS
+    /// Marks a move as picked and returns it.
+    fn take(&mut self, index: usize) -> Move {
+        self.keys[index] = TAKEN;
+        self.moves[index]
     }
 }
 
@@ -274,8 +285,8 @@ mod tests {
     /// No moves lead to the node.
     const CONTINUATION: Continuation = Continuation([PieceTo::NONE; CONTINUATION_PLIES.len()]);
 
-    fn pick(position: &Position, history: &History, picker: &mut Picker) -> Vec<Picked> {
-        std::iter::from_fn(|| picker.next(position, history)).collect()
+    fn pick(history: &History, picker: &mut Picker) -> Vec<Picked> {
+        std::iter::from_fn(|| picker.next(history)).collect()
     }
 
     fn context(position: &Position) -> Context<'_> {
@@ -322,7 +333,7 @@ mod tests {
                 let refutations = [(); REFUTATIONS].map(|()| rng.choice(&killers).copied());
                 let context = context(position);
                 let mut picker = Picker::new(Wanted::All(&context), tt_move, refutations);
-                let picked = pick(position, &history, &mut picker);
+                let picked = pick(&history, &mut picker);
 
                 let mut moves: Vec<String> = picked.iter().map(|p| format!("{:?}", p.m)).collect();
                 let mut expected: Vec<String> = legal.iter().map(|m| format!("{m:?}")).collect();
@@ -362,10 +373,10 @@ mod tests {
         for moment in 0..48 {
             let mut picker = Picker::new(Wanted::All(&context), None, [quiet, None, None]);
             for _ in 0..moment {
-                picker.next(&position, &history).unwrap();
+                picker.next(&history).unwrap();
             }
             picker.skip_quiets();
-            let rest = pick(&position, &history, &mut picker);
+            let rest = pick(&history, &mut picker);
             assert!(rest.iter().all(|picked| picked.is_tactical));
         }
     }
@@ -375,9 +386,9 @@ mod tests {
         let position = Position::from_fen(KIWIPETE).unwrap();
         let history = History::new().unwrap();
         for threshold in [0, 1, 100, 300, 1000] {
-            let wanted = Wanted::Tactical(threshold);
+            let wanted = Wanted::Tactical(&position, threshold);
             let mut picker = Picker::new(wanted, None, [None; REFUTATIONS]);
-            let picked = pick(&position, &history, &mut picker);
+            let picked = pick(&history, &mut picker);
             let wins = |m: &Move| is_tactical(*m) && see::wins(&position, *m, threshold);
             assert_eq!(picked.len(), position.legal_moves().iter().filter(|m| wins(m)).count());
             assert!(picked.iter().all(|picked| picked.is_good && wins(&picked.m)));
@@ -392,10 +403,10 @@ mod tests {
         let history = History::new().unwrap();
         let context = context(&position);
         let mut all = Picker::new(Wanted::All(&context), None, [None; REFUTATIONS]);
-        let last = *pick(&position, &history, &mut all).last().unwrap();
+        let last = *pick(&history, &mut all).last().unwrap();
         assert_eq!(crate::position::uci(last.m, false), "d1d5");
         assert!(!last.is_good);
-        let mut tactical = Picker::new(Wanted::Tactical(0), None, [None; REFUTATIONS]);
-        assert!(pick(&position, &history, &mut tactical).is_empty());
+        let mut tactical = Picker::new(Wanted::Tactical(&position, 0), None, [None; REFUTATIONS]);
+        assert!(pick(&history, &mut tactical).is_empty());
     }
 }

@@ -126,9 +126,9 @@ impl<M: Mode> Search<'_, M> {
         }
         let needed = (beta - node.eval.unwrap_or(beta)).max(0);
         let tt_move = node.tt_move.filter(|&m| is_tactical(m) && see::wins(position, m, needed));
-        let wanted = Wanted::Tactical(needed);
+        let wanted = Wanted::Tactical(position, needed);
         let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
-        while let Some(picked) = picker.next(position, self.history) {
+        while let Some(picked) = picker.next(self.history) {
             let m = picked.m;
             let child = self.play(position, ply, m);
             let null = -Window::below(beta);

@@ -70,10 +70,10 @@ impl<M: Mode> Search<'_, M> {
         self.stack.prepare_children(ply);
         let mut node = self.gather::<N>(position, ply, depth, is_cut, tt_entry);
         self.stack.at_mut(ply).eval = node.eval;
-        if M::SELECTIVE && tt_entry.is_none() && node.eval.is_some() {
-            self.store(position, ply, node.unsearched());
-        }
         if M::SELECTIVE {
+            if tt_entry.is_none() && node.eval.is_some() {
+                self.store(position, ply, node.unsearched());
+            }
             if node.excluded.is_none() {
                 self.learn_eval_gain(ply, node.eval);
                 node.depth += self.hindsight(ply, &node);
@@ -156,7 +156,7 @@ impl<M: Mode> Search<'_, M> {
         let mut best_move = None;
         let mut move_count = 0;
         let mut tried = Tried::default();
-        while let Some(picked) = picker.next(position, self.history) {
+        while let Some(picked) = picker.next(self.history) {
             let m = picked.m;
             if node.excluded == Some(m) || N::ROOT && !self.searches_root_move(m) {
                 continue;

@@ -77,14 +77,14 @@ impl<M: Mode> Search<'_, M> {
         window.alpha = window.alpha.max(best);
         let futility = best + params::DELTA_MARGIN.get();
         let context = in_check.then(|| Context::new(position, self.stack.continuation(ply)));
-        let wanted = context.as_ref().map_or(Wanted::Tactical(0), Wanted::All);
+        let wanted = context.as_ref().map_or(Wanted::Tactical(position, 0), Wanted::All);
         let tt_move = tt_entry
             .and_then(|entry| self.tt_move(position, entry))
             .filter(|m| in_check || is_tactical(*m));
         let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
         let mut best_move = None;
         let mut move_count = 0;
-        while let Some(picked) = picker.next(position, self.history) {
+        while let Some(picked) = picker.next(self.history) {
             let m = picked.m;
             move_count += 1;
             if !in_check && !best.is_loss() {
