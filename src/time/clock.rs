@@ -21,11 +21,11 @@ use crate::position::Position;
 use crate::time::limits::{Limits, SideClock};
 
 /// Moves that a game is expected to last; also the largest number of moves to go that counts.
-const GAME_MOVES: u32 = 46;
+const GAME_MOVES: u32 = 45;
 /// Of every five moves played, this many are no longer expected, ...
 const MOVES_OFF_IN_FIVE: u32 = 4;
 /// ... but at least this many are always still to come, ...
-const LEAST_MOVES: u32 = 8;
+const LEAST_MOVES: u32 = 6;
 /// ... and more without an increment, since time that is spent then never comes back.
 const LEAST_MOVES_SUDDEN_DEATH: u32 = 26;
 /// Soft limits that a search takes on average: an iteration that has begun is completed.
