@@ -1,7 +1,7 @@
 //! Trains Heddle's network on the engine's own games.
 //!
-//! A [`plan`] says what is trained and how. The [`loader`] reads games and sends their positions as
-//! [`sample`]s in shuffled batches, with the targets of an [`aim`]. The [`model`] holds the network
+//! A [`plan`] says what is trained and how. The [`loader`] reads games, keeps their positions
+//! [`packed`] and sends them as [`sample`]s in shuffled batches, with the targets of an [`aim`]. The [`model`] holds the network
 //! in floating point ([`params`]), split into slices of hidden neurons, one per thread: each slice
 //! runs forward and backward through its own [`layer`], and the optimiser ([`adam`]) updates it at
 //! a learning rate from the [`schedule`]. [`train`] ties these together: its [`journal`] shows the
@@ -23,6 +23,7 @@ pub mod layer;
 pub mod loader;
 pub mod model;
 pub mod output;
+pub mod packed;
 pub mod params;
 pub mod plan;
 pub mod quantise;

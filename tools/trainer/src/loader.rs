@@ -16,6 +16,7 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
 use crate::aim::Aim;
+use crate::packed::PackedSample;
 use crate::plan::Plan;
 use crate::sample::Sample;
 
@@ -59,10 +60,10 @@ pub enum LoadError {
 type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
 
 /// Appends the positions of a game that are suitable for training.
-fn samples(record: &Record, aim: Aim, samples: &mut Vec<Sample>) -> Result<(), RecordError> {
+fn samples(record: &Record, aim: Aim, samples: &mut Vec<PackedSample>) -> Result<(), RecordError> {
     let old = samples.len();
     let targets = aim.label(record, |position| {
-        samples.push(Sample::new(position.board(), position.turn(), 0.5));
+        samples.push(PackedSample::new(position.board(), position.turn(), 0.5));
     })?;
     for (sample, target) in samples[old..].iter_mut().zip(targets) {
         sample.target = target;
@@ -76,9 +77,8 @@ fn samples(record: &Record, aim: Aim, samples: &mut Vec<Sample>) -> Result<(), R
 /// [`LoadError::File`].
 pub fn read(files: &[PathBuf], limit: usize, aim: Aim) -> Result<Vec<Sample>, LoadError> {
     let mut positions = Positions::new(files, aim);
-    let mut found = positions.take(limit)?;
-    found.truncate(limit);
-    Ok(found)
+    let found = positions.take(limit)?;
+    Ok(found.iter().take(limit).map(PackedSample::unpack).collect())
 }
 
 /// The positions of some files that are suitable for training, in order.
@@ -94,7 +94,7 @@ impl<'a> Positions<'a> {
     }
 
     /// The next positions, in whole games: `count` or a few more; fewer at the end of the files.
-    fn take(&mut self, count: usize) -> Result<Vec<Sample>, LoadError> {
+    fn take(&mut self, count: usize) -> Result<Vec<PackedSample>, LoadError> {
         let mut found = Vec::new();
         while found.len() < count {
             let Some((path, reader)) = &mut self.file else {
@@ -170,7 +170,7 @@ impl Source {
 
     /// Sends the batches of the buffer's filling number `fill`, skipping the first `skip` and an
     /// incomplete batch at the end. Returns whether the receiver is still there.
-    fn send(&self, samples: &[Sample], fill: u64, skip: &mut u64, sender: &Sender) -> bool {
+    fn send(&self, samples: &[PackedSample], fill: u64, skip: &mut u64, sender: &Sender) -> bool {
         let batches = (samples.len() / self.batch) as u64;
         if batches <= *skip {
             *skip -= batches;
@@ -180,7 +180,7 @@ impl Source {
         order.shuffle(&mut Pcg64::new(u128::from(self.seed), u128::from(fill)));
         let wanted = order.chunks_exact(self.batch).skip(std::mem::take(skip) as usize);
         for chosen in wanted {
-            let batch = chosen.iter().map(|&index| samples[index as usize].clone()).collect();
+            let batch = chosen.iter().map(|&index| samples[index as usize].unpack()).collect();
             if sender.send(Ok(batch)).is_err() {
                 return false;
             }

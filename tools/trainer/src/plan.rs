@@ -23,7 +23,7 @@ pub struct Plan {
     /// Positions per step
     #[arg(long, default_value_t = 4096)]
     pub batch: usize,
-    /// Positions shuffled at a time (136 bytes each)
+    /// Positions shuffled at a time (32 bytes each)
     #[arg(long, default_value_t = 16_000_000)]
     pub buffer: usize,
     /// How the learning rate decays

@@ -1,8 +1,10 @@
 //! One training position.
 
-use heddle::eval::nnue::features::{MAX_ACTIVE, Perspective};
+use heddle::eval::nnue::features::MAX_ACTIVE;
 use heddle::eval::nnue::network;
 use heddle::position::{Board, Color};
+
+use crate::packed::PackedSample;
 
 /// A position as the network sees it, and the target for its output.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,21 +20,15 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A sample of a `board` with at most [`MAX_ACTIVE`] pieces.
+    /// A sample of a `board` with both kings and at most [`MAX_ACTIVE`] pieces.
     #[must_use]
     pub fn new(board: &Board, turn: Color, target: f32) -> Self {
-        let mut inputs = [[0; MAX_ACTIVE]; 2];
-        let mut pieces = 0;
-        for (view, color) in [turn, !turn].into_iter().enumerate() {
-            let king = board.king_of(color).expect("a training position has both kings");
-            pieces = 0;
-            Perspective::new(color, king).inputs(board).for_each(|input| {
-                inputs[view][pieces] = input as u16;
-                pieces += 1;
-            });
-        }
-        let bucket = network::bucket(pieces) as u8;
-        Self { inputs, pieces: pieces as u8, bucket, target }
+        PackedSample::new(board, turn, target).unpack()
+    }
+
+    /// A sample of so many `pieces`, with their inputs in either view.
+    pub(crate) fn of(inputs: [[u16; MAX_ACTIVE]; 2], pieces: usize, target: f32) -> Self {
+        Self { inputs, pieces: pieces as u8, bucket: network::bucket(pieces) as u8, target }
     }
 
     /// The active inputs in one view: 0 is that of the side to move, 1 the other.

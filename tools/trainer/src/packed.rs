@@ -1,0 +1,105 @@
+//! Positions as the shuffling buffer keeps them: a quarter of the size of a [`Sample`], so that
+//! hundreds of millions fit in memory.
+
+use heddle::eval::nnue::features::{MAX_ACTIVE, Perspective};
+use heddle::position::{Bitboard, Board, Color, Piece, Role};
+
+use crate::sample::Sample;
+
+/// Bytes of a packed sample.
+pub const SIZE: usize = 32;
+const _: () = assert!(size_of::<PackedSample>() == SIZE);
+
+/// The bit of a piece's nibble that is set for Black; the others are the role.
+const BLACK: u8 = 8;
+/// The bits of a nibble.
+const NIBBLE: usize = 15;
+/// The piece of each nibble; a table, since a batch takes hundreds of thousands of them.
+const PIECES: [Piece; NIBBLE + 1] = {
+    let mut pieces = [Piece { color: Color::White, role: Role::Pawn }; NIBBLE + 1];
+    let mut kind = 0;
+    while kind < Role::ALL.len() {
+        let role = Role::ALL[kind];
+        pieces[kind] = Piece { color: Color::White, role };
+        pieces[kind + BLACK as usize] = Piece { color: Color::Black, role };
+        kind += 1;
+    }
+    pieces
+};
+
+/// A position and its target.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct PackedSample {
+    occupied: Bitboard,
+    /// Four bits for each piece, in the order of the squares.
+    pieces: [u8; MAX_ACTIVE / 2],
+    /// The target: the chance of the side to move, from 0 (lost) to 1 (won).
+    pub target: f32,
+    /// The view of the side to move and the other side's.
+    views: [Perspective; 2],
+}
+
+impl PackedSample {
+    /// A `board` with both kings and at most [`MAX_ACTIVE`] pieces.
+    #[must_use]
+    pub fn new(board: &Board, turn: Color, target: f32) -> Self {
+        let mut pieces = [0; MAX_ACTIVE / 2];
+        for (index, (_, piece)) in board.iter().enumerate() {
+            pieces[index / 2] |= nibble(piece) << (index % 2 * 4);
+        }
+        let views = [turn, !turn].map(|color| {
+            let king = board.king_of(color).expect("a training position has both kings");
+            Perspective::new(color, king)
+        });
+        Self { occupied: board.occupied(), pieces, target, views }
+    }
+
+    /// The position as the network sees it.
+    #[must_use]
+    pub fn unpack(&self) -> Sample {
+        let mut inputs = [[0; MAX_ACTIVE]; 2];
+        let [own, their] = &mut inputs;
+        let mut pieces = u128::from_le_bytes(self.pieces);
+        for ((own, their), square) in own.iter_mut().zip(their).zip(self.occupied) {
+            let Piece { color, role } = PIECES[pieces as usize & NIBBLE];
+            pieces >>= 4;
+            [*own, *their] = self.views.map(|view| view.input(color, role, square) as u16);
+        }
+        Sample::of(inputs, self.occupied.count(), self.target)
+    }
+}
+
+fn nibble(piece: Piece) -> u8 {
+    let color = if piece.color.is_black() { BLACK } else { 0 };
+    color | (piece.role as u8 - Role::Pawn as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use heddle::position::Position;
+    use rand::seq::IndexedRandom;
+    use rand_pcg::Pcg64;
+
+    use super::*;
+
+    #[test]
+    fn what_is_unpacked_is_what_the_board_shows() {
+        let mut rng = Pcg64::new(17, 1);
+        for _ in 0..50 {
+            let mut position = Position::default();
+            while let Some(&m) = position.legal_moves().choose(&mut rng) {
+                position = position.play(m);
+                if position.fullmoves() > 60 {
+                    break;
+                }
+                let (board, turn) = (position.board(), position.turn());
+                let sample = PackedSample::new(board, turn, 0.25).unpack();
+                for (view, color) in [turn, !turn].into_iter().enumerate() {
+                    let seen = Perspective::new(color, position.king(color)).inputs(board);
+                    assert!(seen.eq(sample.inputs(view).iter().map(|&input| usize::from(input))));
+                }
+                assert_eq!(sample.target, 0.25);
+            }
+        }
+    }
+}
