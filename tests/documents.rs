@@ -78,3 +78,18 @@ fn the_functions_that_documents_name_exist() {
         }
     }
 }
+
+/// From each system of the texts to its reference, its place in the engine or the reason why it has
+/// none, its test and its row.
+#[test]
+fn the_table_of_systems_has_no_empty_cell() {
+    let text = read("docs/lab.md");
+    let (_, section) = text.split_once("## From the texts to the engine").expect("the section");
+    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).collect();
+    assert!(rows.len() > 30, "{}", rows.len());
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        assert_eq!(cells.len(), 5, "{row}");
+        assert!(cells.iter().all(|cell| !cell.is_empty()), "{row}");
+    }
+}

@@ -34,6 +34,12 @@ pub enum Algorithm {
     Scout,
 }
 
+impl Algorithm {
+    /// Every algorithm.
+    pub const ALL: [Self; 5] =
+        [Self::FailHard, Self::FailSoft, Self::Pvs, Self::NegaScout, Self::Scout];
+}
+
 /// The algorithm and the techniques to combine with it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {

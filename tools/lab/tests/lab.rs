@@ -13,14 +13,6 @@ use heddle_lab::{BASELINE, Group, Method, methods};
 /// With at most this many pieces, a position's tree is small.
 const FEW: usize = 9;
 
-const ALGORITHMS: [Algorithm; 5] = [
-    Algorithm::FailHard,
-    Algorithm::FailSoft,
-    Algorithm::Pvs,
-    Algorithm::NegaScout,
-    Algorithm::Scout,
-];
-
 fn games(rules: Rules) -> Vec<(String, ChessGame)> {
     let positions = suite::built_in().into_iter();
     positions.map(|p| (p.name, ChessGame::new(&History::new(p.position), rules))).collect()
@@ -88,7 +80,7 @@ fn without_a_table_algorithms_agree_on_repetitions_and_the_fifty_move_rule_too()
     positions.push(ChessGame::new(&game, Rules::PRACTICAL));
     for game in positions {
         let truth = value(&game, 4);
-        for algorithm in ALGORITHMS {
+        for algorithm in Algorithm::ALL {
             let mut search = Search::new(Options { algorithm, ..Options::default() });
             assert_eq!(search.root(&game, 4, Window::FULL).value, truth, "{algorithm:?}");
         }
@@ -107,7 +99,7 @@ fn algorithms_agree_with_quiescence_and_with_extensions() {
     ];
     for (name, game) in games(Rules::EXACT) {
         for options in switches {
-            let values = ALGORITHMS.map(|algorithm| {
+            let values = Algorithm::ALL.map(|algorithm| {
                 let mut search = Search::new(Options { algorithm, ..options });
                 search.root(&game, 2, Window::FULL).value
             });

@@ -1,4 +1,4 @@
-//! The reference algorithms prove each other right on random trees.
+//! On random trees, every algorithm returns the same value.
 
 use heddle::reference::drivers::{Driver, deepen};
 use heddle::reference::memory::{CutoffRule, DepthRule, Policy, TableOptions};
@@ -10,15 +10,10 @@ use heddle::reference::{Bound, Found, Game, Window};
 use heddle::score::{Depth, Score};
 use proptest::prelude::*;
 
+use crate::value;
+
 const TREES: u32 = 10_000;
 
-const ALGORITHMS: [Algorithm; 5] = [
-    Algorithm::FailHard,
-    Algorithm::FailSoft,
-    Algorithm::Pvs,
-    Algorithm::NegaScout,
-    Algorithm::Scout,
-];
 /// Algorithms whose lines are semi-PVs and whose bounds may lie outside the window.
 const FAIL_SOFT: [Algorithm; 3] = [Algorithm::FailSoft, Algorithm::Pvs, Algorithm::NegaScout];
 
@@ -69,10 +64,6 @@ fn switches() -> impl Strategy<Value = Options> {
             ..Options::default()
         },
     )
-}
-
-fn value(tree: &Tree, depth: Depth) -> Score {
-    negamax(tree, 0, depth, &mut Counts::default()).value
 }
 
 fn height(tree: Shape) -> Depth {
@@ -134,7 +125,7 @@ proptest! {
     fn every_algorithm_returns_the_minimax_value(shape in shapes(), switches in switches()) {
         let tree = Tree::new(shape);
         let truth = value(&tree, height(shape));
-        for algorithm in ALGORITHMS {
+        for algorithm in Algorithm::ALL {
             for options in [Options::default(), switches] {
                 let options = Options { algorithm, ..options };
                 let found = solve(&tree, height(shape), options, Driver::FullWindow, truth);
@@ -147,7 +138,7 @@ proptest! {
     fn every_driver_returns_the_minimax_value_and_a_true_pv(
         shape in shapes(),
         switches in switches(),
-        algorithm in prop::sample::select(&ALGORITHMS[..]),
+        algorithm in prop::sample::select(&Algorithm::ALL[..]),
         guess in -100..=100i32,
     ) {
         let tree = Tree::new(shape);
@@ -164,7 +155,7 @@ proptest! {
     fn deepening_returns_the_minimax_value(
         shape in shapes(),
         switches in switches(),
-        algorithm in prop::sample::select(&ALGORITHMS[..]),
+        algorithm in prop::sample::select(&Algorithm::ALL[..]),
         driver in prop::sample::select(&Driver::ALL[..]),
     ) {
         let tree = Tree::new(shape);
@@ -190,7 +181,7 @@ proptest! {
     ) {
         let tree = Tree::new(shape);
         let window = Window::new(Score::new(alpha), Score::new(alpha + width));
-        for algorithm in ALGORITHMS {
+        for algorithm in Algorithm::ALL {
             let mut search = Search::new(Options { algorithm, ..switches });
             for (at, left) in positions(&tree, height(shape)) {
                 let truth = value(&at, left);
@@ -288,243 +279,4 @@ proptest! {
         prop_assert_eq!(value(&tree, height as Depth), root);
         prop_assert_eq!(searched(&tree, height as Depth, Algorithm::FailSoft).0.value, root);
     }
-}
-
-/// Trees with few distinct values and with many.
-fn some_trees() -> impl Iterator<Item = (Tree, Depth)> {
-    (0..2_000).map(|seed| {
-        let values = Values::Hashed { distinct: 4 + seed as u32 % 40, positions: None };
-        (Tree::new(Shape { seed, height: 3, width: (3, 3), values }), 3)
-    })
-}
-
-/// The published algorithms accept a deeper entry; the tree is then no longer that of the fixed
-/// depth.
-#[test]
-fn a_deeper_entry_stands_in_for_a_shallower_search_only_by_the_rule_of_the_texts() {
-    let mut differing = 0;
-    for (tree, depth) in some_trees() {
-        let second = |depth_rule| {
-            let table = TableOptions {
-                capacity: 1024,
-                policy: Policy::Lru,
-                depth_rule,
-                ..TableOptions::default()
-            };
-            let mut search = Search::new(Options { table: Some(table), ..Options::default() });
-            let _ = search.root(&tree, depth, Window::FULL);
-            search.root(&tree, depth - 1, Window::FULL).value
-        };
-        let (deep, shallow) = (value(&tree, depth), value(&tree, depth - 1));
-        assert_eq!(second(DepthRule::AtLeast), deep);
-        assert_eq!(second(DepthRule::Equal), shallow);
-        differing += usize::from(deep != shallow);
-    }
-    assert!(differing > 0);
-}
-
-/// Why `mtd_f_short` asks once more than its published source.
-#[test]
-fn the_short_mtd_f_as_printed_can_stop_at_an_upper_bound() {
-    let printed = |tree: &Tree, depth| {
-        let mut search = Search::new(Options::default());
-        let mut test = Score::DRAW;
-        loop {
-            let value = search.root(tree, depth, Window::minimal(test)).value;
-            if value == test {
-                return test;
-            }
-            test = value;
-        }
-    };
-    let wrong = some_trees().filter(|(tree, depth)| printed(tree, *depth) != value(tree, *depth));
-    let mut found = 0;
-    for (tree, depth) in wrong {
-        assert!(printed(&tree, depth) > value(&tree, depth), "only ever an upper bound");
-        found += 1;
-    }
-    assert!(found > 0);
-}
-
-/// Why every algorithm here replaces the best move only on `>`.
-#[test]
-fn taking_equal_values_as_printed_can_play_a_mistake() {
-    fn printed_best(search: &mut Search<Tree>, tree: &Tree, depth: Depth) -> u8 {
-        let (mut alpha, mut best) = (Window::FULL.alpha, 0);
-        for m in tree.successors() {
-            let reply = Window::new(-Window::FULL.beta, -alpha);
-            let value = -search.root(&tree.play(m), depth - 1, reply).value;
-            if value >= alpha {
-                (alpha, best) = (value, m);
-            }
-        }
-        best
-    }
-    let mistakes = some_trees()
-        .filter(|(tree, depth)| {
-            let mut search = Search::new(Options::default());
-            search.options.algorithm = Algorithm::FailHard;
-            let best = printed_best(&mut search, tree, *depth);
-            -value(&tree.play(best), depth - 1) != value(tree, *depth)
-        })
-        .count();
-    assert!(mistakes > 0);
-}
-
-/// The safeguard: a search that contradicts itself is stopped and repeated once with the full
-/// window.
-#[test]
-fn a_search_that_never_converges_is_stopped() {
-    for driver in [Driver::MtdF, Driver::MtdFShort] {
-        let mut searches = 0;
-        let found: Found<u8> = driver.run(Score::DRAW, |window| {
-            searches += 1;
-            let contradiction = if searches % 2 == 0 { window.beta } else { window.alpha - 1 };
-            Found::without_line(if window == Window::FULL { Score::new(7) } else { contradiction })
-        });
-        assert!(searches <= 401, "{driver:?} took {searches} searches");
-        assert!(found.value.abs() < Score::INFINITE);
-    }
-}
-
-/// A driver's searches, each as alpha, beta and the value returned.
-type Searches = Vec<(i32, i32, i32)>;
-
-/// The searches of a driver. Without a table, a search depends only on the tree and the window.
-fn searches(driver: Driver, guess: Score, tree: &Tree, depth: Depth) -> Searches {
-    let mut search = Search::new(Options::default());
-    let mut searches = Vec::new();
-    let found = driver.run(guess, |window| {
-        let found = search.root(tree, depth, window);
-        searches.push((window.alpha.get(), window.beta.get(), found.value.get()));
-        found
-    });
-    assert_eq!(found.value, value(tree, depth), "{driver:?}");
-    searches
-}
-
-/// The searches of a driver in a tree with values from -300 to 299.
-fn pinned(driver: Driver, guess: i32, seed: u64) -> Searches {
-    let values = Values::Hashed { distinct: 600, positions: None };
-    let tree = Tree::new(Shape { seed, height: 4, width: (3, 3), values });
-    searches(driver, Score::new(guess), &tree, 4)
-}
-
-const INFINITE: i32 = Score::INFINITE.get();
-
-/// The value is 22, far above the guess.
-#[test]
-fn drivers_follow_a_value_above_the_guess() {
-    let above = |driver| pinned(driver, -100, 0);
-    assert_eq!(above(Driver::FullWindow), [(-INFINITE, INFINITE, 22)]);
-    assert_eq!(above(Driver::Aspiration), [(-150, -50, 22), (-150, INFINITE, 22)]);
-    assert_eq!(above(Driver::GradualAspiration), [(-115, -85, 22), (-115, 22 + 30, 22)]);
-    assert_eq!(above(Driver::MtdF), [(-101, -100, 22), (22, 23, 22)]);
-    assert_eq!(above(Driver::MtdFShort), [(-100, -99, 22), (22, 23, 22)]);
-}
-
-/// The value is -86, and most upper bounds on the way are weaker.
-#[test]
-fn drivers_follow_a_value_below_the_guess() {
-    let below = |driver| pinned(driver, 0, 4);
-    assert_eq!(below(Driver::Aspiration), [(-50, 50, -51), (-INFINITE, 50, -86)]);
-    let gradual = [(-15, 15, -18), (-18 - 30, 15, -51), (-51 - 60, 15, -86)];
-    assert_eq!(below(Driver::GradualAspiration), gradual);
-    let with_bounds = [
-        (-1, 0, -18),
-        (-19, -18, -47),
-        (-48, -47, -51),
-        (-52, -51, -82),
-        (-83, -82, -83),
-        (-84, -83, -86),
-        (-87, -86, -86),
-    ];
-    assert_eq!(below(Driver::MtdF), with_bounds);
-    // Every bound that no search has failed high with is tested twice.
-    let short = [
-        (0, 1, -18),
-        (-18, -17, -18),
-        (-19, -18, -47),
-        (-47, -46, -47),
-        (-48, -47, -51),
-        (-51, -50, -51),
-        (-52, -51, -82),
-        (-82, -81, -82),
-        (-83, -82, -83),
-        (-84, -83, -86),
-        (-86, -85, -86),
-        (-87, -86, -86),
-    ];
-    assert_eq!(below(Driver::MtdFShort), short);
-}
-
-#[test]
-fn bisection_halves_the_range_whatever_is_returned() {
-    let expected = [
-        (0, 1, 22),
-        (16_001, 16_002, 288),
-        (8_001, 8_002, 288),
-        (4_001, 4_002, 288),
-        (2_001, 2_002, 288),
-        (1_001, 1_002, 288),
-        (501, 502, 288),
-        (251, 252, 229),
-        (126, 127, 115),
-        (63, 64, 43),
-        (32, 33, 22),
-        (16, 17, 22),
-        (24, 25, 22),
-        (20, 21, 22),
-        (22, 23, 22),
-        (21, 22, 22),
-    ];
-    for guess in [-100, 0, 22] {
-        assert_eq!(pinned(Driver::Bisection, guess, 0), expected);
-    }
-}
-
-#[test]
-fn a_correct_guess_takes_two_searches_with_mtd_f_and_one_with_aspiration() {
-    for (tree, depth) in some_trees() {
-        let truth = value(&tree, depth);
-        let v = truth.get();
-        let of = |driver| searches(driver, truth, &tree, depth);
-        assert_eq!(of(Driver::MtdF), [(v - 1, v, v), (v, v + 1, v)]);
-        assert_eq!(of(Driver::MtdFShort), [(v, v + 1, v), (v - 1, v, v)]);
-        assert_eq!(of(Driver::Aspiration), [(v - 50, v + 50, v)]);
-        assert_eq!(of(Driver::GradualAspiration), [(v - 15, v + 15, v)]);
-    }
-}
-
-#[test]
-fn the_off_centre_window_lies_higher() {
-    let off_centre = |guess, seed| pinned(Driver::OffCentreAspiration, guess, seed);
-    assert_eq!(off_centre(0, 0), [(-25, 75, 22)]);
-    assert_eq!(off_centre(-100, 0), [(-125, -25, 22), (-125, INFINITE, 22)]);
-}
-
-/// SSS* comes down from above every value, DUAL* up from below.
-#[test]
-fn sss_star_follows_upper_bounds_and_dual_star_lower_ones() {
-    for (tree, depth) in some_trees() {
-        let v = value(&tree, depth).get();
-        let down = searches(Driver::SssStar, Score::DRAW, &tree, depth);
-        let up = searches(Driver::DualStar, Score::DRAW, &tree, depth);
-        assert_eq!(down[0].1, INFINITE);
-        assert_eq!(up[0].0, -INFINITE);
-        assert!(down.windows(2).all(|pair| pair[1].1 == pair[0].2), "{down:?}");
-        assert!(up.windows(2).all(|pair| pair[1].0 == pair[0].2), "{up:?}");
-        assert_eq!(down.last(), Some(&(v - 1, v, v)), "the only one to fail high");
-        assert_eq!(up.last(), Some(&(v, v + 1, v)), "the only one to fail low");
-    }
-}
-
-/// A test that fails jumps ten past the value returned, but not past a bound.
-#[test]
-fn mtd_in_steps_overshoots_and_comes_back() {
-    let above = [(-101, -100, 22), (22 + 10, 33, 22)];
-    assert_eq!(pinned(Driver::MtdStep, -100, 0), above);
-    let below = pinned(Driver::MtdStep, 0, 4);
-    assert_eq!(below[..3], [(-1, 0, -18), (-29, -28, -47), (-58, -57, -82)]);
-    assert_eq!(below.last().map(|last| last.2), Some(-86));
 }

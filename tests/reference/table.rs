@@ -3,24 +3,13 @@
 
 use heddle::reference::drivers::Driver;
 use heddle::reference::memory::{CutoffRule, DepthRule, Entry, Memory, Policy, TableOptions};
-use heddle::reference::minimax::negamax;
 use heddle::reference::node::{Node, ONE_PLY};
 use heddle::reference::search::{Algorithm, Counts, Options, ReSearch, Search};
 use heddle::reference::tree::{Shape, Tree, Values};
 use heddle::reference::{Found, Game, Window};
 use heddle::score::{Depth, Score};
 
-const ALGORITHMS: [Algorithm; 5] = [
-    Algorithm::FailHard,
-    Algorithm::FailSoft,
-    Algorithm::Pvs,
-    Algorithm::NegaScout,
-    Algorithm::Scout,
-];
-
-fn value(tree: &Tree, depth: Depth) -> Score {
-    negamax(tree, 0, depth, &mut Counts::default()).value
-}
+use crate::{INFINITE, value};
 
 fn window(alpha: i32, beta: i32) -> Window {
     Window::new(Score::new(alpha), Score::new(beta))
@@ -60,8 +49,6 @@ fn entry(lower: i32, upper: i32) -> Entry<u8> {
     Entry { key: 0, depth: 0, lower, upper, best_move: None }
 }
 
-const INFINITE: i32 = Score::INFINITE.get();
-
 /// The rule at the end of the TalkChess thread: an exact value always, a lower bound from beta on,
 /// an upper bound up to alpha.
 #[test]
@@ -96,7 +83,7 @@ fn the_rule_of_exact_values_alone_leaves_every_bound_unused() {
 #[test]
 fn where_positions_recur_the_rule_of_the_texts_is_not_exact_and_that_of_equal_depth_is() {
     const DEPTH: Depth = 5;
-    for algorithm in ALGORITHMS {
+    for algorithm in Algorithm::ALL {
         let mut differing = 0;
         for tree in recurring() {
             let found = |depth_rule| {
