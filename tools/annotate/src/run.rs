@@ -4,11 +4,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use heddle::commands::cli::stop_on_interrupt;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
+use heddle_progress::{bar, tell};
 
 use crate::args::Args;
 use crate::evaluate::{Evaluator, SetupError};
@@ -125,7 +124,7 @@ impl Session {
                 Err(error) => {
                     self.broken += 1;
                     let (path, number) = (path.display(), frame.number);
-                    complain(&format!("{path}: game {number}, {error}"));
+                    tell(format_args!("heddle-annotate: {path}: game {number}, {error}"));
                 }
             }
         }
@@ -134,18 +133,10 @@ impl Session {
 
     /// Evaluates a game under a progress bar, hidden if standard error is not a terminal.
     fn report(&mut self, game: &crate::game::Game, number: usize) -> Report {
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} ETA {eta}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::new(game.moves.len() as u64 + 1).with_style(style);
+        let bar = bar(game.moves.len() as u64 + 1, "{msg} {wide_bar} {pos}/{len} ETA {eta}");
         bar.set_message(format!("game {number}: {}", game.players()));
         let evaluations = self.evaluator.evaluate(game, || bar.inc(1));
         bar.finish_and_clear();
         Report::new(game, evaluations, &self.openings)
     }
-}
-
-/// Says on standard error what is wrong with a game. If this fails, nobody can be told.
-fn complain(text: &str) {
-    use std::io::Write;
-    let _ = writeln!(io::stderr(), "heddle-annotate: {text}");
 }

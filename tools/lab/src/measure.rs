@@ -3,7 +3,6 @@
 use std::panic::resume_unwind;
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::methods::{BASELINE, Method};
@@ -12,6 +11,7 @@ use heddle::reference::Game;
 use heddle::reference::search::Counts;
 use heddle::score::{Depth, Score};
 use heddle::sync::{Arc, AtomicU64, Ordering, thread};
+use heddle_progress::ProgressBar;
 
 /// The results of one method and their cost, over all positions.
 #[derive(Clone, Debug, Serialize)]

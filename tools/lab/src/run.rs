@@ -2,8 +2,6 @@
 
 use std::io::{self, Write as _};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use heddle::commands::output::{OutputError, OutputFile};
 use heddle::commands::suite;
 use heddle::position::{FenError, Game as History, Position, START_FEN};
@@ -11,6 +9,7 @@ use heddle::reference::Game;
 use heddle::reference::chess::{ChessGame, Rules};
 use heddle::reference::tree::{Shape, Tree, Values};
 use heddle::score::Score;
+use heddle_progress::bar;
 
 use crate::args::Args;
 use crate::depths::{AtDepth, FIRST_DEPTH, growth};
@@ -141,16 +140,10 @@ where
     G: Game + Send + Sync + 'static,
     G::Move: 'static,
 {
-    let bar = progress(plan.methods.len() * plan.games.len());
+    let steps = plan.methods.len() * plan.games.len();
+    let bar = bar(steps as u64, "{wide_bar} {pos}/{len} {msg} {elapsed}");
     let mut rows = measure::rows(plan, &bar);
     bar.finish_and_clear();
     measure::compare(&mut rows, minimum);
     rows
-}
-
-/// A progress bar, hidden if standard error is not a terminal.
-fn progress(steps: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} {elapsed}");
-    ProgressBar::new(steps as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use heddle::commands::build;
 use heddle::commands::cli::INTERRUPTED;
 use heddle::commands::output::OutputError;
@@ -12,6 +10,7 @@ use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::eval::nnue::network::Network;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
+use heddle_progress::bar;
 
 use crate::archive::Archive;
 use crate::arena::{Arena, ArenaError};
@@ -27,6 +26,9 @@ use crate::report::{Conditions, Report};
 use crate::suite::{PositionsError, positions};
 use crate::text::text;
 use crate::wall::OnThreads;
+
+/// What a progress bar shows.
+const BAR: &str = "{wide_bar} {pos}/{len} {msg} ETA {eta}";
 
 /// How a measurement ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -164,7 +166,7 @@ fn arena(
 
 /// Plays the contest under a progress bar.
 fn play(contest: &Contest, arena: &mut Arena, played: &mut Vec<Played>) -> Result<(), ArenaError> {
-    let bar = progress(contest.total());
+    let bar = bar(contest.total() as u64, BAR);
     let before = |odds: &Odds| {
         let Odds { threads, multiple, .. } = odds;
         bar.set_message(format!("{threads} against 1 with {multiple:.1} times the nodes"));
@@ -181,7 +183,7 @@ fn measure(
     instrument: &mut dyn Instrument,
     measured: &mut Vec<Measured>,
 ) -> Result<(), EngineError> {
-    let bar = progress(plan.len());
+    let bar = bar(plan.len() as u64, BAR);
     let mut started = 0;
     let finished = plan.measure(instrument, measured, |place| {
         let configuration = plan.configurations[place.configuration];
@@ -192,11 +194,4 @@ fn measure(
     });
     bar.finish_and_clear();
     finished
-}
-
-/// A progress bar, hidden if standard error is not a terminal.
-fn progress(length: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg} ETA {eta}");
-    ProgressBar::new(length as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

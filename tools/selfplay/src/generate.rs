@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use crate::files::{self, FileError};
 use crate::format::Record;
-use crate::progress::{Goal, Progress, tell};
+use crate::progress::{Goal, Progress};
 use crate::selfplay::Match;
 use heddle::commands::cli;
 use heddle::commands::system::processors;
@@ -21,6 +21,7 @@ use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Condvar, Mutex, thread};
 use heddle::syzygy::{TablebaseError, Tablebases};
+use heddle_progress::tell;
 
 /// Plays games of the engine against itself and appends them to a file in viriformat.
 ///

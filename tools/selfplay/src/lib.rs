@@ -25,5 +25,4 @@ pub use format::{GameResult, Record, RecordError, ScoredPosition};
 pub use generate::{Args as GenerateArgs, GenerateError, run as generate};
 pub use openings::draw as draw_opening;
 pub use player::Player;
-pub use progress::tell;
 pub use tools::{Args as ToolArgs, run as tools};

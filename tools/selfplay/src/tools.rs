@@ -7,10 +7,10 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
+use heddle_progress::tell;
 use tempfile::TempPath;
 
 use crate::files::{self, Extent, FileError};
-use crate::progress::tell;
 use crate::stats::Stats;
 use crate::{fit, observe};
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use heddle_progress::{ProgressBar, bar};
 
 use crate::curve::Point;
 use crate::plan::Plan;
@@ -28,9 +28,7 @@ impl<'a> Journal<'a> {
     /// A training by `plan` from step `first` up to step `last`.
     #[must_use]
     pub fn new(plan: &Plan, first: u64, last: u64, say: &'a dyn Fn(&str)) -> Self {
-        let style = ProgressStyle::with_template("{bar:30} {percent}% {msg} ETA {eta}")
-            .expect("the template is valid");
-        let bar = ProgressBar::new(last).with_style(style).with_position(first);
+        let bar = bar(last, "{bar:30} {percent}% {msg} ETA {eta}").with_position(first);
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_secs(1));
         let interval = (plan.steps() / REPORTS).max(1);

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use heddle_selfplay::{FileError, Reader, Record, RecordError, open, tell};
+use heddle_progress::tell;
+use heddle_selfplay::{FileError, Reader, Record, RecordError, open};
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 

@@ -9,7 +9,7 @@ use heddle::commands::output::{OutputError, OutputFile};
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
-use heddle_selfplay::tell;
+use heddle_progress::tell;
 
 use crate::args::Args;
 use crate::engine::{self, Engine, EngineError};
