@@ -1,4 +1,5 @@
-//! Parsers for command-line values, shared by all programs of the workspace.
+//! Parsers for command-line values, interrupts and exit statuses, shared by all programs of the
+//! workspace.
 
 use std::error::Error;
 use std::io::{self, ErrorKind::BrokenPipe, Write};
@@ -39,17 +40,41 @@ fn is_unread(error: &(dyn Error + 'static)) -> bool {
     causes.filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|e| e.kind() == BrokenPipe)
 }
 
+/// How a job ended that an interrupt may cut short.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// Everything was done, or there was nothing to do.
+    Complete,
+    /// It was interrupted; what was done is kept.
+    Interrupted,
+}
+
+/// The exit status of `program`, whose job ended like this. An error is told as by [`fail`].
+#[must_use]
+pub fn exit_status<E: Error + 'static>(program: &str, ended: Result<Completion, E>) -> ExitCode {
+    match ended {
+        Ok(Completion::Complete) => ExitCode::SUCCESS,
+        Ok(Completion::Interrupted) => ExitCode::from(INTERRUPTED),
+        Err(error) => fail(program, &error),
+    }
+}
+
+/// The system accepts no handler for interrupts.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen for interrupts: {0}")]
+pub struct InterruptError(#[from] ctrlc::Error);
+
 /// Raises `stop` at the first interrupt (Ctrl-C) and ends the program at the next one.
 ///
 /// # Errors
-/// The error from the system when it accepts no handler.
-pub fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(move || {
+/// [`InterruptError`] when the system accepts no handler.
+pub fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), InterruptError> {
+    Ok(ctrlc::set_handler(move || {
         if stop.is_raised() {
             process::exit(INTERRUPTED.into());
         }
         stop.raise();
-    })
+    })?)
 }
 
 /// A depth, in plies.

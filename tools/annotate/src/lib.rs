@@ -21,4 +21,4 @@ mod sinks;
 mod write;
 
 pub use args::Args;
-pub use run::{AnnotateError, Completion, run};
+pub use run::{AnnotateError, run};

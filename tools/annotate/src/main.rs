@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle::commands::cli::{INTERRUPTED, fail};
-use heddle_annotate::Completion;
+use heddle::commands::cli::exit_status;
 
 #[derive(Parser)]
 #[command(name = "heddle-annotate", version)]
@@ -14,9 +13,5 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    match heddle_annotate::run(&Cli::parse().args) {
-        Ok(Completion::Complete) => ExitCode::SUCCESS,
-        Ok(Completion::Interrupted) => ExitCode::from(INTERRUPTED),
-        Err(error) => fail("heddle-annotate", &error),
-    }
+    exit_status("heddle-annotate", heddle_annotate::run(&Cli::parse().args))
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use heddle::commands::cli::stop_on_interrupt;
+use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_progress::{bar, tell};
@@ -21,15 +21,6 @@ use crate::sinks::{SinkError, Sinks};
 /// The name of the standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// How a run ended.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Completion {
-    /// Every game was annotated.
-    Complete,
-    /// It was interrupted; what was done is written.
-    Interrupted,
-}
-
 /// Why a run failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
 pub enum AnnotateError {
@@ -37,8 +28,8 @@ pub enum AnnotateError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The handler for interrupts cannot be installed.
-    #[error("cannot listen for interrupts: {0}")]
-    Interrupt(#[from] ctrlc::Error),
+    #[error(transparent)]
+    Interrupt(#[from] InterruptError),
     /// A file of games cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {

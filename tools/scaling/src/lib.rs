@@ -35,5 +35,5 @@ pub use configuration::{Configuration, Policy};
 pub use lockstep::InLockstep;
 pub use measure::{Instrument, Plan, Run, Sample, TimeUnit};
 pub use report::Report;
-pub use run::{Completion, ScalingError, run};
+pub use run::{ScalingError, run};
 pub use wall::OnThreads;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use heddle::commands::build;
-use heddle::commands::cli::INTERRUPTED;
+use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::output::OutputError;
 use heddle::engine::EngineError;
 use heddle::eval::nnue::eval_file::EvalFileError;
@@ -30,15 +30,6 @@ use crate::wall::OnThreads;
 /// What a progress bar shows.
 const BAR: &str = "{wide_bar} {pos}/{len} {msg} ETA {eta}";
 
-/// How a measurement ended.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Completion {
-    /// Everything was measured.
-    Complete,
-    /// It was interrupted; the report covers what was done.
-    Interrupted,
-}
-
 /// Why a measurement failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
 pub enum ScalingError {
@@ -55,8 +46,8 @@ pub enum ScalingError {
     #[error(transparent)]
     Games(#[from] ArenaError),
     /// The handler for interrupts cannot be installed.
-    #[error("cannot listen for interrupts: {0}")]
-    Interrupt(#[from] ctrlc::Error),
+    #[error(transparent)]
+    Interrupt(#[from] InterruptError),
     /// A file cannot be opened.
     #[error(transparent)]
     File(#[from] OutputError),
@@ -92,7 +83,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     } else {
         Box::new(engine)
     };
-    listen(cancel)?;
+    stop_on_interrupt(cancel)?;
     // Before the first search: an unwritable path should not cost hours.
     let files = Files::open(args)?;
     let conditions = Conditions {
@@ -116,16 +107,6 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     written?;
     printed.map_err(ScalingError::Output)?;
     Ok(if report.partial { Completion::Interrupted } else { Completion::Complete })
-}
-
-/// The first interrupt ends the measurement, the next one the program.
-fn listen(cancel: Arc<StopFlag>) -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(move || {
-        if cancel.is_raised() {
-            std::process::exit(INTERRUPTED.into());
-        }
-        cancel.raise();
-    })
 }
 
 /// The games that `args` ask for.

@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::process::{self, ExitCode};
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use heddle::commands::cli::{INTERRUPTED, fail};
+use heddle::commands::cli::{INTERRUPTED, fail, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_trainer::gold;
@@ -68,15 +68,6 @@ fn train(args: &Args) -> ExitCode {
             if is_interrupted { ExitCode::from(INTERRUPTED) } else { failure }
         }
     }
-}
-
-fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(move || {
-        if stop.is_raised() {
-            process::exit(INTERRUPTED.into());
-        }
-        stop.raise();
-    })
 }
 
 /// Writes a line to standard output. A failure is ignored: no message is worth losing the training.

@@ -19,4 +19,4 @@ mod state;
 mod tune;
 
 pub use args::Args;
-pub use run::{Completion, TuneError, run};
+pub use run::{TuneError, run};

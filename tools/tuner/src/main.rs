@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle::commands::cli::{INTERRUPTED, fail};
-use heddle_tuner::Completion;
+use heddle::commands::cli::exit_status;
 
 #[derive(Parser)]
 #[command(name = "heddle-tune", version)]
@@ -14,9 +13,5 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    match heddle_tuner::run(&Cli::parse().args) {
-        Ok(Completion::Complete) => ExitCode::SUCCESS,
-        Ok(Completion::Interrupted) => ExitCode::from(INTERRUPTED),
-        Err(error) => fail("heddle-tune", &error),
-    }
+    exit_status("heddle-tune", heddle_tuner::run(&Cli::parse().args))
 }

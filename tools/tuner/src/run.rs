@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::process;
 
-use heddle::commands::cli::INTERRUPTED;
+use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::output::{OutputError, OutputFile};
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;
@@ -23,15 +22,6 @@ use crate::tune::tune;
 
 /// Pairs after which the state is saved: a kill loses as many at most.
 const SAVE_INTERVAL: u64 = 20;
-
-/// How a run ended.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Completion {
-    /// There was nothing to play, or everything was played.
-    Complete,
-    /// It was interrupted; the state covers what was played.
-    Interrupted,
-}
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
@@ -52,8 +42,8 @@ pub enum TuneError {
     #[error(transparent)]
     State(#[from] StateError),
     /// The handler for interrupts cannot be installed.
-    #[error("cannot listen for interrupts: {0}")]
-    Interrupt(#[from] ctrlc::Error),
+    #[error(transparent)]
+    Interrupt(#[from] InterruptError),
     /// The plot cannot be drawn.
     #[error("cannot draw the plot: {0}")]
     Draw(String),
@@ -104,7 +94,7 @@ fn play(args: &Args, path: &Path) -> Result<(Session, Result<Completion, TuneErr
         OutputFile::open(plot)?;
     }
     let stop = Arc::<StopFlag>::default();
-    listen(Arc::clone(&stop))?;
+    stop_on_interrupt(Arc::clone(&stop))?;
     let mut progress = Progress::new(session.played(), session.plan.pairs);
     let mut saved = session.played();
     let (session, tuned) = tune(session, boards, &stop, |session| {
@@ -142,16 +132,6 @@ fn boards(
         Ok(Board::new(path, Arc::clone(parameters), args.nodes, openings)?)
     };
     (0..args.concurrency).map(board).collect()
-}
-
-/// The first interrupt ends the run after the games that have begun, the next one at once.
-fn listen(stop: Arc<StopFlag>) -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(move || {
-        if stop.is_raised() {
-            process::exit(INTERRUPTED.into());
-        }
-        stop.raise();
-    })
 }
 
 fn draw(path: &Path, session: &Session) -> Result<(), TuneError> {
