@@ -57,6 +57,14 @@ pub enum SuiteError {
     /// The file contains no positions.
     #[error("{}: no positions", .0.display())]
     Empty(PathBuf),
+    /// A position has no legal moves.
+    #[error("{} {name}: no legal moves", path.display())]
+    Finished {
+        /// The file.
+        path: PathBuf,
+        /// The name of the position.
+        name: String,
+    },
 }
 
 /// The built-in suite.
@@ -75,6 +83,20 @@ pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
     let line = |source| SuiteError::Line { path: path.to_owned(), source };
     let suite = parse(&text).map_err(line)?;
     if suite.is_empty() { Err(SuiteError::Empty(path.to_owned())) } else { Ok(suite) }
+}
+
+/// The same for positions that have to be played on from.
+///
+/// # Errors
+/// [`SuiteError`], also when a position has no legal moves.
+pub fn read_unfinished(path: &Path) -> Result<Vec<Named>, SuiteError> {
+    let positions = read(path)?;
+    match positions.iter().find(|named| named.position.legal_moves().is_empty()) {
+        Some(Named { name, .. }) => {
+            Err(SuiteError::Finished { path: path.to_owned(), name: name.clone() })
+        }
+        None => Ok(positions),
+    }
 }
 
 /// Reads a file's text. A pipe might never begin or never end, and reading it could not be

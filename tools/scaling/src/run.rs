@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use heddle::commands::build;
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::output::OutputError;
+use heddle::commands::suite::SuiteError;
 use heddle::engine::EngineError;
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::eval::nnue::network::Network;
@@ -23,7 +24,7 @@ use crate::machine::Machine;
 use crate::measure::{Instrument, Measured, Plan};
 use crate::output::{Files, WriteError};
 use crate::report::{Conditions, Report};
-use crate::suite::{PositionsError, positions};
+use crate::suite::positions;
 use crate::text::text;
 use crate::wall::OnThreads;
 
@@ -35,7 +36,7 @@ const BAR: &str = "{wide_bar} {pos}/{len} {msg} ETA {eta}";
 pub enum ScalingError {
     /// There are no positions.
     #[error(transparent)]
-    Positions(#[from] PositionsError),
+    Positions(#[from] SuiteError),
     /// The network cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),

@@ -1,9 +1,9 @@
 //! The positions that are searched.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use heddle::commands::bench;
-use heddle::commands::suite::{Named, SuiteError, built_in, read};
+use heddle::commands::suite::{Named, SuiteError, built_in, read_unfinished};
 
 /// Positions of the Bratko-Kopec test, with which the built-in suite begins.
 const BRATKO_KOPEC: usize = 24;
@@ -16,22 +16,6 @@ pub enum Suite {
     BratkoKopec,
     /// The positions of `bench`
     Bench,
-}
-
-/// Why there are no positions to search.
-#[derive(Debug, thiserror::Error)]
-pub enum PositionsError {
-    /// The file cannot be used.
-    #[error(transparent)]
-    Suite(#[from] SuiteError),
-    /// A position has no legal moves.
-    #[error("{} {name}: no legal moves", path.display())]
-    Finished {
-        /// The file.
-        path: PathBuf,
-        /// The name of the position.
-        name: String,
-    },
 }
 
 impl Suite {
@@ -61,17 +45,9 @@ impl Suite {
 /// The positions of the file `epd`, or of `suite` if there is none.
 ///
 /// # Errors
-/// [`PositionsError`], when a file cannot be used or a position in it has no legal move.
-pub fn positions(suite: Suite, epd: Option<&Path>) -> Result<Vec<Named>, PositionsError> {
-    let Some(path) = epd else { return Ok(suite.positions()) };
-    let positions = read(path)?;
-    match positions.iter().find(|named| named.position.legal_moves().is_empty()) {
-        Some(finished) => {
-            let name = finished.name.clone();
-            Err(PositionsError::Finished { path: path.to_owned(), name })
-        }
-        None => Ok(positions),
-    }
+/// [`SuiteError`], when a file cannot be used or a position in it has no legal move.
+pub fn positions(suite: Suite, epd: Option<&Path>) -> Result<Vec<Named>, SuiteError> {
+    epd.map_or_else(|| Ok(suite.positions()), read_unfinished)
 }
 
 #[cfg(test)]

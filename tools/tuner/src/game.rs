@@ -1,6 +1,6 @@
 //! Pairs of games between two engines, one for each vector of a trial.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fastrand::Rng;
 
@@ -37,14 +37,6 @@ pub enum OpeningsError {
     /// The file cannot be used.
     #[error(transparent)]
     Suite(#[from] SuiteError),
-    /// A position has no legal moves.
-    #[error("{} {name}: no legal moves", path.display())]
-    Finished {
-        /// The file.
-        path: PathBuf,
-        /// The name of the position.
-        name: String,
-    },
     /// The judge of random openings cannot be given its memory.
     #[error(transparent)]
     Judge(#[from] PlayerError),
@@ -64,14 +56,7 @@ impl Openings {
     /// # Errors
     /// [`OpeningsError`] when it cannot be read or a game cannot begin at one of them.
     pub fn read(path: &Path) -> Result<Arc<[Position]>, OpeningsError> {
-        let named = suite::read(path)?.into_iter().map(|named| {
-            if named.position.legal_moves().is_empty() {
-                let (path, name) = (path.to_owned(), named.name);
-                return Err(OpeningsError::Finished { path, name });
-            }
-            Ok(named.position)
-        });
-        named.collect()
+        Ok(suite::read_unfinished(path)?.into_iter().map(|named| named.position).collect())
     }
 
     /// Random openings, judged with `network`.
