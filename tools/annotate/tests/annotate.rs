@@ -157,7 +157,8 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn an_interrupted_run_keeps_what_is_done() {
     let folder = folder("interrupted");
-    let long = "[White \"Long\"]\n\n1. e4 e5 2. Nf3 *\n";
+    // Minutes, so that it is not over before the interrupt comes, however busy the machine is.
+    let long = format!("[White \"Long\"]\n\n{}*\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(30));
     fs::write(folder.join("games.pgn"), format!("[White \"Short\"]\n\n*\n\n{long}")).unwrap();
     let mut child = command(&folder, "--movetime 3000 games.pgn --pgn out.pgn --html page.html")
         .stderr(Stdio::null())

@@ -28,7 +28,7 @@ fn python_chess_reads_the_annotated_game_back() {
         println!("skipped: needs {python} with the module chess (pip install chess)");
         return;
     }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("annotate").join("python");
     fs::create_dir_all(&folder).expect("a folder");
     let game =
         "[White \"Müller\"]\n\n1. f3 {[%clk 0:01:00]} e5 {good} (1... d5 2. d4) 2. g4 Qh4# 0-1\n";

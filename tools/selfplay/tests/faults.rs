@@ -6,7 +6,7 @@
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 
 /// An empty folder for one test.
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults").join(test);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("selfplay-faults").join(test);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     folder
@@ -165,13 +165,9 @@ fn a_split_gives_both_files_or_none() {
 #[test]
 fn a_second_run_on_the_same_file_is_refused() {
     let folder = folder("locked");
-    let mut first = Command::new(DATAGEN);
-    first.current_dir(&folder).args(HOW.split(' ')).stderr(Stdio::null());
-    let mut first = first.args(["--output", "games.vf", "--games", "1000000"]).spawn().unwrap();
-    wait_for_games(&folder.join("games.vf"));
+    let first = Endless::start(&folder);
     let second = sh(&folder, "$DATAGEN --output games.vf --games 1000000 $HOW");
-    first.kill().unwrap();
-    first.wait().unwrap();
+    drop(first);
     assert_eq!(second.status.code(), Some(2), "{second:?}");
     let error = String::from_utf8(second.stderr).unwrap();
     assert_eq!(error, "heddle-datagen: games.vf: another run is writing to this file\n");
@@ -183,27 +179,65 @@ fn a_second_run_on_the_same_file_is_refused() {
 
 #[test]
 fn an_interrupted_run_reports_the_signal_and_can_be_continued() {
-    let folder = folder("interrupted");
-    let mut run = Command::new(DATAGEN);
-    run.current_dir(&folder).args(HOW.split(' ')).stderr(Stdio::null());
-    let mut run = run.args(["--output", "games.vf", "--games", "1000000"]).spawn().unwrap();
-    wait_for_games(&folder.join("games.vf"));
-    assert!(sh(&folder, &format!("kill -INT {}", run.id())).status.success());
-    // A shell shows this status as 130.
-    assert_eq!(run.wait().unwrap().signal(), Some(2));
-    let found = fs::read(folder.join("games.vf")).unwrap();
-    let games = heddle_selfplay::open(&folder.join("games.vf")).unwrap().count();
-    let continued = play(&folder, "games.vf", games + 2);
-    let wanted = play(&folder, "wanted.vf", games + 2);
-    assert_eq!(continued, wanted);
-    assert!(wanted.starts_with(&found), "what was there is kept");
+    // A shell shows the first status as 130.
+    for (signal, number) in [("INT", 2), ("TERM", 15)] {
+        let folder = folder(&format!("interrupted by {signal}"));
+        if is_ignored(&folder, signal) {
+            println!("skipped: whoever started the test ignores SIG{signal}, and so would the run");
+            continue;
+        }
+        let run = Endless::start(&folder);
+        assert!(sh(&folder, &format!("kill -{signal} {}", run.0.id())).status.success());
+        assert_eq!(run.end().signal(), Some(number));
+        let found = fs::read(folder.join("games.vf")).unwrap();
+        let games = heddle_selfplay::open(&folder.join("games.vf")).unwrap().count();
+        let continued = play(&folder, "games.vf", games + 2);
+        let wanted = play(&folder, "wanted.vf", games + 2);
+        assert_eq!(continued, wanted);
+        assert!(wanted.starts_with(&found), "what was there is kept");
+    }
 }
 
-/// Waits until a run has written some bytes.
-fn wait_for_games(file: &Path) {
+/// Whether the programs that this one starts ignore a signal: they inherit that, as a shell does.
+fn is_ignored(folder: &Path, signal: &str) -> bool {
+    sh(folder, &format!("kill -{signal} $$; echo alive")).stdout == b"alive\n"
+}
+
+/// A run that would take days; dropping it kills the process.
+struct Endless(Child);
+
+impl Endless {
+    /// Starts a run and waits until it has written some bytes of `games.vf`.
+    fn start(folder: &Path) -> Self {
+        let mut run = Command::new(DATAGEN);
+        run.current_dir(folder).args(HOW.split(' ')).stderr(Stdio::null());
+        run.args(["--output", "games.vf", "--games", "1000000"]);
+        let run = Self(run.spawn().unwrap());
+        let file = folder.join("games.vf");
+        wait(|| fs::metadata(&file).is_ok_and(|metadata| metadata.len() >= 1000));
+        run
+    }
+
+    /// Waits until it has ended by itself.
+    fn end(mut self) -> ExitStatus {
+        wait(|| self.0.try_wait().unwrap().is_some());
+        self.0.wait().unwrap()
+    }
+}
+
+impl Drop for Endless {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits for something that happens soon.
+#[track_caller]
+fn wait(mut has_happened: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
-    while fs::metadata(file).map_or(0, |metadata| metadata.len()) < 1000 {
-        assert!(Instant::now() < end, "no games in {}", file.display());
+    while !has_happened() {
+        assert!(Instant::now() < end, "waited in vain");
         thread::sleep(Duration::from_millis(10));
     }
 }

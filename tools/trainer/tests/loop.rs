@@ -28,7 +28,7 @@ struct Train {
 
 #[test]
 fn from_nothing_to_a_network_that_plays() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("loop");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("trainer").join("loop");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     let [games, network] = ["games.vf", "my.nnue"].map(|name| folder.join(name));
