@@ -62,8 +62,8 @@ impl<'a> LiveTable<'a> {
         lines.push(format!(
             "{:.1} s, {} nodes, {} nodes per second{hint}",
             time.as_secs_f64(),
-            grouped(nodes),
-            grouped(show::nps(nodes, time))
+            show::grouped(nodes),
+            show::grouped(show::nps(nodes, time))
         ));
         let mut text = String::new();
         if self.height > 0 {
@@ -134,19 +134,6 @@ fn bar(score: Score, position: &Position) -> String {
         (draw + 5) / 10,
         (black + 5) / 10
     )
-}
-
-/// A number with its digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// The width of the terminal that standard output is, in characters.
@@ -245,11 +232,5 @@ mod tests {
         let cells = ['█', '▒', '░'].map(|c| count(&even, c));
         assert_eq!((cells.iter().sum::<usize>(), cells[0].abs_diff(cells[2]) <= 1), (BAR, true));
         assert!(even.contains("draw "), "{even}");
-    }
-
-    #[test]
-    fn digits_come_in_threes() {
-        let words = [0, 12, 123, 1234, 1_234_567].map(grouped);
-        assert_eq!(words, ["0", "12", "123", "1 234", "1 234 567"]);
     }
 }

@@ -36,6 +36,20 @@ pub fn board(position: &Position) -> String {
     text
 }
 
+/// A number with its digits in groups of three.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A score of the side to move that is not a mate, in pawns, from White's point of view.
 #[must_use]
 pub fn pawns(score: Score, position: &Position) -> String {
@@ -100,6 +114,12 @@ mod tests {
     fn a_speed_needs_no_time() {
         assert_eq!(nps(10, Duration::ZERO), 10_000);
         assert_eq!(nps(10, Duration::from_secs(5)), 2);
+    }
+
+    #[test]
+    fn digits_come_in_threes() {
+        let words = [0, 12, 123, 1234, 1_234_567].map(grouped);
+        assert_eq!(words, ["0", "12", "123", "1 234", "1 234 567"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::listing::Listing;
 use crate::measure::Row;
+use heddle::commands::show::grouped;
 use heddle::score::{Depth, Score};
 
 #[derive(Serialize)]
@@ -101,29 +102,9 @@ pub fn score(score: Score) -> String {
         .map_or_else(|| format!("{:+.2}", f64::from(score.get()) / 100.0), |n| format!("#{n}"))
 }
 
-/// A number with its digits grouped by three.
-fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped_by_three() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(123), "123");
-        assert_eq!(grouped(1_234_567), "1 234 567");
-    }
 
     #[test]
     fn scores_are_pawns_or_moves_to_mate() {

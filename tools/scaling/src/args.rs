@@ -12,10 +12,13 @@ use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
 use heddle::uci::options::MAX_QUANTUM;
 
+use crate::measure::Goal;
 use crate::suite::Suite;
 
-/// Default depth, in plies.
-const DEFAULT_DEPTH: Depth = 14;
+/// Default time of a search on one thread: milliseconds, or thousands of nodes.
+const DEFAULT_TIME: u64 = 1000;
+/// The longest: a day, or as many thousands of nodes.
+const MAX_TIME: u64 = 86_400_000;
 /// Default number of searches of every position in every configuration.
 const DEFAULT_REPEATS: usize = 3;
 /// The most repeats.
@@ -37,7 +40,7 @@ const DEFAULT_HASH: usize = 64;
 /// Nothing else should run meanwhile. After an interrupt (Ctrl-C) the results so far are reported
 /// and the exit status is 130; a second one ends the program at once.
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = "Example: heddle scaling --threads 1,2,4,8 --depth 15 --html scaling.html")]
+#[command(after_help = "Example: heddle scaling --threads 1,2,4,8 --html scaling.html")]
 pub struct Args {
     /// Numbers of threads, separated by commas; 1 is always included [default: 1, 2, 4 ... up to
     /// the processors allowed by affinity and quota]
@@ -83,9 +86,14 @@ pub struct Args {
     /// Positions from a file instead, one per line as EPD or FEN
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     pub epd: Option<PathBuf>,
-    /// Depth that the main worker must complete, in plies
-    #[arg(long, default_value_t = DEFAULT_DEPTH, value_parser = depth())]
-    pub depth: Depth,
+    /// Search every position to the depth that one thread completes in this time: milliseconds, or
+    /// thousands of nodes in a simulation
+    #[arg(long, value_name = "TIME", default_value_t = DEFAULT_TIME,
+          value_parser = clap::value_parser!(u64).range(1..=MAX_TIME))]
+    pub movetime: u64,
+    /// Search every position to this depth instead, in plies: the same searches on every machine
+    #[arg(long, conflicts_with = "movetime", value_parser = depth())]
+    pub depth: Option<Depth>,
     /// Searches of every position for every number of threads
     #[arg(long, default_value_t = DEFAULT_REPEATS, value_parser = repeats)]
     pub repeats: usize,
@@ -131,6 +139,12 @@ impl Args {
             (threads, []) => threads.to_vec(),
             (_, simulated) => simulated.to_vec(),
         }
+    }
+
+    /// How deep the positions are searched.
+    #[must_use]
+    pub fn goal(&self) -> Goal {
+        self.depth.map_or(Goal::Time(self.movetime), Goal::Depth)
     }
 
     /// The name of the suite in reports.

@@ -148,6 +148,7 @@ fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Policy) -> O
 mod tests {
     use super::*;
     use crate::configuration::configurations;
+    use crate::measure::Goal;
     use crate::summary::Ratios;
     use heddle::smp::sharing::Sharing;
     use heddle::smp::stagger::Stagger;
@@ -155,7 +156,7 @@ mod tests {
     fn plan(threads: &[usize]) -> Plan {
         let configurations =
             configurations(threads, &[Stagger::None, Stagger::Skip], &[Sharing::Private]);
-        Plan { suite: Vec::new(), configurations, depth: 1, repeats: 1 }
+        Plan { suite: Vec::new(), configurations, goal: Goal::Depth(1), repeats: 1 }
     }
 
     /// Speeds that follow the law in all configurations; a little less in one draw.

@@ -9,6 +9,9 @@ use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
 use crate::wall::OnThreads;
 use heddle::engine::{EngineError, Settings};
+use heddle::position::Position;
+use heddle::score::Depth;
+use heddle::time::limits::Limits;
 
 /// An engine whose workers take turns.
 pub struct InLockstep {
@@ -27,6 +30,11 @@ impl InLockstep {
 impl Instrument for InLockstep {
     fn time_unit(&self) -> TimeUnit {
         TimeUnit::Virtual
+    }
+
+    fn reach(&mut self, position: &Position, time: u64) -> Result<Option<Depth>, EngineError> {
+        let nodes = Some(time.saturating_mul(TimeUnit::KILO as u64));
+        self.engine.depth_within(position, &Limits { nodes, ..Limits::default() })
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
@@ -50,8 +58,23 @@ impl Instrument for InLockstep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heddle::position::Position;
     use heddle::sync::Arc;
+
+    #[test]
+    fn a_depth_within_virtual_time_repeats_and_takes_no_longer() {
+        const TIME: u64 = 20;
+        let engine = OnThreads::new(1, None, Arc::default()).unwrap();
+        let mut instrument = InLockstep::new(engine, 1);
+        let position = Position::default();
+        let depth = instrument.reach(&position, TIME).unwrap().unwrap();
+        assert_eq!(instrument.reach(&position, TIME).unwrap(), Some(depth));
+        let configuration = Configuration { threads: 1, ..Configuration::default() };
+        let mut time = |depth| {
+            let run = Run { position: &position, configuration, depth };
+            instrument.take(&run).unwrap().unwrap().time
+        };
+        assert!(time(depth) <= TIME as f64 && TIME as f64 <= time(depth + 1), "{depth}");
+    }
 
     #[test]
     fn virtual_time_repeats_and_is_shared_by_all_workers() {

@@ -29,7 +29,7 @@ impl TimeUnit {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wall => "s",
-            Self::Virtual => "thousands of nodes of one worker",
+            Self::Virtual => "1000 nodes of one worker",
         }
     }
 
@@ -44,6 +44,17 @@ impl TimeUnit {
             Self::Virtual => "simulated",
         }
     }
+}
+
+/// How deep the positions are searched.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Goal {
+    /// To this depth, in plies.
+    Depth(Depth),
+    /// Each to the depth that one thread completes in this time: milliseconds, or thousands of nodes
+    /// in virtual time.
+    Time(u64),
 }
 
 /// One search to measure, starting with an empty table.
@@ -79,6 +90,13 @@ pub trait Instrument {
     /// The unit of time.
     fn time_unit(&self) -> TimeUnit;
 
+    /// The depth that one thread completes in `time`, at least 1: milliseconds, or thousands of nodes
+    /// in virtual time; `None` if cancelled.
+    ///
+    /// # Errors
+    /// [`EngineError`] when the engine cannot be configured so.
+    fn reach(&mut self, position: &Position, time: u64) -> Result<Option<Depth>, EngineError>;
+
     /// Searches and measures; `None` if cancelled.
     ///
     /// # Errors
@@ -93,8 +111,8 @@ pub struct Plan {
     pub suite: Vec<Named>,
     /// The configurations; all are compared with the first.
     pub configurations: Vec<Configuration>,
-    /// Depth of every search, in plies.
-    pub depth: Depth,
+    /// How deep they are searched.
+    pub goal: Goal,
     /// Searches of every position in every configuration.
     pub repeats: usize,
 }
@@ -115,6 +133,8 @@ pub struct Place {
 pub struct Measured {
     /// Which run.
     pub place: Place,
+    /// Its depth, in plies.
+    pub depth: Depth,
     /// Its cost.
     pub sample: Sample,
 }
@@ -153,7 +173,7 @@ impl Plan {
     }
 
     /// Measures run by run into `measured` until all are done or the instrument is cancelled;
-    /// `before` is called for each.
+    /// `before` is called for each. The depth of a position is found before its first run.
     ///
     /// # Errors
     /// [`EngineError`] when the engine cannot be configured so; earlier measurements are kept.
@@ -163,15 +183,20 @@ impl Plan {
         measured: &mut Vec<Measured>,
         mut before: impl FnMut(Place),
     ) -> Result<(), EngineError> {
+        let mut depths = vec![None; self.suite.len()];
         for place in self.places() {
             before(place);
-            let run = Run {
-                position: &self.suite[place.position].position,
-                configuration: self.configurations[place.configuration],
-                depth: self.depth,
+            let position = &self.suite[place.position].position;
+            let depth = match (self.goal, depths[place.position]) {
+                (Goal::Depth(depth), _) | (_, Some(depth)) => Some(depth),
+                (Goal::Time(time), None) => instrument.reach(position, time)?,
             };
+            depths[place.position] = depth;
+            let Some(depth) = depth else { break };
+            let configuration = self.configurations[place.configuration];
+            let run = Run { position, configuration, depth };
             let Some(sample) = instrument.take(&run)? else { break };
-            measured.push(Measured { place, sample });
+            measured.push(Measured { place, depth, sample });
         }
         Ok(())
     }
@@ -188,7 +213,7 @@ mod tests {
     fn plan() -> Plan {
         let suite = Suite::BratkoKopec.positions();
         let configurations = configurations(&[1, 2], &[Stagger::None], &[Sharing::Private]);
-        Plan { suite, configurations, depth: 1, repeats: 2 }
+        Plan { suite, configurations, goal: Goal::Depth(1), repeats: 2 }
     }
 
     #[test]
@@ -207,11 +232,17 @@ mod tests {
     struct Tired {
         searches: usize,
         fails: bool,
+        /// Calls of `reach`.
+        reached: usize,
     }
 
     impl Instrument for Tired {
         fn time_unit(&self) -> TimeUnit {
             TimeUnit::Virtual
+        }
+        fn reach(&mut self, _: &Position, time: u64) -> Result<Option<Depth>, EngineError> {
+            self.reached += 1;
+            Ok((self.searches > 0).then_some(time as Depth + 1))
         }
         fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
             let Some(left) = self.searches.checked_sub(1) else {
@@ -235,16 +266,31 @@ mod tests {
         let plan = plan();
         let mut told = 0;
         let mut measured = Vec::new();
-        plan.measure(&mut Tired { searches: 5, fails: false }, &mut measured, |_| told += 1)
-            .unwrap();
+        plan.measure(&mut Tired { searches: 5, fails: false, reached: 0 }, &mut measured, |_| {
+            told += 1;
+        })
+        .unwrap();
         assert_eq!((measured.len(), told), (5, 6));
         assert!(measured.iter().map(|m| m.place).eq(plan.places().take(5)));
     }
 
     #[test]
+    fn a_time_becomes_one_depth_for_all_searches_of_a_position() {
+        let plan = Plan { goal: Goal::Time(6), ..plan() };
+        let mut instrument = Tired { searches: plan.len(), fails: false, reached: 0 };
+        let mut measured = Vec::new();
+        plan.measure(&mut instrument, &mut measured, |_| ()).unwrap();
+        assert_eq!((measured.len(), instrument.reached), (plan.len(), plan.suite.len()));
+        assert!(measured.iter().all(|m| (m.depth, m.sample.depth) == (7, 7)));
+        let mut tired = Tired { searches: 0, fails: false, reached: 0 };
+        plan.measure(&mut tired, &mut measured, |_| ()).unwrap();
+        assert_eq!((measured.len(), tired.reached), (plan.len(), 1));
+    }
+
+    #[test]
     fn what_was_measured_before_an_error_is_kept() {
         let mut measured = Vec::new();
-        let mut instrument = Tired { searches: 5, fails: true };
+        let mut instrument = Tired { searches: 5, fails: true, reached: 0 };
         assert!(plan().measure(&mut instrument, &mut measured, |_| ()).is_err());
         assert_eq!(measured.len(), 5);
     }

@@ -11,10 +11,10 @@ use crate::configuration::Policy;
 use crate::report::Report;
 use crate::stats::Estimate;
 use crate::summary::Row;
-use crate::text;
+use crate::tables;
 
 /// Size of a drawing in its own units; a page scales it.
-const SIZE: (u32, u32) = (640, 420);
+const SIZE: (u32, u32) = (560, 380);
 const FONT: &str = "sans-serif";
 const LABEL: u32 = 17;
 const MARGIN: u32 = 12;
@@ -72,7 +72,7 @@ struct Series {
 enum Scale {
     /// Logarithmic; the ideal is the number of threads.
     Ratio,
-    /// Linear from 0; the ideal is 1.
+    /// Linear from 0, shown in per cent; the ideal is 1.
     Share,
 }
 
@@ -82,7 +82,7 @@ impl Scale {
     }
 
     fn label(self, place: f64) -> String {
-        if self == Self::Ratio { number(place.exp2()) } else { format!("{place:.1}") }
+        if self == Self::Ratio { number(place.exp2()) } else { format!("{:.0}", 100.0 * place) }
     }
 
     fn ideal(self, threads: f64) -> f64 {
@@ -129,28 +129,28 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
     };
     add(
         "Speed-up in time to depth by policy, with 95 % intervals; grey is the ideal.",
-        "speed-up",
+        "speed-up (×)",
         Scale::Ratio,
         &by_policy(report, |row| row.speed_up),
     )?;
     add(
         "Efficiency: speed-up per thread, by policy.",
-        "efficiency",
+        "efficiency (%)",
         Scale::Share,
         &by_policy(report, |row| row.efficiency),
     )?;
-    if text::shows_speed(report) {
+    if tables::shows_speed(report) {
         add(
             "Nodes per second over those on one thread: dots are measured; curves are the fitted law, \
              extrapolated beyond the last dot.",
-            "nps ratio",
+            "nps ratio (×)",
             Scale::Ratio,
             &speeds(report),
         )?;
     }
     add(
         "Speed-up in every single position; the line is the geometric mean.",
-        "speed-up",
+        "speed-up (×)",
         Scale::Ratio,
         &clouds(report),
     )?;

@@ -8,7 +8,8 @@ use crate::configuration::Policy;
 use crate::equal::Equality;
 use crate::forecast::{Forecast, forecasts};
 use crate::machine::Machine;
-use crate::measure::{Measured, Plan, TimeUnit};
+use crate::measure::{Goal, Measured, Plan, TimeUnit};
+use crate::origin::Origin;
 use crate::summary::{Hits, Row, curves, rows, speed_is_measured};
 use heddle::score::Depth;
 
@@ -30,6 +31,8 @@ pub struct Conditions {
     pub time_unit: TimeUnit,
     /// The program and how it was built.
     pub build: String,
+    /// The commit, the command and the date.
+    pub origin: Origin,
     /// The machine.
     pub machine: Machine,
     /// Seed of the bootstrap.
@@ -49,6 +52,8 @@ pub struct SearchRecord {
     pub stagger: &'static str,
     /// Whether the workers share the correction history.
     pub correction: &'static str,
+    /// The depth to complete, in plies.
+    pub goal: Depth,
     /// Time to depth, in the unit of the conditions.
     pub time: f64,
     /// Nodes, summed over all workers.
@@ -74,8 +79,10 @@ pub struct Report {
     pub conditions: Conditions,
     /// Positions of the suite.
     pub positions: usize,
-    /// Depth of every search, in plies.
-    pub depth: Depth,
+    /// How deep they were searched.
+    pub goal: Goal,
+    /// The least and the greatest depth to complete, in plies; `None` without searches.
+    pub depths: Option<(Depth, Depth)>,
     /// Searches of every position in every configuration.
     pub repeats: usize,
     /// Searches planned.
@@ -112,11 +119,13 @@ impl Report {
         } else {
             Vec::new()
         };
+        let depths = || measured.iter().map(|m| m.depth);
         let (planned, runs) = (plan.len(), measured.len());
         let mut report = Self {
             conditions,
             positions: plan.suite.len(),
-            depth: plan.depth,
+            goal: plan.goal,
+            depths: depths().min().zip(depths().max()),
             repeats: plan.repeats,
             planned,
             runs,
@@ -225,7 +234,7 @@ impl Report {
 }
 
 fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
-    let Measured { place, sample } = measured;
+    let &Measured { place, depth: goal, ref sample } = measured;
     let configuration = plan.configurations[place.configuration];
     let hits = sample.census.map(|counts| Hits::of(&[counts]));
     SearchRecord {
@@ -234,6 +243,7 @@ fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
         threads: configuration.threads,
         stagger: configuration.stagger.name(),
         correction: configuration.correction.name(),
+        goal,
         time: sample.time,
         nodes: sample.nodes,
         depth: sample.depth,
@@ -269,8 +279,12 @@ pub mod tests {
         let named = |i| Named { name: format!("<{i}>, \"q\""), position: Position::default() };
         let configurations =
             configurations(&[1, 2, 4], &[Stagger::Alternate, Stagger::Skip], &[Sharing::Private]);
-        let plan =
-            Plan { suite: (1..=3).map(named).collect(), configurations, depth: 5, repeats: 2 };
+        let plan = Plan {
+            suite: (1..=3).map(named).collect(),
+            configurations,
+            goal: Goal::Depth(5),
+            repeats: 2,
+        };
         let measure = |place: Place| {
             let threads = plan.configurations[place.configuration].threads as f64;
             let time = (1.0 + place.position as f64) / threads.sqrt();
@@ -278,7 +292,7 @@ pub mod tests {
             let (best_move, hashfull) = ("e4".to_owned(), 7);
             let census = Some(Counts { probes: 80, hits: 20, foreign: 3, ..Counts::default() });
             let sample = Sample { time, nodes, depth: 5, best_move, hashfull, census };
-            Measured { place, sample }
+            Measured { place, depth: 5, sample }
         };
         let measured: Vec<_> = plan.places().take(runs).map(measure).collect();
         let machine = Machine { load: Some(0.0), available: 8, ..Machine::here() };
@@ -288,6 +302,11 @@ pub mod tests {
             hash: 1,
             time_unit: TimeUnit::Wall,
             build: "a build".into(),
+            origin: Origin {
+                commit: "0123abc".into(),
+                command: "heddle scaling --epd 'three & more'".into(),
+                date: "2026-01-02 03:04 UTC".into(),
+            },
             machine,
             seed: 1,
         };
@@ -322,9 +341,9 @@ pub mod tests {
         assert_eq!(
             lines[..2],
             [
-                "repeat,position,threads,stagger,correction,time,nodes,depth,best_move,hashfull,\
+                "repeat,position,threads,stagger,correction,goal,time,nodes,depth,best_move,hashfull,\
                  probes,hits,foreign",
-                "1,\"<1>, \"\"q\"\"\",1,alternate,private,1.0,1000,5,e4,7,80,25.0,3.75"
+                "1,\"<1>, \"\"q\"\"\",1,alternate,private,5,1.0,1000,5,e4,7,80,25.0,3.75"
             ]
         );
     }

@@ -22,6 +22,7 @@ use crate::duel::{Duel, Odds};
 use crate::lockstep::InLockstep;
 use crate::machine::Machine;
 use crate::measure::{Instrument, Measured, Plan};
+use crate::origin::Origin;
 use crate::output::{Files, WriteError};
 use crate::report::{Conditions, Report};
 use crate::suite::positions;
@@ -72,7 +73,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let configurations = configurations(&threads, &args.stagger, &args.correction);
     // In lockstep a second search would only repeat the first.
     let repeats = if args.is_simulated() { 1 } else { args.repeats };
-    let plan = Plan { suite, configurations, depth: args.depth, repeats };
+    let plan = Plan { suite, configurations, goal: args.goal(), repeats };
     let network = args.eval.load()?;
     let evaluation = if network.is_some() { "network" } else { "classical" };
     let cancel = Arc::<StopFlag>::default();
@@ -93,6 +94,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
         hash: args.hash,
         time_unit: instrument.time_unit(),
         build: build::compiler(),
+        origin: Origin::here(),
         machine,
         seed: args.seed,
     };

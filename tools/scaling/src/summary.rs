@@ -116,7 +116,7 @@ struct Grid {
 impl Grid {
     fn new(plan: &Plan, measured: &[Measured]) -> Self {
         let mut cells = vec![vec![Vec::new(); plan.suite.len()]; plan.configurations.len()];
-        for Measured { place, sample } in measured {
+        for Measured { place, sample, .. } in measured {
             let work = Work { time: sample.time, nodes: sample.nodes as f64 };
             cells[place.configuration][place.position].push(work);
         }
@@ -270,7 +270,7 @@ pub fn speed_is_measured(unit: TimeUnit) -> bool {
 mod tests {
     use super::*;
     use crate::configuration::configurations;
-    use crate::measure::{Place, Sample};
+    use crate::measure::{Goal, Place, Sample};
     use heddle::commands::suite::Named;
     use heddle::position::Position;
     use heddle::smp::sharing::Sharing;
@@ -282,7 +282,7 @@ mod tests {
         let named = |i| Named { name: format!("p{i}"), position: Position::default() };
         let suite = (0..positions).map(named).collect();
         let configurations = configurations(&[1, 2], &[Stagger::None], &[Sharing::Private]);
-        Plan { suite, configurations, depth: 1, repeats }
+        Plan { suite, configurations, goal: Goal::Depth(1), repeats }
     }
 
     fn sample(time: f64, nodes: u64, best_move: &str) -> Sample {
@@ -292,7 +292,7 @@ mod tests {
 
     fn measured(place: (usize, usize, usize), sample: Sample) -> Measured {
         let (repeat, position, configuration) = place;
-        Measured { place: Place { repeat, position, configuration }, sample }
+        Measured { place: Place { repeat, position, configuration }, depth: 1, sample }
     }
 
     fn close(a: f64, b: f64) {

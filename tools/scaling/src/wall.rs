@@ -1,13 +1,15 @@
 //! Searches on real threads, measured in seconds.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
-use heddle::position::Game;
+use heddle::position::{Game, Position};
+use heddle::score::Depth;
+use heddle::search::Outcome;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -46,29 +48,51 @@ impl OnThreads {
         self.engine.rounds()
     }
 
+    /// The depth that one thread completes within `limits`, at least 1; `None` if cancelled.
+    pub(super) fn depth_within(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+    ) -> Result<Option<Depth>, EngineError> {
+        let found = self.outcome(position, 1, limits, &Settings::default())?;
+        Ok(found.map(|(outcome, _)| outcome.depth.max(1)))
+    }
+
+    /// Searches from an empty table; the outcome and the time it took, `None` if cancelled.
+    fn outcome(
+        &mut self,
+        position: &Position,
+        threads: usize,
+        limits: &Limits,
+        settings: &Settings,
+    ) -> Result<Option<(Outcome, Duration)>, EngineError> {
+        if self.engine.threads() != threads {
+            self.engine.set_threads(threads)?;
+        }
+        // This also touches the whole table, so that no page fault falls within the timed search.
+        self.engine.clear();
+        let game = Game::new(position.clone());
+        let start = Instant::now();
+        let outcome =
+            runner::search(&mut self.engine, &game, limits, settings, &self.cancel, |_, _, _| {});
+        let time = start.elapsed();
+        Ok((!self.cancel.is_raised()).then_some((outcome, time)))
+    }
+
     /// Searches and measures; `None` if cancelled.
     pub(super) fn search(
         &mut self,
         run: &Run<'_>,
         settings: &Settings,
     ) -> Result<Option<Sample>, EngineError> {
-        if self.engine.threads() != run.configuration.threads {
-            self.engine.set_threads(run.configuration.threads)?;
-        }
-        // This also touches the whole table, so that no page fault falls within the timed search.
-        self.engine.clear();
-        let game = Game::new(run.position.clone());
         let limits = Limits { depth: Some(run.depth), ..Limits::default() };
-        let start = Instant::now();
-        let outcome =
-            runner::search(&mut self.engine, &game, &limits, settings, &self.cancel, |_, _, _| {});
-        let time = start.elapsed().as_secs_f64();
-        if self.cancel.is_raised() {
+        let threads = run.configuration.threads;
+        let Some((outcome, time)) = self.outcome(run.position, threads, &limits, settings)? else {
             return Ok(None);
-        }
+        };
         let best = outcome.lines.first().map(|line| run.position.san(line.moves[0]));
         Ok(Some(Sample {
-            time,
+            time: time.as_secs_f64(),
             nodes: self.engine.nodes(),
             depth: outcome.depth,
             best_move: best.unwrap_or_default(),
@@ -81,6 +105,11 @@ impl OnThreads {
 impl Instrument for OnThreads {
     fn time_unit(&self) -> TimeUnit {
         TimeUnit::Wall
+    }
+
+    fn reach(&mut self, position: &Position, time: u64) -> Result<Option<Depth>, EngineError> {
+        let move_time = Some(Duration::from_millis(time));
+        self.depth_within(position, &Limits { move_time, ..Limits::default() })
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
@@ -98,7 +127,6 @@ impl Instrument for OnThreads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heddle::position::Position;
     use heddle::smp::stagger::Stagger;
 
     fn run(position: &Position, threads: usize) -> Run<'_> {
@@ -143,5 +171,6 @@ mod tests {
         cancel.raise();
         let mut engine = OnThreads::new(1, None, cancel).unwrap();
         assert_eq!(engine.take(&run(&Position::default(), 1)).unwrap(), None);
+        assert_eq!(engine.reach(&Position::default(), 1).unwrap(), None);
     }
 }

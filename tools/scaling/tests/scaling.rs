@@ -33,6 +33,15 @@ fn read(folder: &Path, file: &str) -> String {
     fs::read_to_string(folder.join(file)).unwrap()
 }
 
+/// The report without its date.
+fn undated(output: Output) -> String {
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines()
+        .filter(|line| !line.starts_with("Date: "))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
 /// The only line printed by a run that fails.
 fn fail(folder: &Path, args: &str) -> String {
     let output = scaling(folder, args);
@@ -111,13 +120,39 @@ fn a_measurement_is_written_in_every_form() {
 }
 
 #[test]
+fn depths_follow_a_time_unless_one_is_given() {
+    let folder = folder("times");
+    let depths = |args: &str| {
+        let args = format!("--epd two.epd --hash 1 --json out.json {args}");
+        let output = scaling(&folder, &args);
+        assert!(output.status.success(), "{output:?}");
+        let json: Value = serde_json::from_str(&read(&folder, "out.json")).unwrap();
+        let samples = json["samples"].as_array().unwrap();
+        let goals: Vec<u64> = samples.iter().map(|s| s["goal"].as_u64().unwrap()).collect();
+        let (least, most) = (*goals.iter().min().unwrap(), *goals.iter().max().unwrap());
+        assert_eq!(json["depths"], serde_json::json!([least, most]));
+        (undated(output), goals)
+    };
+    let (text, goals) = depths("--simulate 1,2 --movetime 20");
+    assert!(
+        text.contains("for each position what one thread completes in 20 thousand nodes"),
+        "{text}"
+    );
+    assert!(goals[0] == goals[1] && goals[2] == goals[3] && goals[0] > 4, "{goals:?}");
+    let (text, _) = depths("--threads 1 --repeats 1 --movetime 5");
+    assert!(text.contains("for each position what one thread completes in 5 ms"), "{text}");
+    assert_eq!(depths("--simulate 1 --depth 3").1, [3, 3]);
+    assert!(fail(&folder, "--depth 3 --movetime 5").contains("cannot be used with"));
+}
+
+#[test]
 fn a_simulation_is_the_same_each_time() {
     let folder = folder("simulation");
     let simulate = |quantum: &str| {
         let args = format!("--epd two.epd --depth 4 --simulate 1,5 --hash 1 --quantum {quantum}");
         let output = scaling(&folder, &args);
         assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
+        undated(output)
     };
     let text = simulate("32");
     assert!(text.contains("Speed (simulated)") && text.contains("4 of 4 (complete)"), "{text}");
@@ -210,7 +245,7 @@ fn games_tell_what_threads_are_worth() {
              --equal-strength 3 --nodes 64 --games 16",
         );
         assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
+        undated(output)
     };
     let text = play();
     assert!(text.contains("Equal strength (simulated)"), "{text}");
