@@ -6,7 +6,7 @@
 # make bench            search fixed positions, print nodes and speed
 # make bench-check      compare the node count with the recorded one, in release and debug builds
 # make bench-record     record the node count after a change to the search
-# make lab-check        check the tables of README.md and docs/lab.md to depth 4 (LAB_DEPTH=6: all of them)
+# make lab-check        check the tables of docs/lab.md to depth 4 (LAB_DEPTH=6: all of them)
 # make lab-record       write those tables anew, after a change to the evaluation or the laboratory
 # make tsan             run the threaded tests under ThreadSanitizer (needs a nightly toolchain)
 # make tsan-teeth       check that ThreadSanitizer reports a deliberate data race

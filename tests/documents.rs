@@ -1,5 +1,5 @@
 //! The documents keep their word: their snippets stand in the source, and so do the functions and tests
-//! that they name.
+//! that they name. Every page is linked from the README, and links lead somewhere.
 
 use std::fs;
 use std::path::Path;
@@ -85,11 +85,51 @@ fn the_functions_that_documents_name_exist() {
 fn the_table_of_systems_has_no_empty_cell() {
     let text = read("docs/lab.md");
     let (_, section) = text.split_once("## From the texts to the engine").expect("the section");
+    let section = section.split("\n## ").next().expect("a split has a first part");
     let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).collect();
     assert!(rows.len() > 30, "{}", rows.len());
     for row in rows {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         assert_eq!(cells.len(), 5, "{row}");
         assert!(cells.iter().all(|cell| !cell.is_empty()), "{row}");
+    }
+}
+
+/// The places in the repository that a document links to or shows, without what follows `#`.
+fn links(text: &str) -> Vec<&str> {
+    let after =
+        |begin, end| text.split(begin).skip(1).filter_map(move |rest| rest.split(end).next());
+    let targets = after("](", ')').chain(after("src=\"", '"'));
+    let places = targets.filter_map(|target| target.split('#').next());
+    places.filter(|place| !place.is_empty() && !place.contains("://")).collect()
+}
+
+fn pages() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let names =
+        fs::read_dir(folder).expect("docs/").map(|entry| entry.expect("a file").file_name());
+    let names = names.map(|name| name.into_string().expect("a name in UTF-8"));
+    names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect()
+}
+
+#[test]
+fn the_readme_links_to_every_page() {
+    let readme = read("README.md");
+    let links = links(&readme);
+    for page in pages() {
+        assert!(links.contains(&page.as_str()), "README.md does not link to {page}");
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let others =
+        ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "loom-tests/README.md", "nets/README.md"];
+    for document in others.map(str::to_owned).into_iter().chain(pages()) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(&document);
+        let folder = folder.parent().expect("a document lies in a folder");
+        for link in links(&read(&document)) {
+            assert!(folder.join(link).exists(), "{document} links to {link}, which is not there");
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! An option is one entry of one [table](table::entries): its name, what it takes, what it does, and
 //! the function that does it. The listing that answers `uci`, the reading of a value, the help and the
-//! README's table all follow from that entry.
+//! table of docs/uci.md all follow from that entry.
 
 mod table;
 #[cfg(test)]

@@ -106,11 +106,11 @@ fn every_option_does_what_it_says() {
     assert_eq!(set("Clear Hash", None), Ok(Some(Change::Clear)));
 }
 
-/// Between these two lines of the README stands its table of options.
-const README: (&str, &str) = ("| Option | Values (default) | Meaning |\n|---|---|---|\n", "\n\n");
+/// Between these two lines of docs/uci.md stands its table of options.
+const TABLE: (&str, &str) = ("| Option | Values (default) | Meaning |\n|---|---|---|\n", "\n\n");
 
-/// The table of options that the README should have. What depends on the machine is in words.
-fn readme_rows() -> String {
+/// The table of options that docs/uci.md should have. What depends on the machine is in words.
+fn document_rows() -> String {
     let row = |entry: &Entry| {
         let Entry { name, help, kind } = entry;
         let takes = match *name {
@@ -128,12 +128,12 @@ fn readme_rows() -> String {
 }
 
 #[test]
-fn the_readme_has_every_option_as_it_is() {
-    let readme = include_str!("../../../README.md");
-    let (_, rest) = readme.split_once(README.0).expect("the table's head");
-    let (table, _) = rest.split_once(README.1).expect("the table's end");
-    let rows = readme_rows();
-    assert!(table == rows, "the README's table of options should be:\n{}{rows}", README.0);
+fn the_document_has_every_option_as_it_is() {
+    let document = include_str!("../../../docs/uci.md");
+    let (_, rest) = document.split_once(TABLE.0).expect("the table's head");
+    let (table, _) = rest.split_once(TABLE.1).expect("the table's end");
+    let rows = document_rows();
+    assert!(table == rows, "the table of docs/uci.md should be:\n{}{rows}", TABLE.0);
 }
 
 #[test]
