@@ -83,12 +83,13 @@ mod tests {
     use rand_pcg::Pcg64;
 
     use super::*;
+    use crate::packed::PackedSample;
     use crate::params::ROWS;
 
     fn sample() -> Sample {
         let fen = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5";
         let position = Position::from_fen(fen).unwrap();
-        Sample::new(position.board(), position.turn(), 0.5)
+        PackedSample::new(position.board(), position.turn(), 0.5).unpack()
     }
 
     fn output(slice: &Slice) -> f32 {

@@ -2,9 +2,6 @@
 
 use heddle::eval::nnue::features::MAX_ACTIVE;
 use heddle::eval::nnue::network;
-use heddle::position::{Board, Color};
-
-use crate::packed::PackedSample;
 
 /// A position as the network sees it, and the target for its output.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,12 +17,6 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A sample of a `board` with both kings and at most [`MAX_ACTIVE`] pieces.
-    #[must_use]
-    pub fn new(board: &Board, turn: Color, target: f32) -> Self {
-        PackedSample::new(board, turn, target).unpack()
-    }
-
     /// A sample of so many `pieces`, with their inputs in either view.
     pub(crate) fn of(inputs: [[u16; MAX_ACTIVE]; 2], pieces: usize, target: f32) -> Self {
         Self { inputs, pieces: pieces as u8, bucket: network::bucket(pieces) as u8, target }

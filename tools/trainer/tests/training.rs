@@ -16,6 +16,7 @@ use heddle_trainer::adam::Adam;
 use heddle_trainer::aim::{Aim, SCALE};
 use heddle_trainer::loader::{self, LoadError, Source};
 use heddle_trainer::model::Model;
+use heddle_trainer::packed::PackedSample;
 use heddle_trainer::params::Params;
 use heddle_trainer::plan::Plan;
 use heddle_trainer::quantise::{quantise, rounded};
@@ -137,7 +138,7 @@ fn the_quantised_network_says_what_the_rounded_one_says() {
         let moves = position.legal_moves();
         position = position.play(moves[rng.random_range(0..moves.len())]);
         let turn = position.turn();
-        let sample = Sample::new(position.board(), turn, 0.5);
+        let sample = PackedSample::new(position.board(), turn, 0.5).unpack();
         let float = model.outputs(&[sample])[0] * SCALE;
         let sums = [turn, !turn].map(|color| {
             network.sums(Perspective::new(color, position.king(color)), position.board())
