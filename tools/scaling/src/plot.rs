@@ -236,7 +236,11 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
         (from.log2().floor() as i32..=to.log2().ceil() as i32).map(f64::from).collect()
     };
     let (heights, marks) = match scale {
-        Scale::Ratio => (least.log2() - FREE..most.log2() + FREE, doublings(least, most)),
+        Scale::Ratio => {
+            let heights = least.log2() - FREE..most.log2() + FREE;
+            let marks = doublings(least, most).into_iter().filter(|mark| heights.contains(mark));
+            (heights.clone(), marks.collect())
+        }
         Scale::Share => {
             let top = (most * f64::from(TENTHS)).ceil() as i32;
             let marks = (0..=top).step_by(2).map(|tenth| f64::from(tenth) / f64::from(TENTHS));
