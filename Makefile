@@ -1,4 +1,10 @@
 # make                  build ./heddle (EXE=name builds ./name, EVALFILE=path embeds that network)
+# make ARCH=x86-64-v3   build it for another processor than this one (x86-64 and -v2 to -v4, or any that
+#                       `rustc --print target-cpus` lists)
+# make install          install heddle, its manual pages and completions (PREFIX=/usr/local, DESTDIR=)
+# make install-tools    install the tools as well
+# make dist             build this platform's release archives in ./dist, as the release workflow does
+# make manual           write the manual pages and completions to target/manual
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
 # make tools            build the tools (annotate, lab, scaling, datagen, data, train, tune) beside it
 # make test             run all tests, including the loom models of the shared-memory code
@@ -6,6 +12,8 @@
 # make bench            search fixed positions, print nodes and speed
 # make bench-check      compare the node count with the recorded one, in release and debug builds
 # make bench-record     record the node count after a change to the search
+# make portable-check   check that in the most portable build all vector code gives the recorded node count
+# make cross-check      check that the programs compile for the other platforms whose targets are installed
 # make lab-check        check the tables of docs/lab.md to depth 4 (LAB_DEPTH=6: all of them)
 # make lab-record       write those tables anew, after a change to the evaluation or the laboratory
 # make tsan             run the threaded tests under ThreadSanitizer (needs a nightly toolchain)
@@ -16,12 +24,24 @@
 EXE = heddle
 CARGO = cargo
 TARGET_DIR = $(or $(CARGO_TARGET_DIR),target)
+PREFIX = /usr/local
+DESTDIR =
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+# The processor to build for. Naming the target keeps build scripts to what this machine has.
+ARCH = native
+HOST = $$(rustc --print host-tuple)
+BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") $(BUILD_$(if $(filter native,$(ARCH)),NATIVE,OTHER))
+BUILD_NATIVE = $(CARGO) build --release
+BUILD_OTHER = RUSTFLAGS="-Ctarget-cpu=$(ARCH)" $(CARGO) build --release --target $(HOST)
+BUILT = $(TARGET_DIR)/$(if $(filter-out native,$(ARCH)),$(HOST)/)release
 
 # RUSTFLAGS in the environment would replace the flags that Cargo's configuration gives.
 CONFIGURED_CARGO = env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS $(CARGO)
 LOOM = $(CONFIGURED_CARGO) loom
 
-SANITIZED = $(CARGO) +nightly test -p heddle --target x86_64-unknown-linux-gnu
+SANITIZED = $(CARGO) +nightly test -p heddle-chess --target x86_64-unknown-linux-gnu
 TSAN_ENV = TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)
@@ -50,35 +70,59 @@ LAB_DEPTH = 4
 # `bench` ends with "N nodes M nps".
 NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 
+MANUAL = $(TARGET_DIR)/manual
+# The most portable build that runs here.
+PORTABLE = $(TARGET_DIR)/heddle-portable
+
 TOOLS = heddle-annotate heddle-lab heddle-scaling heddle-datagen heddle-data heddle-train heddle-tune
 
 # Profile-guided optimisation: `$(call PGO_BUILD,FLAG)` builds with one more flag. Naming the target
 # keeps it away from build scripts.
 PGO_DIR = $(abspath $(TARGET_DIR)/pgo)
 PGO_PROFILE = $(PGO_DIR)/heddle.profdata
-PGO_HOST = $$(rustc --print host-tuple)
 PGO_BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") CARGO_TARGET_DIR=$(PGO_DIR) \
-	$(CONFIGURED_CARGO) build --release --bin heddle --target $(PGO_HOST) \
-	--config "build.rustflags=['-Cprofile-$(1)']"
+	$(CONFIGURED_CARGO) build --release --bin heddle --target $(HOST) \
+	--config "build.rustflags=['-Ctarget-cpu=$(ARCH)','-Cprofile-$(1)']"
 PROFDATA = "$$(rustc --print target-libdir)/../bin/llvm-profdata"
 
-.PHONY: heddle pgo tools test lint bench bench-check bench-record lab-check lab-record tsan tsan-teeth asan fuzz
+.PHONY: heddle pgo tools manual install install-tools dist test lint bench bench-check bench-record \
+	portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
-	$(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") $(CARGO) build --release --bin heddle
-	cp -f $(TARGET_DIR)/release/heddle $(EXE)
+	$(BUILD) --bin heddle
+	cp -f $(BUILT)/heddle $(EXE)
 
 pgo:
 	rm -rf $(PGO_DIR)/raw
 	$(call PGO_BUILD,generate=$(PGO_DIR)/raw)
-	$(PGO_DIR)/$(PGO_HOST)/release/heddle bench
+	$(PGO_DIR)/$(HOST)/release/heddle bench
 	$(PROFDATA) merge -o $(PGO_PROFILE) $(PGO_DIR)/raw
 	$(call PGO_BUILD,use=$(PGO_PROFILE))
-	cp -f $(PGO_DIR)/$(PGO_HOST)/release/heddle $(EXE)
+	cp -f $(PGO_DIR)/$(HOST)/release/heddle $(EXE)
 
 tools:
-	$(CARGO) build --release $(TOOLS:%=--bin %)
-	cp -f $(TOOLS:%=$(TARGET_DIR)/release/%) .
+	$(BUILD) $(TOOLS:%=--bin %)
+	cp -f $(TOOLS:%=$(BUILT)/%) .
+
+manual:
+	rm -rf $(MANUAL)
+	$(CARGO) run --quiet --features manual --bin heddle -- manual $(MANUAL)
+
+install: heddle manual
+	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
+		$(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install -m755 $(EXE) $(BIN)/heddle
+	install -m644 $(MANUAL)/*.1 $(SHARE)/man/man1
+	install -m644 $(MANUAL)/heddle.bash $(SHARE)/bash-completion/completions/heddle
+	install -m644 $(MANUAL)/_heddle $(SHARE)/zsh/site-functions
+	install -m644 $(MANUAL)/heddle.fish $(SHARE)/fish/vendor_completions.d
+
+install-tools: tools
+	install -d $(BIN)
+	install -m755 $(TOOLS) $(BIN)
+
+dist:
+	.ci/dist
 
 test:
 	$(CARGO) test --workspace
@@ -102,6 +146,13 @@ bench-check: heddle
 		echo "$$binary: $$found nodes, recorded $$want"; \
 		[ "$$found" = "$$want" ] || exit 1; \
 	done
+
+portable-check:
+	$(MAKE) heddle EXE=$(PORTABLE) ARCH=$$(uname -m | sed 's/^x86_64$$/x86-64/; t; s/.*/generic/')
+	.ci/portable $(PORTABLE)
+
+cross-check:
+	.ci/cross
 
 bench-record: heddle
 	$(abspath $(EXE)) bench | $(NODES) > bench.signature

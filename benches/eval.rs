@@ -1,8 +1,8 @@
 //! Evaluations per second: the classical evaluation, and the network with each way of computing its
 //! sums.
 //!
-//! The vectors are those of the build target: AVX2 with `RUSTFLAGS=-Ctarget-cpu=x86-64-v3`; with
-//! `RUSTFLAGS=-Ctarget-cpu=x86-64` the second layer uses none.
+//! The second layer alone is measured with all the vector instructions that the processor has, the
+//! rest with the best of them.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -12,6 +12,7 @@ use heddle::eval;
 use heddle::eval::nnue;
 use heddle::eval::nnue::accumulator::{Accumulators, Sums};
 use heddle::eval::nnue::network::{Network, Row};
+use heddle::eval::nnue::simd::Simd;
 use heddle::position::{Move, Position, START_FEN};
 
 const ROOTS: [&str; 3] = [
@@ -71,10 +72,13 @@ fn evaluations(criterion: &mut Criterion) {
         black_box(Accumulators::new(&network, &mut sums).evaluate(position, 0));
     });
     let rows: [&Row; 2] = [&network.features[0], &network.bias];
-    each("network, second layer alone", &|position| {
-        let [own, their] = black_box(rows);
-        black_box(network.centipawns(own, their, position.occupied().count()));
-    });
+    for simd in Simd::available() {
+        let network = Network { simd, ..network.clone() };
+        each(&format!("network, second layer alone, {}", simd.name()), &|position| {
+            let [own, their] = black_box(rows);
+            black_box(network.centipawns(own, their, position.occupied().count()));
+        });
+    }
     let mut sums = games.each_ref().map(|_| Sums::new().expect("there is enough memory"));
     let mut lines: Vec<_> = std::iter::zip(&mut sums, &games)
         .map(|(sums, game)| (Accumulators::new(&network, sums), game))

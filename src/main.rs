@@ -13,9 +13,10 @@ use heddle::commands::cli::{between, depth, fail, hash, lines, stop_on_interrupt
 use heddle::commands::live::{LiveTable, terminal_width};
 use heddle::commands::rows::{Progress, Rows};
 use heddle::commands::system::{bounds, processors};
-use heddle::commands::{analyse, external, perft, setup, show, speedtest};
+use heddle::commands::{analyse, build, external, perft, setup, show, speedtest};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::eval::nnue::simd::Simd;
 use heddle::memory::{HEADROOM, check_headroom};
 use heddle::position::{FenError, Position, uci};
 use heddle::score::Depth;
@@ -47,9 +48,18 @@ enum Command {
     Speedtest(SpeedtestArgs),
     Analyse(AnalyseArgs),
     Perft(PerftArgs),
+    /// Print how the program was built, and which vector instructions it uses here
+    Compiler,
     /// Print the search's margins in the format of `OpenBench` for a tuning run
     #[cfg(feature = "spsa")]
     Spsa,
+    /// Write the manual pages and the shell completions to a folder
+    #[cfg(feature = "manual")]
+    #[command(hide = true)]
+    Manual {
+        /// The folder
+        folder: std::path::PathBuf,
+    },
     #[command(external_subcommand)]
     External(Vec<OsString>),
 }
@@ -80,6 +90,9 @@ struct BenchArgs {
     /// Run the threads in turns, so that the search is repeatable with any number of them
     #[arg(long)]
     lockstep: bool,
+    /// The network's vector instructions, such as scalar or avx2 [default: the best of the processor]
+    #[arg(long)]
+    simd: Option<Simd>,
 }
 
 /// Search the bench's positions for equal times and print the nodes and the nodes per second.
@@ -191,8 +204,14 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         Some(Command::Speedtest(args)) => run_speedtest(&args),
         Some(Command::Analyse(args)) => run_analyse(&args),
         Some(Command::Perft(args)) => run_perft(&args),
+        Some(Command::Compiler) => Ok(writeln!(io::stdout(), "{}", build::compiler())?),
         #[cfg(feature = "spsa")]
         Some(Command::Spsa) => run_spsa(),
+        #[cfg(feature = "manual")]
+        Some(Command::Manual { folder }) => {
+            use clap::CommandFactory;
+            heddle::commands::manual::write(Cli::command(), &folder).map_err(Failure::from)
+        }
         Some(Command::External(words)) => return run_external(&words),
     }
     .map(|()| ExitCode::SUCCESS)
@@ -236,7 +255,10 @@ fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
     let read = bench::Config::read(words, &Position::default(), bounds());
     let mut config = read.map_err(|error| format!("bench: {error}"))?;
     config.lockstep = args.lockstep;
-    let network = args.eval.load()?;
+    let mut network = args.eval.load()?;
+    if let (Some(network), Some(simd)) = (&mut network, args.simd) {
+        Arc::make_mut(network).simd = simd;
+    }
     run_and_print("bench", |cancel, say| bench::run(&config, network, cancel, say))
 }
 

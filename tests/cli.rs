@@ -5,6 +5,7 @@
 use std::process::{Command, Output};
 
 use heddle::eval::nnue::network::Network;
+use heddle::eval::nnue::simd::Simd;
 
 fn heddle(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_heddle")).args(args).output().unwrap()
@@ -44,6 +45,28 @@ fn bench_closes_with_its_signature() {
     let nodes = signature();
     assert!(nodes > 0);
     assert_eq!(signature(), nodes);
+}
+
+#[test]
+fn bench_counts_the_same_nodes_with_all_vector_instructions() {
+    let nodes = |simd: &str| {
+        let text = stdout(&["bench", "1", "1", "4", "--simd", simd]);
+        text.lines().last().unwrap().split(' ').next().unwrap().to_owned()
+    };
+    let expected = nodes("scalar");
+    for simd in Simd::available() {
+        assert_eq!(nodes(simd.name()), expected, "{}", simd.name());
+    }
+    let refused = heddle(&["bench", "--simd", "mmx"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("scalar"), "{refused:?}");
+}
+
+#[test]
+fn the_build_and_the_chosen_instructions_are_told() {
+    let text = stdout(&["compiler"]);
+    assert!(text.starts_with("Heddle "), "{text}");
+    assert!(text.trim_end().ends_with(&format!("network: {}", Simd::best().name())), "{text}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The program's name, licence and build.
 
+use crate::eval::nnue::simd::Simd;
+
 /// The licence notice.
 pub const LICENSE: &str = concat!(
     "Heddle is free software under the GNU General Public License, version 3 or later, and comes ",
@@ -9,7 +11,7 @@ pub const LICENSE: &str = concat!(
 /// Name and version of the program.
 pub const NAME: &str = concat!("Heddle ", env!("CARGO_PKG_VERSION"));
 
-/// How the program was built.
+/// How the program was built, and which instructions it chose for the network.
 #[must_use]
 pub fn compiler() -> String {
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
@@ -23,5 +25,5 @@ pub fn compiler() -> String {
     let names = features.iter().filter(|(has, _)| *has).map(|(_, name)| *name);
     let names: Vec<&str> = std::iter::once(build).chain(names).collect();
     let (arch, os) = (std::env::consts::ARCH, std::env::consts::OS);
-    format!("{NAME} for {arch} {os}: {}", names.join(" "))
+    format!("{NAME} for {arch} {os}: {}; network: {}", names.join(" "), Simd::best().name())
 }

@@ -4,7 +4,7 @@
 //! [`runner`] is the search they run. [`show`], [`rows`], [`live`] and [`build`] format what people read, [`cli`],
 //! [`setup`] and [`pgn`] parse what they type, [`suite`] holds positions to measure on, [`output`] writes
 //! result files, and [`system`] tells how much memory and how many processors there are. Any other word is
-//! an external program: [`external`].
+//! an external program: [`external`]. With the feature `manual`, `manual` writes the manual pages.
 
 pub mod analyse;
 pub mod bench;
@@ -15,6 +15,8 @@ pub mod cli;
 pub mod external;
 pub mod genfens;
 pub mod live;
+#[cfg(feature = "manual")]
+pub mod manual;
 pub mod output;
 pub mod perft;
 pub mod pgn;

@@ -15,7 +15,6 @@ use arrayvec::ArrayVec;
 use super::features::{MAX_ACTIVE, Perspective};
 use super::judge;
 use super::network::{Network, Row};
-use super::simd::{accumulate, update};
 use crate::memory::{self, OutOfMemory};
 use crate::position::{Board, Change, Color, Move, Position, Role, piece_changes};
 use crate::score::{MAX_PLY, Score};
@@ -153,10 +152,11 @@ impl<'a> Accumulators<'a> {
                 }
             });
         }
+        let simd = self.network.simd;
         match (&added[..], &removed[..]) {
-            (&[a], &[r]) => update(to, from, [a], [r]),
-            (&[a], &[r, s]) => update(to, from, [a], [r, s]),
-            (&[a, b], &[r, s]) => update(to, from, [a, b], [r, s]),
+            (&[a], &[r]) => simd.update(to, from, [a], [r]),
+            (&[a], &[r, s]) => simd.update(to, from, [a], [r, s]),
+            (&[a, b], &[r, s]) => simd.update(to, from, [a, b], [r, s]),
             _ => to.clone_from(from), // a null move
         }
     }
@@ -178,7 +178,7 @@ impl<'a> Accumulators<'a> {
         }
         cached.board.clone_from(board);
         let sums = &mut cached.sums;
-        accumulate(sums, added, removed);
+        self.network.simd.accumulate(sums, added, removed);
         let frame = &mut self.frames[ply];
         frame.sums[view].clone_from(sums);
         frame.is_known[view] = true;

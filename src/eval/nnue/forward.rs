@@ -2,7 +2,6 @@
 
 use super::features::Perspective;
 use super::network::{Network, QA, QB, Row, bucket};
-use super::simd::{accumulate, activate};
 use crate::position::Board;
 
 impl Network {
@@ -10,7 +9,8 @@ impl Network {
     #[must_use]
     pub fn sums(&self, perspective: Perspective, board: &Board) -> Row {
         let mut sums = self.bias.clone();
-        accumulate(&mut sums, perspective.inputs(board).map(|input| &self.features[input]), []);
+        let rows = perspective.inputs(board).map(|input| &self.features[input]);
+        self.simd.accumulate(&mut sums, rows, []);
         sums
     }
 
@@ -19,8 +19,7 @@ impl Network {
     #[must_use]
     pub fn centipawns(&self, own: &Row, their: &Row, pieces: usize) -> i32 {
         let output = &self.outputs[bucket(pieces)];
-        let [own_weights, their_weights] = &output.weights;
-        let sum = activate(own, own_weights) + activate(their, their_weights);
+        let sum = self.simd.activate([own, their], &output.weights);
         // A network's bounds keep this product within 37 bits, and the quotient within 32.
         let product = i64::from(sum / QA + output.bias) * i64::from(self.scale);
         (product / i64::from(QA * QB)) as i32

@@ -10,7 +10,7 @@ pub mod features;
 pub mod forward;
 pub mod network;
 mod random;
-mod simd;
+pub mod simd;
 
 #[cfg(test)]
 mod tests;

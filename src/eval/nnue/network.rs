@@ -11,6 +11,7 @@
 //! second layer's biases; finally the CRC-32 of everything before it.
 
 use super::features::{INPUTS, MAX_ACTIVE};
+use super::simd::Simd;
 
 /// Hidden neurons per view.
 pub const HIDDEN: usize = 256;
@@ -71,6 +72,8 @@ pub struct Network {
     pub outputs: [Output; BUCKETS],
     /// Centipawns for an output of 1.0.
     pub scale: i32,
+    /// The instructions that compute with it.
+    pub simd: Simd,
 }
 
 /// Why bytes are not a valid network.
@@ -221,7 +224,7 @@ impl Reader<'_> {
         for output in &mut outputs {
             output.bias = self.i32()?;
         }
-        Some(Network { features, bias, outputs, scale })
+        Some(Network { features, bias, outputs, scale, simd: Simd::best() })
     }
 }
 
@@ -244,7 +247,7 @@ mod tests {
         let bias = row();
         let outputs =
             std::array::from_fn(|i| Output { weights: [row(), row()], bias: i as i32 * 1000 });
-        Network { features, bias, outputs, scale: 400 }
+        Network { features, bias, outputs, scale: 400, simd: Simd::best() }
     }
 
     #[test]

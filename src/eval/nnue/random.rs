@@ -2,6 +2,7 @@
 
 use super::features::INPUTS;
 use super::network::{BUCKETS, HIDDEN, Network, Output, QA, QB, Row};
+use super::simd::Simd;
 
 /// First-layer weights up to this size leave most sums between 0 and 1.
 const FIRST: i16 = 60;
@@ -34,6 +35,6 @@ impl Network {
             weights: [row(SECOND), row(SECOND)],
             bias: i32::from(row(1).0[0]) * QA * QB / HIDDEN as i32,
         });
-        Self { features, bias, outputs, scale: SCALE }
+        Self { features, bias, outputs, scale: SCALE, simd: Simd::best() }
     }
 }

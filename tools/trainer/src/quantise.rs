@@ -2,6 +2,7 @@
 
 use heddle::eval::nnue::features::INPUTS;
 use heddle::eval::nnue::network::{HIDDEN, Network, Output, QA, QB, Row};
+use heddle::eval::nnue::simd::Simd;
 
 use wide::f32x16;
 
@@ -77,6 +78,7 @@ pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
         bias: row(BIAS, QA),
         outputs: std::array::from_fn(output),
         scale,
+        simd: Simd::best(),
     };
     if network.is_in_range() { Ok(network) } else { Err(QuantiseError) }
 }

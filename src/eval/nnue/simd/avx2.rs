@@ -1,43 +1,35 @@
 //! AVX2: 16 neurons at a time.
 
 use std::arch::x86_64::{
-    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32,
-    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16,
-    _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16, _mm256_set1_epi16,
-    _mm256_setzero_si256,
+    __m256i, _mm_add_epi32, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256,
+    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16,
+    _mm256_set1_epi16, _mm256_setzero_si256,
 };
 
+use super::sse2;
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
+
+super::additions!("avx2");
 
 /// 16-bit lanes per vector.
 const LANES: usize = 16;
 const _: () = assert!(HIDDEN.is_multiple_of(LANES));
 
-/// Exchanges the halves of four 32-bit lanes, and the lanes within each half.
-const SWAP_HALVES: i32 = 0b01_00_11_10;
-const SWAP_LANES: i32 = 0b10_11_00_01;
-
-/// See [`super::activate`].
+/// See [`super::Simd::activate`].
 #[target_feature(enable = "avx2")]
-pub fn activate(sums: &Row, weights: &Row) -> i32 {
+pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let mut total = _mm256_setzero_si256();
-    let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
-    for i in 0..HIDDEN / LANES {
-        let value = _mm256_min_epi16(_mm256_max_epi16(load(&sums[i]), zero), one);
-        let weighted = _mm256_mullo_epi16(value, load(&weights[i]));
-        total = _mm256_add_epi32(total, _mm256_madd_epi16(value, weighted));
+    for (sums, weights) in sums.into_iter().zip(weights) {
+        let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
+        for i in 0..HIDDEN / LANES {
+            let value = _mm256_min_epi16(_mm256_max_epi16(load(&sums[i]), zero), one);
+            let weighted = _mm256_mullo_epi16(value, load(&weights[i]));
+            total = _mm256_add_epi32(total, _mm256_madd_epi16(value, weighted));
+        }
     }
-    sum(total)
-}
-
-/// The sum of the 32-bit lanes.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn sum(lanes: __m256i) -> i32 {
-    let four = _mm_add_epi32(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
-    let two = _mm_add_epi32(four, _mm_shuffle_epi32::<SWAP_HALVES>(four));
-    _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<SWAP_LANES>(two)))
+    let halves = (_mm256_castsi256_si128(total), _mm256_extracti128_si256::<1>(total));
+    sse2::sum(_mm_add_epi32(halves.0, halves.1))
 }
 
 /// Loads one vector of a row.

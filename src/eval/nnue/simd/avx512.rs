@@ -8,20 +8,24 @@ use std::arch::x86_64::{
 
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
+super::additions!("avx512f,avx512bw");
+
 /// 16-bit lanes per vector.
 const LANES: usize = 32;
 const _: () = assert!(HIDDEN.is_multiple_of(LANES));
 
-/// See [`super::activate`].
+/// See [`super::Simd::activate`].
 #[target_feature(enable = "avx512f,avx512bw")]
-pub fn activate(sums: &Row, weights: &Row) -> i32 {
+pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
     let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let mut total = _mm512_setzero_si512();
-    let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
-    for i in 0..HIDDEN / LANES {
-        let value = _mm512_min_epi16(_mm512_max_epi16(load(&sums[i]), zero), one);
-        let weighted = _mm512_mullo_epi16(value, load(&weights[i]));
-        total = _mm512_add_epi32(total, _mm512_madd_epi16(value, weighted));
+    for (sums, weights) in sums.into_iter().zip(weights) {
+        let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
+        for i in 0..HIDDEN / LANES {
+            let value = _mm512_min_epi16(_mm512_max_epi16(load(&sums[i]), zero), one);
+            let weighted = _mm512_mullo_epi16(value, load(&weights[i]));
+            total = _mm512_add_epi32(total, _mm512_madd_epi16(value, weighted));
+        }
     }
     _mm512_reduce_add_epi32(total)
 }

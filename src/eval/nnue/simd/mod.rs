@@ -1,86 +1,188 @@
-//! Arithmetic on rows, with the widest vectors of the target the program is built for.
+//! Arithmetic on rows, with the vector instructions that the processor has.
 //!
-//! Adding and subtracting rows is left to the compiler, which vectorises it as well as hand-written
-//! code. The second layer is not. With v the clipped sum and w its weight, v·w still fits in 16
-//! bits, and one instruction multiplies it by v and adds neighbours in 32 bits; no compiler finds
-//! that. Source: the community's "Lizard SCReLU", after the engine Lizard.
+//! A [`Simd`] is chosen when the program runs, so that one build serves every processor. Adding and
+//! subtracting rows is left to the compiler, which vectorises it as well as hand-written code. The
+//! second layer is not. With v the clipped sum and w its weight, v·w still fits in 16 bits, and one
+//! instruction multiplies it by v and adds neighbours in 32 bits; no compiler finds that. Source:
+//! the community's "Lizard SCReLU", after the engine Lizard.
 //!
 //! Every path gives the same number: [`Network::is_in_range`] rules out overflow, so the order of
 //! additions does not matter.
 //!
 //! [`Network::is_in_range`]: super::network::Network::is_in_range
 
-use super::network::{HIDDEN, Row};
+use std::str::FromStr;
+
+use super::network::Row;
 
 #[cfg(target_arch = "x86_64")]
-#[allow(dead_code, reason = "one path is used; the tests compare all that the machine has")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
-#[allow(dead_code, reason = "one path is used; the tests compare all that the machine has")]
 mod avx512;
 #[cfg(target_arch = "aarch64")]
-#[allow(dead_code, reason = "one path is used; the tests compare all that the machine has")]
 mod neon;
-#[allow(dead_code, reason = "one path is used; the tests compare all that the machine has")]
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
 #[cfg(test)]
 mod tests;
 
-/// The sum of `weights`, each times the square of a sum clipped between 0 and 1 (SCReLU), in units
-/// of 1 / (`QA`² · `QB`).
-#[inline]
-#[must_use]
-pub fn activate(sums: &Row, weights: &Row) -> i32 {
-    cfg_select! {
-        all(target_arch = "x86_64", target_feature = "avx512bw") => {
-            #[expect(unsafe_code, reason = "vector instructions")]
-            // SAFETY: the program is built for processors with these instructions.
-            unsafe { avx512::activate(sums, weights) }
+/// Defines a path's additions: those of [`scalar`], compiled for the path's instructions.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! additions {
+    ($features:literal) => {
+        /// See [`super::Simd::update`].
+        #[target_feature(enable = $features)]
+        pub fn update<const A: usize, const S: usize>(
+            to: &mut Row,
+            from: &Row,
+            added: [&Row; A],
+            subtracted: [&Row; S],
+        ) {
+            super::scalar::update(to, from, added, subtracted);
         }
-        all(target_arch = "x86_64", target_feature = "avx2") => {
-            #[expect(unsafe_code, reason = "vector instructions")]
-            // SAFETY: the program is built for processors with these instructions.
-            unsafe { avx2::activate(sums, weights) }
+
+        /// See [`super::Simd::accumulate`].
+        #[target_feature(enable = $features)]
+        pub fn accumulate<'a>(
+            sums: &mut Row,
+            added: impl IntoIterator<Item = &'a Row>,
+            subtracted: impl IntoIterator<Item = &'a Row>,
+        ) {
+            super::scalar::accumulate(sums, added, subtracted);
         }
-        all(target_arch = "aarch64", target_feature = "neon") => {
-            #[expect(unsafe_code, reason = "vector instructions")]
-            // SAFETY: the program is built for processors with these instructions.
-            unsafe { neon::activate(sums, weights) }
-        }
-        _ => { scalar::activate(sums, weights) }
+    };
+}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use additions;
+
+/// The instructions to use. A value proves that the processor has them.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Simd(Kind);
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Sse2,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+}
+
+/// This processor has no such instructions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it must be one of those that this processor has: {}", Simd::names().join(", "))]
+pub struct UnknownSimd;
+
+impl FromStr for Simd {
+    type Err = UnknownSimd;
+
+    fn from_str(name: &str) -> Result<Self, UnknownSimd> {
+        Self::available().into_iter().find(|simd| simd.name() == name).ok_or(UnknownSimd)
     }
 }
 
-/// Computes `to` from `from` by adding and subtracting rows, in one pass. Sums wrap: they may leave
-/// 16 bits on the way as long as the final sum fits.
-#[inline]
-pub fn update<const A: usize, const S: usize>(
-    to: &mut Row,
-    from: &Row,
-    added: [&Row; A],
-    subtracted: [&Row; S],
-) {
-    for i in 0..HIDDEN {
-        let sum = added.iter().fold(from.0[i], |sum, row| sum.wrapping_add(row.0[i]));
-        to.0[i] = subtracted.iter().fold(sum, |sum, row| sum.wrapping_sub(row.0[i]));
-    }
+/// Calls a function of the path of a [`Simd`].
+macro_rules! dispatch {
+    ($simd:expr, $function:ident($($argument:expr),*)) => {{
+        #[allow(unsafe_code, reason = "vector instructions")]
+        // SAFETY: a `Simd` of this kind is only made where the processor has the instructions.
+        match $simd.0 {
+            Kind::Scalar => scalar::$function($($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Sse2 => unsafe { sse2::$function($($argument),*) },
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { avx2::$function($($argument),*) },
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { avx512::$function($($argument),*) },
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => unsafe { neon::$function($($argument),*) },
+        }
+    }};
 }
 
-/// Adds and subtracts any number of rows in place. They may wrap on the way, as in [`update`].
-#[inline]
-pub fn accumulate<'a>(
-    sums: &mut Row,
-    added: impl IntoIterator<Item = &'a Row>,
-    subtracted: impl IntoIterator<Item = &'a Row>,
-) {
-    // A local copy, which the compiler keeps in registers from row to row.
-    let mut kept = sums.clone();
-    for row in added {
-        kept.0.iter_mut().zip(&row.0).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
+impl Simd {
+    /// All that this processor has, the best last.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        let mut kinds = vec![Kind::Scalar];
+        #[cfg(target_arch = "x86_64")]
+        {
+            kinds.push(Kind::Sse2); // part of the architecture
+            if is_x86_feature_detected!("avx2") {
+                kinds.push(Kind::Avx2);
+            }
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+                kinds.push(Kind::Avx512);
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        kinds.push(Kind::Neon); // part of the architecture
+        kinds.into_iter().map(Self).collect()
     }
-    for row in subtracted {
-        kept.0.iter_mut().zip(&row.0).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
+
+    /// The best that this processor has.
+    #[must_use]
+    pub fn best() -> Self {
+        Self::available().pop().expect("there is always the scalar path")
     }
-    *sums = kept;
+
+    /// The names of all that this processor has.
+    fn names() -> Vec<&'static str> {
+        Self::available().into_iter().map(Self::name).collect()
+    }
+
+    /// The name of the instructions.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Sse2 => "sse2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => "neon",
+        }
+    }
+
+    /// The sum of `weights`, each times the square of a sum clipped between 0 and 1 (SCReLU), in
+    /// units of 1 / (`QA`² · `QB`).
+    #[inline]
+    #[must_use]
+    pub fn activate(self, sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
+        dispatch!(self, activate(sums, weights))
+    }
+
+    /// Computes `to` from `from` by adding and subtracting rows, in one pass. Sums wrap: they may
+    /// leave 16 bits on the way as long as the final sum fits.
+    #[inline]
+    pub fn update<const A: usize, const S: usize>(
+        self,
+        to: &mut Row,
+        from: &Row,
+        added: [&Row; A],
+        subtracted: [&Row; S],
+    ) {
+        dispatch!(self, update(to, from, added, subtracted));
+    }
+
+    /// Adds and subtracts any number of rows in place. They may wrap on the way, as in
+    /// [`Simd::update`].
+    #[inline]
+    pub fn accumulate<'a>(
+        self,
+        sums: &mut Row,
+        added: impl IntoIterator<Item = &'a Row>,
+        subtracted: impl IntoIterator<Item = &'a Row>,
+    ) {
+        dispatch!(self, accumulate(sums, added, subtracted));
+    }
 }

@@ -7,21 +7,25 @@ use std::arch::aarch64::{
 
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
+super::additions!("neon");
+
 /// 16-bit lanes per vector.
 const LANES: usize = 8;
 const _: () = assert!(HIDDEN.is_multiple_of(LANES));
 
-/// See [`super::activate`].
+/// See [`super::Simd::activate`].
 #[target_feature(enable = "neon")]
-pub fn activate(sums: &Row, weights: &Row) -> i32 {
+pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
     let (zero, one) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let mut total = vdupq_n_s32(0);
-    let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
-    for i in 0..HIDDEN / LANES {
-        let value = vminq_s16(vmaxq_s16(load(&sums[i]), zero), one);
-        let weighted = vmulq_s16(value, load(&weights[i]));
-        total = vmlal_s16(total, vget_low_s16(value), vget_low_s16(weighted));
-        total = vmlal_high_s16(total, value, weighted);
+    for (sums, weights) in sums.into_iter().zip(weights) {
+        let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
+        for i in 0..HIDDEN / LANES {
+            let value = vminq_s16(vmaxq_s16(load(&sums[i]), zero), one);
+            let weighted = vmulq_s16(value, load(&weights[i]));
+            total = vmlal_s16(total, vget_low_s16(value), vget_low_s16(weighted));
+            total = vmlal_high_s16(total, value, weighted);
+        }
     }
     vaddvq_s32(total)
 }

@@ -3,33 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::eval::nnue::network::{MAX_SECOND, MAX_SECOND_SUM, QA};
-
-type Activate = fn(&Row, &Row) -> i32;
-
-/// The supported paths, by name.
-fn paths() -> Vec<(&'static str, Activate)> {
-    let mut paths: Vec<(&'static str, Activate)> = vec![("the chosen one", activate)];
-    #[cfg(target_arch = "x86_64")]
-    {
-        #![expect(unsafe_code, reason = "vector instructions")]
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor supports AVX2, as just checked.
-            paths.push(("AVX2", |sums, weights| unsafe { avx2::activate(sums, weights) }));
-        }
-        if is_x86_feature_detected!("avx512bw") {
-            // SAFETY: the processor supports AVX-512BW, as just checked.
-            paths.push(("AVX-512", |sums, weights| unsafe { avx512::activate(sums, weights) }));
-        }
-    }
-    #[cfg(target_arch = "aarch64")]
-    {
-        #![expect(unsafe_code, reason = "vector instructions")]
-        // SAFETY: every processor of this architecture has these instructions.
-        paths.push(("NEON", |sums, weights| unsafe { neon::activate(sums, weights) }));
-    }
-    paths
-}
+use crate::eval::nnue::network::{HIDDEN, MAX_SECOND, MAX_SECOND_SUM, QA};
 
 /// Rows of arbitrary numbers.
 fn rows(number: impl Strategy<Value = i16>) -> impl Strategy<Value = Row> {
@@ -46,30 +20,38 @@ fn sums() -> impl Strategy<Value = Row> {
 }
 
 /// Weights that a valid network may have.
-fn weights() -> impl Strategy<Value = Row> {
-    rows(-MAX_SECOND..=MAX_SECOND).prop_filter("the sum fits", |row| {
-        row.0.iter().map(|w| i32::from(w.abs())).sum::<i32>() <= MAX_SECOND_SUM
+fn weights() -> impl Strategy<Value = [Row; 2]> {
+    let half = || rows(-MAX_SECOND..=MAX_SECOND);
+    [half(), half()].prop_filter("the sum fits", |rows| {
+        let sizes = rows.iter().flat_map(|row| row.0).map(|w| i32::from(w.abs()));
+        sizes.sum::<i32>() <= MAX_SECOND_SUM
     })
+}
+
+/// What `update` and `accumulate` must give for one neuron.
+fn total(i: usize, from: &Row, added: &[Row], subtracted: &[Row]) -> i16 {
+    let sum = |rows: &[Row]| rows.iter().map(|row| i64::from(row.0[i])).sum::<i64>();
+    (i64::from(from.0[i]) + sum(added) - sum(subtracted)) as i16
 }
 
 proptest! {
     #[test]
-    fn every_path_gives_the_scalar_sum(sums in sums(), weights in weights()) {
-        let expected = scalar::activate(&sums, &weights);
-        for (name, path) in paths() {
-            prop_assert_eq!(path(&sums, &weights), expected, "{}", name);
+    fn every_path_gives_the_scalar_sum(own in sums(), their in sums(), weights in weights()) {
+        let expected = scalar::activate([&own, &their], &weights);
+        for simd in Simd::available() {
+            prop_assert_eq!(simd.activate([&own, &their], &weights), expected, "{}", simd.name());
         }
     }
 
     #[test]
     fn an_update_adds_and_subtracts(rows in proptest::collection::vec(sums(), 5)) {
         let [from, a, b, c, d] = std::array::from_fn(|i| &rows[i]);
-        let mut to = Row::default();
-        update(&mut to, from, [a, b], [c, d]);
-        for i in 0..HIDDEN {
-            let sum = [from, a, b].map(|row| i64::from(row.0[i])).iter().sum::<i64>();
-            let sum = sum - i64::from(c.0[i]) - i64::from(d.0[i]);
-            prop_assert_eq!(to.0[i], sum as i16);
+        for simd in Simd::available() {
+            let mut to = Row::default();
+            simd.update(&mut to, from, [a, b], [c, d]);
+            for i in 0..HIDDEN {
+                prop_assert_eq!(to.0[i], total(i, from, &rows[1..3], &rows[3..]), "{}", simd.name());
+            }
         }
     }
 
@@ -79,12 +61,13 @@ proptest! {
         added in proptest::collection::vec(sums(), 0..12),
         subtracted in proptest::collection::vec(sums(), 0..12),
     ) {
-        let mut found = from.clone();
-        accumulate(&mut found, &added, &subtracted);
-        for i in 0..HIDDEN {
-            let sum = |rows: &[Row]| rows.iter().map(|row| i64::from(row.0[i])).sum::<i64>();
-            let expected = i64::from(from.0[i]) + sum(&added) - sum(&subtracted);
-            prop_assert_eq!(found.0[i], expected as i16);
+        for simd in Simd::available() {
+            let mut found = from.clone();
+            simd.accumulate(&mut found, &added, &subtracted);
+            for i in 0..HIDDEN {
+                let expected = total(i, &from, &added, &subtracted);
+                prop_assert_eq!(found.0[i], expected, "{}", simd.name());
+            }
         }
     }
 }
@@ -92,11 +75,26 @@ proptest! {
 #[test]
 fn every_path_takes_the_greatest_weights() {
     let sums = Row([i16::MAX; HIDDEN]);
+    let none = Row::default();
     for sign in [1, -1] {
-        let weights = Row([sign * MAX_SECOND; HIDDEN]);
         let expected = i32::from(sign * MAX_SECOND) * QA * QA * HIDDEN as i32;
-        for (name, path) in paths().into_iter().chain([("scalar", scalar::activate as Activate)]) {
-            assert_eq!(path(&sums, &weights), expected, "{name}");
+        let greatest = Row([sign * MAX_SECOND; HIDDEN]);
+        for weights in [[greatest.clone(), none.clone()], [none.clone(), greatest]] {
+            for simd in Simd::available() {
+                assert_eq!(simd.activate([&sums, &sums], &weights), expected, "{}", simd.name());
+            }
         }
     }
+}
+
+#[test]
+fn the_scalar_path_is_available_and_the_names_are_found() {
+    let available = Simd::available();
+    assert_eq!(available[0].name(), "scalar");
+    assert_eq!(available.last(), Some(&Simd::best()));
+    for simd in available {
+        assert_eq!(simd.name().parse(), Ok(simd));
+    }
+    let error = "mmx".parse::<Simd>().unwrap_err();
+    assert!(error.to_string().contains("scalar"), "{error}");
 }
