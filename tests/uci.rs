@@ -7,7 +7,6 @@ mod common;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use common::{Engine, count, spawn, wait};
@@ -16,6 +15,7 @@ use heddle::eval::nnue::network::Network;
 const START: &str = heddle::position::START_FEN;
 const MATED: &str = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
 const STALEMATED: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+#[cfg(target_os = "linux")]
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1";
 
 #[test]
@@ -242,7 +242,7 @@ fn a_bench_of_a_pipe_is_refused() {
     let mut engine = Engine::start();
     let pipe = Path::new(env!("CARGO_TARGET_TMPDIR")).join("a-pipe");
     let _ = std::fs::remove_file(&pipe);
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     engine.send(&format!("bench 1 1 1 {}\n", pipe.display()));
     let lines = engine.until("info string bench: ");
     assert!(lines[0].ends_with("not a regular file"), "{lines:?}");
@@ -421,7 +421,7 @@ fn chess960_castling_is_written_as_asked() {
 
 /// Process CPU time, user and system, in clock ticks.
 #[cfg(target_os = "linux")]
-fn cpu_ticks(process: &Child) -> u64 {
+fn cpu_ticks(process: &std::process::Child) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()

@@ -1,6 +1,10 @@
 //! Faults around an engine: a GUI that sends nonsense, dies, or does not read.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+#![cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, unused_imports, reason = "only Linux tells the threads of a process")
+)]
 
 mod common;
 

@@ -10,6 +10,7 @@ pub mod features;
 pub mod forward;
 pub mod network;
 mod random;
+mod row;
 pub mod simd;
 
 #[cfg(test)]

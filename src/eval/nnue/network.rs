@@ -13,12 +13,10 @@
 use super::features::{INPUTS, MAX_ACTIVE};
 use super::simd::Simd;
 
-/// Hidden neurons per view.
-pub const HIDDEN: usize = 256;
+pub use super::row::{HIDDEN, QA, Row};
+
 /// Output buckets: second layers, selected by the number of pieces.
 pub const BUCKETS: usize = 8;
-/// The value of 1.0 in the first layer.
-pub const QA: i32 = 255;
 /// The value of 1.0 in the second layer's weights.
 pub const QB: i32 = 64;
 /// Pieces per bucket, not counting the two kings.
@@ -40,17 +38,6 @@ pub const MAX_SECOND_SUM: i32 = i32::MAX / (QA * QA);
 pub const MAX_BIAS: i32 = 1 << 24;
 /// The largest scale in centipawns.
 pub const MAX_SCALE: i32 = 4096;
-
-/// One number per hidden neuron, aligned for SIMD.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct Row(pub [i16; HIDDEN]);
-
-impl Default for Row {
-    fn default() -> Self {
-        Self([0; HIDDEN])
-    }
-}
 
 /// The weights of one second layer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -84,11 +84,18 @@ pub fn parameters(path: &Path) -> Result<Vec<Parameter>, EngineError> {
 }
 
 /// A command in a process group of its own: Ctrl-C is for the tuner, which ends its engines itself.
+#[cfg(unix)]
 fn command(program: &OsStr) -> Command {
+    use std::os::unix::process::CommandExt;
     let mut command = Command::new(program);
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.process_group(0);
     command
+}
+
+/// A command. Where there are no process groups, Ctrl-C ends the engines as well.
+#[cfg(not(unix))]
+fn command(program: &OsStr) -> Command {
+    Command::new(program)
 }
 
 /// A running engine, which ends when it is dropped.

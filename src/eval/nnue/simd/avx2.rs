@@ -7,7 +7,7 @@ use std::arch::x86_64::{
 };
 
 use super::sse2;
-use crate::eval::nnue::network::{HIDDEN, QA, Row};
+use crate::eval::nnue::row::{HIDDEN, QA, Row};
 
 super::additions!("avx2");
 

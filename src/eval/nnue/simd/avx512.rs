@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     _mm512_setzero_si512,
 };
 
-use crate::eval::nnue::network::{HIDDEN, QA, Row};
+use crate::eval::nnue::row::{HIDDEN, QA, Row};
 
 super::additions!("avx512f,avx512bw");
 

@@ -13,7 +13,7 @@
 
 use std::str::FromStr;
 
-use super::network::Row;
+use super::row::Row;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -90,18 +90,20 @@ impl FromStr for Simd {
 /// Calls a function of the path of a [`Simd`].
 macro_rules! dispatch {
     ($simd:expr, $function:ident($($argument:expr),*)) => {{
-        #[allow(unsafe_code, reason = "vector instructions")]
-        // SAFETY: a `Simd` of this kind is only made where the processor has the instructions.
-        match $simd.0 {
-            Kind::Scalar => scalar::$function($($argument),*),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Sse2 => unsafe { sse2::$function($($argument),*) },
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => unsafe { avx2::$function($($argument),*) },
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => unsafe { avx512::$function($($argument),*) },
-            #[cfg(target_arch = "aarch64")]
-            Kind::Neon => unsafe { neon::$function($($argument),*) },
+        #[allow(unsafe_code, unused_unsafe, reason = "vector instructions, where there are any")]
+        // SAFETY: a `Simd` of a kind is only made where the processor has its instructions.
+        unsafe {
+            match $simd.0 {
+                Kind::Scalar => scalar::$function($($argument),*),
+                #[cfg(target_arch = "x86_64")]
+                Kind::Sse2 => sse2::$function($($argument),*),
+                #[cfg(target_arch = "x86_64")]
+                Kind::Avx2 => avx2::$function($($argument),*),
+                #[cfg(target_arch = "x86_64")]
+                Kind::Avx512 => avx512::$function($($argument),*),
+                #[cfg(target_arch = "aarch64")]
+                Kind::Neon => neon::$function($($argument),*),
+            }
         }
     }};
 }

@@ -5,7 +5,7 @@ use std::arch::aarch64::{
     vmlal_high_s16, vmlal_s16, vmulq_s16,
 };
 
-use crate::eval::nnue::network::{HIDDEN, QA, Row};
+use crate::eval::nnue::row::{HIDDEN, QA, Row};
 
 super::additions!("neon");
 

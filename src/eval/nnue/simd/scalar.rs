@@ -1,7 +1,7 @@
 //! Code without vector instructions of its own, with which the vector paths must agree. The compiler
 //! vectorises the additions with whatever the caller may use.
 
-use crate::eval::nnue::network::{HIDDEN, QA, Row};
+use crate::eval::nnue::row::{HIDDEN, QA, Row};
 
 /// See [`super::Simd::activate`].
 pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {

@@ -5,7 +5,7 @@ use std::arch::x86_64::{
     _mm_min_epi16, _mm_mullo_epi16, _mm_set1_epi16, _mm_setzero_si128, _mm_shuffle_epi32,
 };
 
-use crate::eval::nnue::network::{HIDDEN, QA, Row};
+use crate::eval::nnue::row::{HIDDEN, QA, Row};
 
 super::additions!("sse2");
 
