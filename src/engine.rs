@@ -5,6 +5,7 @@
 
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
+use crate::exchange::Transport;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
@@ -204,6 +205,12 @@ impl Engine {
         Ok(&self.shared.tablebases)
     }
 
+    /// Connects the engine to other ranks, or to none. Waits for a running search.
+    pub fn set_transport(&mut self, transport: Option<Arc<dyn Transport>>) {
+        self.pool.wait();
+        self.shared = Arc::new(Shared { transport, ..self.renewed() });
+    }
+
     /// Clears everything but the endgame tables, in parallel. Waits for a running search.
     pub fn clear(&mut self) {
         self.pool.wait();
@@ -265,12 +272,18 @@ impl Engine {
             // For the main worker, which does not run yet.
             self.shared.tb_hits.add(0, ranking.moves.len() as u64);
         }
+        let mut first_worker = 0;
+        if let Some(transport) = &self.shared.transport {
+            transport.begin(&self.shared.table, self.threads());
+            first_worker = transport.first_worker();
+        }
         let task = Task {
             game: game.clone(),
             limits: limits.clone(),
             settings: settings.clone(),
             ranking,
             workers: self.threads(),
+            first_worker,
         };
         let (members, shared) = (Arc::clone(&self.members), Arc::clone(&self.shared));
         let generation = self.generation;
@@ -278,7 +291,7 @@ impl Engine {
             let member = &members[index];
             // Held to the end, so that whatever others see of this worker happens in its turns.
             let _turn = shared.turnstile.as_ref().map(|turnstile| turnstile.enter(index));
-            let is_main = index == 0;
+            let is_main = first_worker + index == 0;
             let tell = |line: &Line| {
                 if is_main {
                     report(Event::Line(generation, line.clone(), Totals::of(&shared)));
@@ -370,15 +383,16 @@ impl Engine {
     /// What the workers share, with what belongs to a single search made anew for the present number
     /// of workers.
     fn renewed(&self) -> Shared {
-        let Shared { table, network, tablebases, correction, stop, .. } = &*self.shared;
-        Shared::new(
+        let Shared { table, network, tablebases, correction, stop, transport, .. } = &*self.shared;
+        let renewed = Shared::new(
             Arc::clone(table),
             network.clone(),
             Arc::clone(tablebases),
             Arc::clone(correction),
             Arc::clone(stop),
             self.threads(),
-        )
+        );
+        Shared { transport: transport.clone(), ..renewed }
     }
 }
 

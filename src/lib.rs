@@ -39,6 +39,7 @@
 pub mod commands;
 pub mod engine;
 pub mod eval;
+pub mod exchange;
 pub mod memory;
 pub mod position;
 pub mod reference;

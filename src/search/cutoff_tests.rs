@@ -77,6 +77,7 @@ fn on_the_principal_variation_nothing_is_settled() {
         settings: Settings::default(),
         ranking: None,
         workers: 1,
+        first_worker: 0,
     };
     let run = |is_known: bool| {
         let table = Arc::new(Table::new(1).unwrap());

@@ -34,7 +34,7 @@ impl<M: Mode> Search<'_, M> {
             return outcome;
         }
         for depth in 1..=self.last_depth() {
-            if !self.task.settings.stagger.searches(self.index, depth) {
+            if !self.task.settings.stagger.searches(self.number, depth) {
                 continue;
             }
             self.iteration = depth;
@@ -99,7 +99,7 @@ impl<M: Mode> Search<'_, M> {
         let limits = &self.task.limits;
         let mate = limits.mate.map(|moves| (moves as Depth).saturating_mul(MATE_DEPTH));
         match limits.depth.or(mate) {
-            Some(depth) if self.index == 0 => depth.clamp(1, greatest),
+            Some(depth) if self.number == 0 => depth.clamp(1, greatest),
             _ => greatest,
         }
     }
@@ -225,7 +225,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// Shows the root move that is being searched.
     pub fn note_current(&self, m: Move, move_count: usize) {
-        if self.index == 0 {
+        if self.number == 0 {
             self.shared.current.set(self.iteration, PackedMove::pack(m), self.line + move_count);
         }
     }

@@ -47,6 +47,7 @@ mod cutoff_tests;
 mod tests;
 
 use crate::eval::nnue::network::Network;
+use crate::exchange::Transport;
 use crate::position::{Game, Move};
 use crate::score::{Depth, Score};
 use crate::smp::counter::Counters;
@@ -125,10 +126,13 @@ pub struct Shared {
     pub tb_hits: Counters,
     /// Where the workers take turns, in lockstep.
     pub turnstile: Option<Turnstile>,
+    /// The way to the other ranks, if there are any.
+    pub transport: Option<Arc<dyn Transport>>,
 }
 
 impl Shared {
-    /// What `workers` share, with the counters at zero, neither in lockstep nor with a census.
+    /// What `workers` share, with the counters at zero, neither in lockstep nor with a census nor
+    /// other ranks.
     #[must_use]
     pub fn new(
         table: Arc<Table>,
@@ -151,6 +155,7 @@ impl Shared {
             tablebases,
             tb_hits,
             turnstile: None,
+            transport: None,
         }
     }
 }
@@ -168,6 +173,8 @@ pub struct Task {
     pub ranking: Option<Ranking>,
     /// The number of workers.
     pub workers: usize,
+    /// The number of the first among the workers of all ranks.
+    pub first_worker: usize,
 }
 
 /// The search was stopped or has reached its limit.

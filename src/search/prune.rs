@@ -92,7 +92,7 @@ impl<M: Mode> Search<'_, M> {
             + node.depth / params::NULL_MOVE_DEPTH_DIVISOR.get()
             + above.min(params::NULL_MOVE_EVAL_MAX.get());
         let depth = node.depth - reduction;
-        self.shared.table.prefetch(passed.key());
+        self.table.prefetch(passed.key());
         self.push(position, ply, None);
         let searched =
             self.pvs::<NonPv>(&passed, ply + 1, -Window::below(beta), depth, !node.is_cut);

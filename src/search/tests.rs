@@ -19,7 +19,7 @@ fn game(fen: &str) -> Game {
 }
 
 fn task(game: Game, limits: Limits) -> Task {
-    Task { game, limits, settings: Settings::default(), ranking: None, workers: 1 }
+    Task { game, limits, settings: Settings::default(), ranking: None, workers: 1, first_worker: 0 }
 }
 
 fn to_depth(depth: Depth) -> Limits {

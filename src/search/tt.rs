@@ -1,6 +1,7 @@
 //! The transposition table as one worker sees it.
 //!
-//! Every access goes through here, so that a census can count it. Without one the cost is one test.
+//! Every access goes through here, so that a census can count it and what is stored can be sent to
+//! other ranks. Without either the cost is one test.
 
 use crate::position::{Move, PackedMove, Position};
 use crate::tt::Entry;
@@ -12,20 +13,33 @@ impl<M: Mode> Search<'_, M> {
     /// What the transposition table knows of `position`, `ply` plies from the root.
     #[inline]
     pub fn probe(&self, position: &Position, ply: usize) -> Option<Entry> {
-        let table = &self.shared.table;
         match &self.shared.census {
-            None => table.probe(position.key(), ply),
-            Some(census) => census.probe(self.index, table, position.key(), ply),
+            None => self.table.probe(position.key(), ply),
+            Some(census) => census.probe(self.index, self.table, position.key(), ply),
         }
     }
 
     /// Stores what was found of `position`, `ply` plies from the root.
     #[inline]
-    pub fn store(&self, position: &Position, ply: usize, entry: Entry) {
-        let table = &self.shared.table;
+    pub fn store(&mut self, position: &Position, ply: usize, entry: Entry) {
+        if self.is_watched {
+            return self.store_watched(position, ply, entry);
+        }
+        self.table.store(position.key(), ply, entry);
+    }
+
+    /// The same where a census counts, or other ranks listen.
+    #[cold]
+    fn store_watched(&mut self, position: &Position, ply: usize, entry: Entry) {
+        let key = position.key();
         match &self.shared.census {
-            None => table.store(position.key(), ply, entry),
-            Some(census) => census.store(self.index, table, position.key(), ply, entry),
+            None => self.table.store(key, ply, entry),
+            Some(census) => census.store(self.index, self.table, key, ply, entry),
+        }
+        if let Some(outgoing) = &mut self.outgoing
+            && entry.score.is_some()
+        {
+            outgoing.offer(self.index, self.table.packet(key, ply, &entry));
         }
     }
 

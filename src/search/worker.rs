@@ -3,11 +3,13 @@
 use std::marker::PhantomData;
 
 use crate::eval::{Evaluator, Sums};
+use crate::exchange::Outgoing;
 use crate::memory::OutOfMemory;
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::sharing::Sharing;
 use crate::syzygy::Prober;
+use crate::tt::Table;
 
 use super::correction::Correction;
 use super::history::History;
@@ -72,8 +74,16 @@ impl Worker {
 
 /// One search by one worker.
 pub(super) struct Search<'a, M: Mode> {
+    /// The worker's number in its engine.
     pub index: usize,
+    /// Its number among the workers of all ranks: that of the main worker is 0.
+    pub number: usize,
     pub shared: &'a Shared,
+    pub table: &'a Table,
+    /// What other ranks are to hear, if there are any.
+    pub outgoing: Option<Outgoing<'a>>,
+    /// What is stored is counted or sent.
+    pub is_watched: bool,
     pub task: &'a Task,
     pub report: &'a dyn Fn(&Line),
     pub history: &'a mut History,
@@ -116,9 +126,15 @@ impl<'a, M: Mode> Search<'a, M> {
         let (probing, ranking) = (task.settings.probing, task.ranking.as_ref());
         let prober =
             if M::SELECTIVE { Prober::new(&shared.tablebases, probing, ranking) } else { None };
+        let transport = shared.transport.as_deref();
+        let own_table = transport.and_then(|transport| transport.table(index));
         Self {
             index,
+            number: task.first_worker + index,
             shared,
+            table: own_table.unwrap_or(&shared.table),
+            outgoing: transport.map(Outgoing::new),
+            is_watched: transport.is_some() || shared.census.is_some(),
             task,
             report,
             history: &mut worker.history,
@@ -175,6 +191,9 @@ impl<'a, M: Mode> Search<'a, M> {
             && self.nodes.is_multiple_of(turnstile.quantum())
         {
             turnstile.yield_turn(self.index);
+            if let Some(transport) = &self.shared.transport {
+                transport.turn(turnstile.rounds());
+            }
         }
         if self.limit_reached() {
             return Err(Aborted);
@@ -227,7 +246,7 @@ impl<'a, M: Mode> Search<'a, M> {
     #[inline]
     pub fn play(&mut self, position: &Position, ply: usize, m: Move) -> Position {
         let key = position.key_after(m);
-        self.shared.table.prefetch(key);
+        self.table.prefetch(key);
         self.push(position, ply, Some(m));
         position.play_with_key(m, key)
     }

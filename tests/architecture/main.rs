@@ -19,7 +19,7 @@ use text::{
 const LAYERS: [&[&str]; 6] = [
     &["sync", "score", "memory", "reference"],
     &["position", "wdl", "smp"],
-    &["time", "tt", "eval", "syzygy"],
+    &["time", "tt", "exchange", "eval", "syzygy"],
     &["search"],
     &["engine"],
     &["commands", "uci"],

@@ -13,6 +13,7 @@ use heddle::smp::stagger::Stagger;
 use heddle::uci::options::MAX_QUANTUM;
 
 use crate::measure::Goal;
+use crate::ranks::Ranks;
 use crate::suite::Suite;
 
 /// Default time of a search on one thread: milliseconds, or thousands of nodes.
@@ -31,6 +32,16 @@ const DEFAULT_GAMES: usize = 400;
 const MIN_GAMES: usize = 8;
 /// The most games.
 const MAX_GAMES: usize = 1_000_000;
+/// The most ranks.
+const MAX_RANKS: usize = 64;
+/// Default rounds between two messages of a rank.
+const DEFAULT_DELAY: u64 = 4;
+/// Default entries of a worker in each message.
+const DEFAULT_BATCH: usize = 16;
+/// The most of them.
+const MAX_BATCH: usize = 4096;
+/// Default least depth of what a rank sends, in plies.
+const DEFAULT_LEAST_DEPTH: Depth = 3;
 /// Default size of the transposition table, in MiB.
 const DEFAULT_HASH: usize = 64;
 
@@ -55,6 +66,22 @@ pub struct Args {
     #[arg(long, value_name = "NODES", default_value_t = DEFAULT_QUANTUM, requires = "simulate",
           value_parser = clap::value_parser!(u64).range(1..=MAX_QUANTUM as u64))]
     pub quantum: u64,
+    /// Divide the simulated threads evenly among this many ranks: machines with tables of their own
+    /// that send each other entries. One thread alone is still one rank
+    #[arg(long, value_name = "RANKS", default_value_t = 1, requires = "simulate", value_parser = ranks)]
+    pub ranks: usize,
+    /// Rounds between two messages of a rank to the next
+    #[arg(long, value_name = "ROUNDS", default_value_t = DEFAULT_DELAY, requires = "ranks",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub delay: u64,
+    /// The most entries of a worker in such a message
+    #[arg(long, value_name = "ENTRIES", default_value_t = DEFAULT_BATCH, requires = "ranks",
+          value_parser = batch)]
+    pub batch: usize,
+    /// The least depth of these entries, in plies
+    #[arg(long, value_name = "DEPTH", default_value_t = DEFAULT_LEAST_DEPTH, requires = "ranks",
+          value_parser = depth())]
+    pub least_depth: Depth,
     /// Then let these numbers of threads, in lockstep, play games against one thread that gets a
     /// multiple of the nodes, to find the multiple at which both are equally strong
     #[arg(long, value_name = "THREADS", value_delimiter = ',', value_parser = many,
@@ -131,6 +158,13 @@ impl Args {
         !self.simulate.is_empty()
     }
 
+    /// How the simulated threads are divided among ranks, unless there is one.
+    #[must_use]
+    pub fn ranks(&self) -> Option<Ranks> {
+        let Self { ranks: count, delay, batch, least_depth, .. } = *self;
+        (count > 1).then_some(Ranks { count, delay, batch, least_depth })
+    }
+
     /// The numbers of threads to measure on a machine with `available` processors.
     #[must_use]
     pub fn thread_counts(&self, available: usize) -> Vec<usize> {
@@ -175,6 +209,14 @@ fn many(text: &str) -> Result<usize, String> {
 
 fn games(text: &str) -> Result<usize, String> {
     between(text, MIN_GAMES, MAX_GAMES)
+}
+
+fn ranks(text: &str) -> Result<usize, String> {
+    between(text, 1, MAX_RANKS)
+}
+
+fn batch(text: &str) -> Result<usize, String> {
+    between(text, 1, MAX_BATCH)
 }
 
 fn repeats(text: &str) -> Result<usize, String> {

@@ -6,9 +6,11 @@
 
 use fastrand::Rng;
 
+use crate::ranks::{Ranks, Simulated};
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
+use heddle::exchange::Transport;
 use heddle::position::{Color, Game, Position};
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
@@ -50,6 +52,8 @@ pub struct Duel {
     judge: Player,
     cancel: Arc<StopFlag>,
     seed: u64,
+    hash: usize,
+    ranks: Option<Ranks>,
 }
 
 impl Duel {
@@ -70,7 +74,13 @@ impl Duel {
             Ok::<_, EngineError>(engine)
         };
         let judge = Player::new(JUDGE_HASH, network.cloned(), &Arc::default())?;
-        Ok(Self { many: engine()?, alone: engine()?, judge, cancel, seed })
+        Ok(Self { many: engine()?, alone: engine()?, judge, cancel, seed, hash, ranks: None })
+    }
+
+    /// Divides the many among `ranks`, if there are any.
+    #[must_use]
+    pub fn with_ranks(self, ranks: Option<Ranks>) -> Self {
+        Self { ranks, ..self }
     }
 
     /// The points of the many side in two games from opening `number`, from 0 to 1; `None` if
@@ -92,6 +102,10 @@ impl Duel {
         let Some(opening) = draw_opening(&mut rng, &mut self.judge) else { return Ok(None) };
         let mut points = 0.0;
         for color in Color::ALL {
+            let connected = |ranks| Simulated::new(ranks, odds.threads, self.hash);
+            let transport = self.ranks.map(connected).transpose()?;
+            let transport = transport.map(|ranks| Arc::new(ranks) as Arc<dyn Transport>);
+            self.many.set_transport(transport);
             let Some(result) = self.play(opening.clone(), color, odds, settings) else {
                 return Ok(None);
             };
@@ -109,6 +123,7 @@ impl Duel {
     /// [`EngineError`] when the threads cannot be started.
     /// [`EngineError`], when the threads cannot be started.
     pub fn signature(&mut self, settings: &Settings) -> Result<u64, EngineError> {
+        self.many.set_transport(None);
         self.many.set_threads(2)?;
         self.many.clear();
         let limits = Limits { depth: Some(SIGNATURE_DEPTH), ..Limits::default() };

@@ -7,6 +7,7 @@
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
+use crate::ranks::Ranks;
 use crate::wall::OnThreads;
 use heddle::engine::{EngineError, Settings};
 use heddle::position::Position;
@@ -17,13 +18,14 @@ use heddle::time::limits::Limits;
 pub struct InLockstep {
     engine: OnThreads,
     quantum: u64,
+    ranks: Option<Ranks>,
 }
 
 impl InLockstep {
-    /// Makes the workers of `engine` take turns of `quantum` nodes.
+    /// Makes the workers of `engine` take turns of `quantum` nodes, in several `ranks` if there are any.
     #[must_use]
-    pub fn new(engine: OnThreads, quantum: u64) -> Self {
-        Self { engine, quantum }
+    pub fn new(engine: OnThreads, quantum: u64, ranks: Option<Ranks>) -> Self {
+        Self { engine, quantum, ranks }
     }
 }
 
@@ -33,19 +35,23 @@ impl Instrument for InLockstep {
     }
 
     fn reach(&mut self, position: &Position, time: u64) -> Result<Option<Depth>, EngineError> {
+        // One thread is one rank.
+        self.engine.connect(None, 1)?;
         let nodes = Some(time.saturating_mul(TimeUnit::KILO as u64));
         self.engine.depth_within(position, &Limits { nodes, ..Limits::default() })
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let Configuration { stagger, correction, .. } = run.configuration;
-        // Counting takes no virtual time.
+        let Configuration { stagger, correction, threads } = run.configuration;
+        let ranks = self.ranks.filter(|_| threads > 1);
+        self.engine.connect(ranks, threads)?;
+        // Counting takes no virtual time. It knows one table.
         let settings = Settings {
             stagger,
             correction,
             lockstep: true,
             quantum: self.quantum,
-            census: true,
+            census: ranks.is_none(),
             ..Settings::default()
         };
         let sample = self.engine.search(run, &settings)?;
@@ -64,7 +70,7 @@ mod tests {
     fn a_depth_within_virtual_time_repeats_and_takes_no_longer() {
         const TIME: u64 = 20;
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-        let mut instrument = InLockstep::new(engine, 1);
+        let mut instrument = InLockstep::new(engine, 1, None);
         let position = Position::default();
         let depth = instrument.reach(&position, TIME).unwrap().unwrap();
         assert_eq!(instrument.reach(&position, TIME).unwrap(), Some(depth));
@@ -80,7 +86,7 @@ mod tests {
     fn virtual_time_repeats_and_is_shared_by_all_workers() {
         const QUANTUM: u64 = 16;
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-        let mut instrument = InLockstep::new(engine, QUANTUM);
+        let mut instrument = InLockstep::new(engine, QUANTUM, None);
         let position = Position::default();
         for threads in [1, 3] {
             let configuration = Configuration { threads, ..Configuration::default() };
@@ -93,5 +99,23 @@ mod tests {
             // Every round is full unless a worker has already left.
             assert!(sample.nodes as f64 > room / 2.0, "{sample:?}");
         }
+    }
+
+    #[test]
+    fn ranks_that_hear_of_each_other_search_otherwise_and_repeatably() {
+        let position = Position::default();
+        let nodes = |batch, count| {
+            let ranks = Ranks { count, delay: 2, batch, least_depth: 1 };
+            let engine = OnThreads::new(1, None, Arc::default()).unwrap();
+            let mut instrument = InLockstep::new(engine, 16, Some(ranks));
+            let configuration = Configuration { threads: 4, ..Configuration::default() };
+            let run = Run { position: &position, configuration, depth: 6 };
+            let sample = instrument.take(&run).unwrap().unwrap();
+            assert_eq!(instrument.take(&run).unwrap().unwrap(), sample);
+            assert!(instrument.reach(&position, 1).unwrap().is_some(), "one thread is one rank");
+            sample.nodes
+        };
+        let found = [nodes(1, 4), nodes(64, 4), nodes(64, 2)];
+        assert!(found[0] != found[1] && found[1] != found[2], "{found:?}");
     }
 }

@@ -38,6 +38,14 @@ pub enum ScalingError {
     /// There are no positions.
     #[error(transparent)]
     Positions(#[from] SuiteError),
+    /// The threads cannot be divided evenly.
+    #[error("{threads} threads cannot be divided evenly among {ranks} ranks")]
+    Uneven {
+        /// The threads.
+        threads: usize,
+        /// The ranks.
+        ranks: usize,
+    },
     /// The network cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),
@@ -70,6 +78,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let machine = Machine::here();
     let suite = positions(args.suite, args.epd.as_deref())?;
     let threads = args.thread_counts(machine.available);
+    divisible(args, &threads)?;
     let configurations = configurations(&threads, &args.stagger, &args.correction);
     // In lockstep a second search would only repeat the first.
     let repeats = if args.is_simulated() { 1 } else { args.repeats };
@@ -81,7 +90,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let mut arena = arena(args, network.as_ref(), machine.available, &cancel)?;
     let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if args.is_simulated() {
-        Box::new(InLockstep::new(engine, args.quantum))
+        Box::new(InLockstep::new(engine, args.quantum, args.ranks()))
     } else {
         Box::new(engine)
     };
@@ -95,6 +104,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
         time_unit: instrument.time_unit(),
         build: build::compiler(),
         origin: Origin::here(),
+        ranks: args.ranks(),
         machine,
         seed: args.seed,
     };
@@ -110,6 +120,16 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     written?;
     printed.map_err(ScalingError::Output)?;
     Ok(if report.partial { Completion::Interrupted } else { Completion::Complete })
+}
+
+/// Several threads, whether they search or play, are divided evenly among the ranks.
+fn divisible(args: &Args, threads: &[usize]) -> Result<(), ScalingError> {
+    let ranks = args.ranks;
+    let many = threads.iter().chain(&args.equal_strength).filter(|&&threads| threads > 1);
+    match many.copied().find(|threads| threads % ranks != 0) {
+        Some(threads) => Err(ScalingError::Uneven { threads, ranks }),
+        None => Ok(()),
+    }
 }
 
 /// The games that `args` ask for.
@@ -128,18 +148,23 @@ fn arena(
 ) -> Result<Arena, ArenaError> {
     let settings = args.game_settings();
     let count = if args.equal_strength.is_empty() { 0 } else { available };
-    let duel = |_| Duel::new(args.hash, network, Arc::clone(cancel), args.seed);
+    let duel = |_| {
+        let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed);
+        duel.map(|duel| duel.with_ranks(args.ranks()))
+    };
     let mut duels = (0..count).map(duel).collect::<Result<Vec<Duel>, _>>()?;
     let archive = match (&args.games_file, duels.first_mut()) {
         (Some(path), Some(duel)) => {
+            let ranks = args.ranks().map(|ranks| format!(", ranks {}", ranks.describe()));
             let conditions = format!(
-                "heddle-scaling games: seed {}, {} MiB, quantum {}, {}/{}, signature {}",
+                "heddle-scaling games: seed {}, {} MiB, quantum {}, {}/{}, signature {}{}",
                 args.seed,
                 args.hash,
                 args.quantum,
                 settings.stagger.name(),
                 settings.correction.name(),
-                duel.signature(&settings)?
+                duel.signature(&settings)?,
+                ranks.unwrap_or_default()
             );
             Some(Archive::open(path, &conditions)?)
         }

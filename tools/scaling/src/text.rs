@@ -12,7 +12,7 @@ pub fn conditions(report: &Report) -> Vec<(&'static str, String)> {
     let conditions = &report.conditions;
     let origin = &conditions.origin;
     let state = if report.partial { "PARTIAL" } else { "complete" };
-    vec![
+    let told = vec![
         ("Positions", format!("{}, {} positions", conditions.suite, report.positions)),
         (
             "Searches",
@@ -27,7 +27,9 @@ pub fn conditions(report: &Report) -> Vec<(&'static str, String)> {
         ("Build", format!("{}, commit {}", conditions.build, origin.commit)),
         ("Command", origin.command.clone()),
         ("Date", origin.date.clone()),
-    ]
+    ];
+    let ranks = conditions.ranks.map(|ranks| ("Ranks", ranks.describe()));
+    told.into_iter().chain(ranks).collect()
 }
 
 /// How deep the positions were searched.

@@ -4,9 +4,11 @@ use std::time::{Duration, Instant};
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
+use crate::ranks::{Ranks, Simulated};
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
+use heddle::exchange::Transport;
 use heddle::position::{Game, Position};
 use heddle::score::Depth;
 use heddle::search::Outcome;
@@ -19,6 +21,7 @@ pub struct OnThreads {
     engine: Engine,
     cancel: Arc<StopFlag>,
     counts: bool,
+    hash: usize,
 }
 
 impl OnThreads {
@@ -34,7 +37,7 @@ impl OnThreads {
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::new(1, hash)?;
         engine.set_network(network);
-        Ok(Self { engine, cancel, counts: false })
+        Ok(Self { engine, cancel, counts: false, hash })
     }
 
     /// Whether to search each run a second time, untimed, counting table accesses.
@@ -77,6 +80,18 @@ impl OnThreads {
             runner::search(&mut self.engine, &game, limits, settings, &self.cancel, |_, _, _| {});
         let time = start.elapsed();
         Ok((!self.cancel.is_raised()).then_some((outcome, time)))
+    }
+
+    /// Divides the `threads` workers of the next searches among `ranks`, or leaves them together.
+    pub(super) fn connect(
+        &mut self,
+        ranks: Option<Ranks>,
+        threads: usize,
+    ) -> Result<(), EngineError> {
+        let connected = |ranks| Simulated::new(ranks, threads, self.hash);
+        let transport = ranks.map(connected).transpose()?;
+        self.engine.set_transport(transport.map(|ranks| Arc::new(ranks) as Arc<dyn Transport>));
+        Ok(())
     }
 
     /// Searches and measures; `None` if cancelled.

@@ -164,6 +164,27 @@ fn a_simulation_is_the_same_each_time() {
     assert!(fail(&folder, "--simulate 2 --equal-strength 1").contains("not a number from 2"));
 }
 
+#[test]
+fn ranks_are_simulated_and_have_to_come_out_even() {
+    let folder = folder("ranks");
+    let simulate = || {
+        let args = "--epd two.epd --depth 4 --simulate 4 --ranks 2 --delay 4 --batch 8 \
+                    --least-depth 2 --hash 1 --quantum 16";
+        let output = scaling(&folder, args);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = simulate();
+    let told =
+        "2, each with its own table; every 4 rounds at most 8 entries a worker, from depth 2";
+    assert!(text.contains(told) && text.contains("4 of 4 (complete)"), "{text}");
+    assert_eq!(text, simulate());
+    assert!(fail(&folder, "--ranks 2").contains("--simulate"));
+    assert!(fail(&folder, "--simulate 2 --delay 2").contains("--ranks"));
+    let uneven = fail(&folder, "--simulate 1,3 --ranks 2");
+    assert!(uneven.contains("3 threads cannot be divided evenly among 2 ranks"), "{uneven}");
+}
+
 /// Starts a measurement, interrupts it once `is_under_way`, and returns its JSON report.
 #[cfg(unix)]
 fn interrupted(folder: &Path, args: &str, is_under_way: impl Fn() -> bool) -> Value {

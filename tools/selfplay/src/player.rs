@@ -59,6 +59,7 @@ impl Player {
             settings: Settings::default(),
             ranking: None,
             workers: 1,
+            first_worker: 0,
         };
         let outcome = self.worker.search::<Full>(0, &self.shared, &task, &|_| {});
         let line = outcome.lines.first().filter(|_| !self.shared.stop.is_raised())?;
