@@ -7,6 +7,8 @@
 # make manual           write the manual pages and completions to target/manual
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
 # make tools            build the tools (annotate, lab, scaling, datagen, data, train, tune) beside it
+# make cluster          build ./heddle-cluster, the search over MPI (needs MPI and libclang)
+# make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
 # make test             run all tests, including the loom models of the shared-memory code
 # make lint             check format, lints and documentation; warnings are errors
 # make bench            search fixed positions, print nodes and speed
@@ -73,6 +75,12 @@ NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 MANUAL = $(TARGET_DIR)/manual
 # The most portable build that runs here.
 PORTABLE = $(TARGET_DIR)/heddle-portable
+# A workspace of its own.
+CLUSTER = cd tools/cluster && CARGO_TARGET_DIR=$(abspath $(TARGET_DIR)) $(CARGO)
+# Random scripts through the protocol on two ranks, four times as many as are run.
+CLUSTER_SOAK = 80
+ON_TWO_RANKS = HEDDLE_PROGRAM="mpirun --allow-run-as-root --oversubscribe -n 2 \
+	$(abspath $(TARGET_DIR))/debug/heddle-cluster"
 
 TOOLS = heddle-annotate heddle-lab heddle-scaling heddle-datagen heddle-data heddle-train heddle-tune
 
@@ -85,8 +93,8 @@ PGO_BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") CARGO_TARGET_DIR=$(P
 	--config "build.rustflags=['-Ctarget-cpu=$(ARCH)','-Cprofile-$(1)']"
 PROFDATA = "$$(rustc --print target-libdir)/../bin/llvm-profdata"
 
-.PHONY: heddle pgo tools manual install install-tools dist test lint bench bench-check bench-record \
-	portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
+.PHONY: heddle pgo tools cluster cluster-check manual install install-tools dist test lint bench bench-check \
+	bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(BUILD) --bin heddle
@@ -123,6 +131,17 @@ install-tools: tools
 
 dist:
 	.ci/dist
+
+cluster:
+	$(CLUSTER) build --release
+	cp -f $(TARGET_DIR)/release/heddle-cluster .
+
+cluster-check:
+	$(CLUSTER) fmt --check
+	$(CLUSTER) clippy --all-targets -- -D warnings
+	$(CLUSTER) test
+	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test -p heddle-chess --test torture every_script_on_one_thread
+	$(ON_TWO_RANKS) $(CARGO) test -p heddle-chess --test python_client
 
 test:
 	$(CARGO) test --workspace

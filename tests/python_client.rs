@@ -1,6 +1,11 @@
 //! The program as seen by python-chess: runs `tests/python_client.py` if there is a `python3` with
 //! the module `chess`. `HEDDLE_PYTHON` selects another Python.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+#[path = "common/mod.rs"]
+mod common;
+
 use std::process::{Command, Stdio};
 
 /// Whether `python` runs and has the module.
@@ -22,7 +27,8 @@ fn python_chess_has_no_complaint() {
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python_client.py");
     let output = Command::new(&python)
-        .args([script, env!("CARGO_BIN_EXE_heddle")])
+        .arg(script)
+        .args(common::program())
         .output()
         .expect("it has just run");
     let complaint = String::from_utf8_lossy(&output.stderr);

@@ -2,8 +2,8 @@
 //!
 //! Each such engine is a *rank*: workers on one machine around a table of their own. A worker keeps what
 //! is [`Outgoing`], the [`Deepest`] entries that it stores, and hands it over in its [`Outbox`] without
-//! waiting. What carries it on is a [`Transport`]: a network, or a simulation in lockstep, as in
-//! `tools/scaling`. Ranks form a ring, in which each [`Relay`]s what it hears to the next.
+//! waiting. What carries it on is a [`Transport`]: MPI in `tools/cluster`, or a simulation in lockstep
+//! in `tools/scaling`. Ranks form a ring, in which each [`Relay`]s what it hears to the next.
 //!
 //! An engine without a transport is a rank alone: nothing is gathered and nothing is paid.
 

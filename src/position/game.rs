@@ -16,6 +16,12 @@ impl Game {
         Self { position, keys: Vec::new() }
     }
 
+    /// A game that has come to `position` by way of positions with these keys, oldest first.
+    #[must_use]
+    pub fn with_keys(position: Position, keys: Vec<Key>) -> Self {
+        Self { position, keys }
+    }
+
     /// The current position.
     #[must_use]
     pub fn position(&self) -> &Position {

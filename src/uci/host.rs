@@ -3,7 +3,7 @@
 use super::options::{self, Change};
 use super::protocol::{Ending, Host, Job, JobEvent, Message};
 use super::{Inbox, job, post, post_in_turn};
-use crate::engine::{Current, Engine, EngineError, Generation, Settings};
+use crate::engine::{Current, Engine, EngineError, Event, Generation, Settings};
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position};
 use crate::smp::spawn::{SMALL_STACK, spawn};
@@ -11,7 +11,8 @@ use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, Instant, thread};
 use crate::time::limits::Limits;
 
-pub(super) struct EngineHost {
+/// One engine on this machine.
+pub struct EngineHost {
     engine: Engine,
     inbox: Arc<Inbox>,
     job: Option<RunningJob>,
@@ -26,13 +27,37 @@ struct RunningJob {
 
 impl EngineHost {
     /// An engine with the options' defaults, which reports to `inbox`.
-    pub(super) fn new(inbox: Arc<Inbox>) -> Result<Self, EngineError> {
+    ///
+    /// # Errors
+    /// [`EngineError`], when it cannot be set up.
+    pub fn new(inbox: Arc<Inbox>) -> Result<Self, EngineError> {
         Ok(Self {
             engine: Engine::new(1, options::DEFAULT_HASH)?,
             inbox,
             job: None,
             is_stale: false,
         })
+    }
+
+    /// The engine.
+    pub fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    /// [`Host::start`], with every event passed through `amend` before it is reported.
+    pub fn start_amended(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        settings: &Settings,
+        amend: impl Fn(Event) -> Event + Send + Sync + 'static,
+    ) -> Generation {
+        if self.is_stale {
+            self.clear();
+        }
+        let inbox = Arc::clone(&self.inbox);
+        let report = move |event| post(&inbox, Message::Engine(amend(event)));
+        self.engine.start(game, limits, settings, report)
     }
 
     fn clear(&mut self) {
@@ -49,11 +74,7 @@ impl EngineHost {
 
 impl Host for EngineHost {
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
-        if self.is_stale {
-            self.clear();
-        }
-        let inbox = Arc::clone(&self.inbox);
-        self.engine.start(game, limits, settings, move |event| post(&inbox, Message::Engine(event)))
+        self.start_amended(game, limits, settings, |event| event)
     }
 
     fn finish(&mut self) -> Ending {

@@ -13,7 +13,7 @@
 
 mod about;
 pub mod command;
-mod host;
+pub mod host;
 mod input;
 mod job;
 pub mod options;
@@ -30,7 +30,7 @@ use crate::smp::mailbox::Mailbox;
 use crate::smp::spawn::{SMALL_STACK, spawn};
 use crate::sync::Arc;
 use host::EngineHost;
-use protocol::{Message, Protocol};
+use protocol::{Host, Message, Protocol};
 
 pub use output::Output;
 
@@ -41,8 +41,8 @@ const OVERHEAD: usize = 64;
 /// How often it is asked whether anybody still reads the output, once the input has ended.
 const ATTENDANCE: Duration = Duration::from_secs(1);
 
-/// Messages, each with the time at which it was sent.
-type Inbox = Mailbox<(Instant, Message)>;
+/// What the protocol is told: messages, each with the time at which it was sent.
+pub type Inbox = Mailbox<(Instant, Message)>;
 
 /// Why the protocol could not be spoken.
 #[derive(Debug, thiserror::Error)]
@@ -60,11 +60,31 @@ pub enum UciError {
 ///
 /// # Errors
 /// [`UciError`], when the engine cannot be set up.
-pub fn run(input: impl BufRead + Send + 'static, mut output: impl Output) -> Result<(), UciError> {
-    let inbox = Arc::new(Inbox::with_room(ROOM));
-    let mut protocol = Protocol::new(EngineHost::new(Arc::clone(&inbox))?);
+pub fn run(input: impl BufRead + Send + 'static, output: impl Output) -> Result<(), UciError> {
+    let inbox = inbox();
+    let host = EngineHost::new(Arc::clone(&inbox))?;
+    run_on(&inbox, input, output, host)
+}
+
+/// An empty inbox of bounded size.
+#[must_use]
+pub fn inbox() -> Arc<Inbox> {
+    Arc::new(Inbox::with_room(ROOM))
+}
+
+/// [`run`] with any host that reports to `inbox`.
+///
+/// # Errors
+/// [`UciError::Input`].
+pub fn run_on(
+    inbox: &Arc<Inbox>,
+    input: impl BufRead + Send + 'static,
+    mut output: impl Output,
+    host: impl Host,
+) -> Result<(), UciError> {
+    let mut protocol = Protocol::new(host);
     let reader = {
-        let inbox = Arc::clone(&inbox);
+        let inbox = Arc::clone(inbox);
         spawn("input".into(), SMALL_STACK, move || input::read(input, &inbox))
             .map_err(UciError::Input)?
     };

@@ -257,7 +257,7 @@ fn the_source_obeys_every_rule() {
     sources(&root.join("src"), &root.join("src"), &mut files);
     assert!(files.len() > 10, "src/ is not where it was");
     let engine = files.len();
-    for tool in ["annotate", "lab", "scaling", "selfplay", "trainer", "tuner"] {
+    for tool in ["annotate", "cluster", "lab", "scaling", "selfplay", "trainer", "tuner"] {
         sources(&root.join("tools").join(tool).join("src"), root, &mut files);
     }
     assert!(files.len() > engine + 10, "tools/ is not where it was");

@@ -67,7 +67,7 @@ pub struct Args {
           value_parser = clap::value_parser!(u64).range(1..=MAX_QUANTUM as u64))]
     pub quantum: u64,
     /// Divide the simulated threads evenly among this many ranks: machines with tables of their own
-    /// that send each other entries. One thread alone is still one rank
+    /// that send each other entries, as in `heddle-cluster`. One thread alone is still one rank
     #[arg(long, value_name = "RANKS", default_value_t = 1, requires = "simulate", value_parser = ranks)]
     pub ranks: usize,
     /// Rounds between two messages of a rank to the next

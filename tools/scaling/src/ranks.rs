@@ -10,7 +10,7 @@ use heddle::sync::{Arc, Mutex};
 use heddle::tt::{Table, TableError};
 use serde::Serialize;
 
-/// The most packets in a message.
+/// The most packets in a message, as in `heddle-cluster`.
 const MESSAGE: usize = 2048;
 
 /// Several ranks and how they are connected.

@@ -1,0 +1,191 @@
+//! What the protocol drives: this rank's engine, and through it all others.
+
+use std::time::{Duration, Instant};
+
+use heddle::engine::{Current, EngineError, Event, Generation, SearchResult, Settings};
+use heddle::eval::nnue::network::Network;
+use heddle::position::{Game, Position};
+use heddle::sync::Arc;
+use heddle::time::limits::Limits;
+use heddle::uci::options::Change;
+use heddle::uci::protocol::{Ending, Host, Job};
+
+use crate::head::{Desk, Request};
+use crate::local::Local;
+use crate::wire::{Answer, Changed, Found, Order, Start};
+
+/// How long an answer waits for what the other ranks have found.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How long a change may take on them.
+const CHANGE_PATIENCE: Duration = Duration::from_secs(30);
+/// With so many orders unanswered a rank is given up.
+const MOST_PENDING: usize = 32;
+
+/// What is known of another rank.
+#[derive(Default)]
+struct Other {
+    /// Orders that it has not answered. While there are any, it takes part in no search.
+    pending: usize,
+    /// It evaluates as this rank does, and has the same endgame tables.
+    agrees: bool,
+    /// What it has found in the last search, if it has told.
+    found: Option<Found>,
+}
+
+/// All ranks, as one engine.
+pub struct ClusterHost {
+    local: Local,
+    desk: Desk,
+    /// The ranks from 1 on.
+    others: Vec<Other>,
+    /// Those that take part in the search.
+    part: Vec<usize>,
+    generation: Generation,
+    root: Position,
+    /// What the others could not do.
+    complaints: Vec<String>,
+}
+
+impl ClusterHost {
+    /// The engine of `ranks` ranks, this one being the first.
+    pub fn new(local: Local, desk: Desk, ranks: usize) -> Self {
+        let other = |_| Other { agrees: true, ..Other::default() };
+        Self {
+            local,
+            desk,
+            others: (1..ranks).map(other).collect(),
+            part: Vec::new(),
+            generation: 0,
+            root: Position::default(),
+            complaints: Vec::new(),
+        }
+    }
+
+    /// Takes in answers until `is_enough` or `deadline`.
+    fn collect(&mut self, deadline: Instant, is_enough: impl Fn(&Self) -> bool) {
+        while !is_enough(self) {
+            let Some((rank, answer)) = self.desk.answers.receive(Some(deadline)) else { return };
+            self.take(rank, answer);
+        }
+    }
+
+    fn take(&mut self, rank: usize, answer: Answer) {
+        let other = &mut self.others[rank - 1];
+        other.pending = other.pending.saturating_sub(1);
+        match answer {
+            Answer::Found(found) if found.generation == self.generation => {
+                other.found = Some(*found);
+            }
+            Answer::Changed { error, state } => {
+                other.agrees = state == self.local.state();
+                let reason = match error {
+                    None if other.agrees => return,
+                    None => "it has another network or other endgame tables".into(),
+                    Some(error) => error,
+                };
+                let end = if other.agrees { "" } else { "; it takes no part until it agrees" };
+                self.complaints.push(format!("rank {rank}: {reason}{end}"));
+            }
+            Answer::Found(_) | Answer::Bye => {}
+        }
+    }
+
+    /// Sends an order that has to be answered.
+    fn note_ordered(&mut self, ranks: &[usize]) {
+        ranks.iter().for_each(|&rank| self.others[rank - 1].pending += 1);
+    }
+
+    /// The ranks of which `holds`.
+    fn ranks(&self, holds: impl Fn(&Other) -> bool) -> Vec<usize> {
+        (1..=self.others.len()).filter(|rank| holds(&self.others[rank - 1])).collect()
+    }
+}
+
+impl Host for ClusterHost {
+    fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
+        self.collect(Instant::now(), |_| false);
+        self.part = self.ranks(|other| other.pending == 0 && other.agrees);
+        self.others.iter_mut().for_each(|other| other.found = None);
+        // Everybody gets an even share of the nodes, so that nobody has to ask what is left.
+        let share = limits.nodes.map(|nodes| nodes.div_ceil(1 + self.part.len() as u64));
+        let own = Limits { nodes: share, ..limits.clone() };
+        let totals = Arc::clone(&self.desk.totals);
+        let amend = move |event| match event {
+            Event::Line(generation, line, mut sum) => {
+                let [nodes, tb_hits] = totals.get();
+                sum.nodes += nodes;
+                sum.tb_hits += tb_hits;
+                Event::Line(generation, line, sum)
+            }
+            finished @ Event::Finished(_) => finished,
+        };
+        self.generation = self.local.host.start_amended(game, &own, settings, amend);
+        let start = Start::new(self.generation, game, limits, settings, share);
+        let (generation, to) = (self.generation, self.part.clone());
+        self.note_ordered(&to);
+        let order = Order::Start(start.into());
+        self.desk.requests.send(Request::Start { generation, to, order });
+        self.root = game.position().clone();
+        self.generation
+    }
+
+    fn finish(&mut self) -> Ending {
+        self.local.host.engine().stop();
+        self.desk.requests.send(Request::Stop);
+        let Ending { result, mut totals, mut faults, .. } = self.local.host.finish();
+        let part = std::mem::take(&mut self.part);
+        let missing = |host: &Self| part.iter().any(|rank| host.others[rank - 1].found.is_none());
+        self.collect(Instant::now() + PATIENCE, |host| !missing(host));
+        let mut outcomes = result.outcomes;
+        for rank in part {
+            let found = self.others[rank - 1].found.take();
+            let read = found.as_ref().and_then(|found| found.read(&self.root));
+            let (Some(found), Some(read)) = (found, read) else {
+                faults.push(format!("rank {rank} does not answer and is left out until it does"));
+                continue;
+            };
+            totals.nodes += found.totals[0];
+            totals.tb_hits += found.totals[1];
+            faults.extend(found.faults.iter().map(|fault| format!("rank {rank}: {fault}")));
+            outcomes.extend(read);
+        }
+        Ending { result: SearchResult::new(outcomes), totals, faults, at: Instant::now() }
+    }
+
+    fn current(&self, position: &Position) -> Option<Current> {
+        self.local.host.current(position)
+    }
+
+    fn network(&self) -> Option<Arc<Network>> {
+        self.local.host.network()
+    }
+
+    fn change(&mut self, change: &Change) -> Result<Option<String>, EngineError> {
+        let (summary, link) = self.local.change(change)?;
+        link.into_iter().for_each(|link| self.desk.requests.send(Request::Link(link)));
+        if let Some(order) = Changed::new(change) {
+            let to = self.ranks(|other| other.pending < MOST_PENDING);
+            for rank in self.ranks(|other| other.pending == MOST_PENDING) {
+                // It misses this change, so it never takes part again.
+                self.others[rank - 1].pending += 1;
+                self.complaints.push(format!("rank {rank} does not answer and is given up"));
+            }
+            self.note_ordered(&to);
+            self.desk.requests.send(Request::Order(to, Order::Change(order)));
+            let waits = |host: &Self| {
+                host.others.iter().any(|other| (1..=MOST_PENDING).contains(&other.pending))
+            };
+            self.collect(Instant::now() + CHANGE_PATIENCE, |host| !waits(host));
+        }
+        let said: Vec<String> = summary.into_iter().chain(self.complaints.drain(..)).collect();
+        Ok((!said.is_empty()).then(|| said.join("; ")))
+    }
+
+    fn begin(&mut self, job: Job) {
+        self.local.host.begin(job);
+    }
+
+    fn cancel(&self) {
+        self.local.host.cancel();
+    }
+}

@@ -1,0 +1,164 @@
+//! Heddle on several machines: `mpirun -n 4 heddle-cluster` is a UCI engine.
+//!
+//! Every process is a rank with an engine of its own. The first speaks UCI; the others search what it
+//! searches. They send each other the deepest entries of their tables, and vote on the move together.
+//! On each rank one thread alone speaks MPI, the one that `main` runs on, and it never waits: see
+//! [`head`] for the first rank, [`member`] for the others. `docs/cluster.md` says how it works and what
+//! it is worth.
+
+mod head;
+mod host;
+mod link;
+mod local;
+mod member;
+mod net;
+mod ring;
+mod wire;
+
+use std::error::Error;
+use std::io;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use heddle::commands::cli::fail;
+use heddle::exchange::Filter;
+use heddle::smp::mailbox::Mailbox;
+use heddle::smp::spawn::{SMALL_STACK, spawn};
+use heddle::sync::{Arc, Mutex};
+use heddle::uci::{self, Inbox, UciError};
+
+use head::{Desk, Head, Request};
+use host::ClusterHost;
+use link::Link;
+use local::Local;
+use member::Member;
+use net::Net;
+use ring::Sent;
+
+/// Speak UCI on the first of several ranks, and search on all of them.
+#[derive(Parser)]
+#[command(name = "heddle-cluster", version, after_help = "Example: mpirun -n 4 heddle-cluster")]
+struct Args {
+    /// The least depth of the entries that ranks send each other, in plies
+    #[arg(long, value_name = "DEPTH", default_value_t = 3, value_parser = heddle::commands::cli::depth())]
+    least_depth: i32,
+    /// The most entries that a thread sends at a time
+    #[arg(long, value_name = "ENTRIES", default_value_t = 16,
+          value_parser = clap::value_parser!(u16).range(1..=2048))]
+    batch: u16,
+    /// Microseconds between two looks at the network during a search
+    #[arg(long, value_name = "US", default_value_t = 1000,
+          value_parser = clap::value_parser!(u64).range(10..=100_000))]
+    step: u64,
+    /// At the end, print what each rank has sent to the next
+    #[arg(long)]
+    statistics: bool,
+}
+
+impl Args {
+    fn step(&self) -> Duration {
+        Duration::from_micros(self.step)
+    }
+
+    /// Prints what rank `rank` has sent, if that is wanted.
+    fn tell(&self, rank: usize, sent: Sent) {
+        if self.statistics {
+            eprintln!("heddle-cluster: rank {rank}: {sent}");
+        }
+    }
+}
+
+/// Why the program fails.
+type Failure = Box<dyn Error>;
+
+/// The exit status of a rank that has to end because another does not answer.
+const DESERTED: i32 = 2;
+/// That of one that is refused because it is not like the others.
+const REFUSED: u8 = 2;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let failed = |error: Failure| fail("heddle-cluster", &*error);
+    let Some((universe, net)) = net::join() else {
+        return failed("this MPI does not serve programs with several threads".into());
+    };
+    let result = if net.ranks == 1 { alone() } else { serve(&net, &args) };
+    // What there is to say is said before the end of MPI: `mpirun` ends all ranks when one has failed.
+    let code = result.unwrap_or_else(failed);
+    drop(net);
+    drop(universe);
+    code
+}
+
+/// One rank is an ordinary engine.
+fn alone() -> Result<ExitCode, Failure> {
+    uci::run(io::BufReader::new(io::stdin()), io::stdout())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn serve(net: &Net, args: &Args) -> Result<ExitCode, Failure> {
+    let filter = Filter { least_depth: args.least_depth, batch: args.batch.into() };
+    let inbox = uci::inbox();
+    let engine = Local::new(Arc::clone(&inbox), net.rank, filter);
+    let digests = net.gather(engine.as_ref().map_or(0, |(local, _)| local.digest()));
+    let (local, link) = engine?;
+    if net.rank > 0 {
+        if digests.iter().any(|&digest| digest != digests[0]) {
+            return Ok(ExitCode::from(REFUSED)); // the first rank says why
+        }
+        let sent = Member::new(net, local, link).run(args.step())?;
+        args.tell(net.rank, sent);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let strangers: Vec<String> = (1..net.ranks)
+        .filter(|&rank| digests[rank] != digests[0])
+        .map(|rank| rank.to_string())
+        .collect();
+    if !strangers.is_empty() {
+        let ranks = strangers.join(", ");
+        return Err(format!("another version, network or options on rank {ranks}").into());
+    }
+    lead(net, local, link, inbox, args)
+}
+
+/// Speaks UCI on a thread of its own, and MPI on this one.
+fn lead(
+    net: &Net,
+    local: Local,
+    link: Arc<Link>,
+    inbox: Arc<Inbox>,
+    args: &Args,
+) -> Result<ExitCode, Failure> {
+    let desk = Desk::default();
+    let error = Arc::<Mutex<Option<UciError>>>::default();
+    let protocol = {
+        let (desk, error, ranks) = (desk.clone(), Arc::clone(&error), net.ranks);
+        move || {
+            let _end = EndOfProtocol(Arc::clone(&desk.requests));
+            let input = io::BufReader::new(io::stdin());
+            let host = ClusterHost::new(local, desk, ranks);
+            *error.lock() = uci::run_on(&inbox, input, io::stdout(), host).err();
+        }
+    };
+    let mut head = Head::new(net, link, desk.clone());
+    if let Err(refused) = spawn("protocol".into(), SMALL_STACK, protocol) {
+        *error.lock() = Some(UciError::Input(refused));
+        desk.requests.send(Request::Quit);
+    }
+    let Some(sent) = head.run(args.step()) else {
+        eprintln!("heddle-cluster: a rank does not answer; all are ended");
+        net.abort(DESERTED);
+    };
+    args.tell(net.rank, sent);
+    error.lock().take().map_or(Ok(ExitCode::SUCCESS), |error| Err(error.into()))
+}
+
+/// Tells the thread for messages, however the protocol ends.
+struct EndOfProtocol(Arc<Mailbox<Request>>);
+
+impl Drop for EndOfProtocol {
+    fn drop(&mut self) {
+        self.0.send(Request::Quit);
+    }
+}
