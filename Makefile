@@ -15,7 +15,7 @@
 # make bench-check      compare the node count with the recorded one, in release and debug builds
 # make bench-record     record the node count after a change to the search
 # make portable-check   check that in the most portable build all vector code gives the recorded node count
-# make cross-check      check that the programs compile for the other platforms whose targets are installed
+# make cross-check      check that the programs compile for each other system that has its target installed (ALL=1: for every such target)
 # make lab-check        check the tables of docs/lab.md to depth 4 (LAB_DEPTH=6: all of them)
 # make lab-record       write those tables anew, after a change to the evaluation or the laboratory
 # make tsan             run the threaded tests under ThreadSanitizer (needs a nightly toolchain)
