@@ -80,7 +80,8 @@ impl<M: Copy + PartialEq> Memory<M> {
     }
 
     /// Stores the result of searching the node with this window. A search that failed low has no
-    /// best move, so it does not displace the one that is known.
+    /// best move, so it does not displace the one that is known; nor does one that proves less than is
+    /// known.
     pub fn store<G: Game<Move = M>>(&mut self, node: &Node<G>, window: Window, found: &Found<M>) {
         let key = node.game.key();
         let old = self.table.peek(key);
@@ -96,9 +97,10 @@ impl<M: Copy + PartialEq> Memory<M> {
             }
         }
         let known = old.and_then(|old| old.best_move);
+        // The move is the one that reaches the lower bound, where there is one.
         let best_move = match bound {
-            Bound::Upper => known.or(found.line.first()),
-            Bound::Lower | Bound::Exact => found.line.first().or(known),
+            Bound::Lower | Bound::Exact if lower == value => found.line.first().or(known),
+            _ => known.or(found.line.first()),
         };
         self.table.store(Entry { key, depth: node.depth, lower, upper, best_move });
     }

@@ -151,6 +151,19 @@ fn both_bounds_are_kept_while_they_are_of_one_depth() {
     assert_eq!(bounds(false, 1), (-INFINITE, 19));
 }
 
+#[test]
+fn the_move_that_is_kept_reaches_the_lower_bound_that_is_kept() {
+    let tree = transposing().next().expect("a tree");
+    let node = Node { game: tree, ply: 1, depth: ONE_PLY, last_move: None };
+    let mut memory = Memory::new(TableOptions { both_bounds: true, ..ROOMY });
+    for (beta, value, m) in [(12, 12, 1), (6, 7, 2)] {
+        let found = Found::without_line(Score::new(value)).after(m);
+        memory.store(&node, window(beta - 1, beta), &found);
+    }
+    let entry: Entry<u8> = memory.peek(&node).expect("an entry");
+    assert_eq!((entry.lower.get(), entry.best_move), (12, Some(1)));
+}
+
 /// All drivers, over the trees, with and without one option of the table: the values are right, and
 /// the option saves nodes on the whole.
 fn saves_nodes(driver: Driver, algorithm: Algorithm, option: fn(&mut TableOptions)) {
