@@ -153,7 +153,7 @@ fn mtd_in_steps_overshoots_and_comes_back() {
 /// window.
 #[test]
 fn a_search_that_never_converges_is_stopped() {
-    for driver in [Driver::MtdF, Driver::MtdFShort] {
+    for driver in [Driver::MtdF, Driver::MtdFShort, Driver::MtdStep] {
         let mut searches = 0;
         let found: Found<u8> = driver.run(Score::DRAW, |window| {
             searches += 1;

@@ -164,16 +164,16 @@ fn the_move_that_is_kept_reaches_the_lower_bound_that_is_kept() {
     assert_eq!((entry.lower.get(), entry.best_move), (12, Some(1)));
 }
 
-/// All drivers, over the trees, with and without one option of the table: the values are right, and
-/// the option saves nodes on the whole.
-fn saves_nodes(driver: Driver, algorithm: Algorithm, option: fn(&mut TableOptions)) {
+/// A driver over the trees, with and without one option of the table: the values are right, and the
+/// option saves nodes on the whole.
+fn saves_nodes(driver: Driver, option: fn(&mut TableOptions)) {
     let nodes = |on: bool| -> u64 {
         let one = |tree: Tree| {
             let mut table = ROOMY;
             if on {
                 option(&mut table);
             }
-            let mut search = search(algorithm, table);
+            let mut search = search(Algorithm::FailSoft, table);
             let found = driver.run(Score::DRAW, |window| search.root(&tree, 5, window));
             assert_eq!(found.value, value(&tree, 5));
             search.counts.nodes
@@ -186,12 +186,12 @@ fn saves_nodes(driver: Driver, algorithm: Algorithm, option: fn(&mut TableOption
 
 #[test]
 fn keeping_both_bounds_saves_nodes_where_the_root_is_searched_again() {
-    saves_nodes(Driver::Bisection, Algorithm::FailSoft, |table| table.both_bounds = true);
+    saves_nodes(Driver::Bisection, |table| table.both_bounds = true);
 }
 
 #[test]
 fn narrowing_the_window_saves_nodes() {
-    saves_nodes(Driver::FullWindow, Algorithm::FailSoft, |table| table.narrows_window = true);
+    saves_nodes(Driver::FullWindow, |table| table.narrows_window = true);
 }
 
 /// The moves of a line can be played to the end of the game.

@@ -98,8 +98,7 @@ mod tests {
 
     #[test]
     fn the_tracer_visits_what_the_search_visits() {
-        let algorithms = [Algorithm::FailHard, Algorithm::FailSoft, Algorithm::Pvs];
-        for algorithm in algorithms.into_iter().chain([Algorithm::NegaScout, Algorithm::Scout]) {
+        for algorithm in Algorithm::ALL {
             for seed in 0..50 {
                 let values = Values::Hashed { distinct: 30, positions: None };
                 let tree = Tree::new(Shape { seed, height: 4, width: (2, 3), values });
