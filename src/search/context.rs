@@ -1,7 +1,7 @@
 //! What the order of a node's quiet moves depends on.
 //!
-//! Attacked squares and squares that give check are computed when first asked for: most nodes that
-//! the transposition table's move or a capture refutes never need them.
+//! Attacked squares and squares that give check are computed when first asked for: a node that its
+//! first capture refutes needs neither.
 
 use std::cell::OnceCell;
 

@@ -254,6 +254,11 @@ impl<M: Mode> Search<'_, M> {
     pub fn searches_root_move(&self, m: Move) -> bool {
         self.root_moves[self.choices()].iter().any(|root| root.m == m)
     }
+
+    /// Some moves are not searched at the root, so its score need not be the position's.
+    pub fn leaves_out_root_moves(&self) -> bool {
+        self.line > 0 || !self.task.limits.search_moves.is_empty()
+    }
 }
 
 /// Moves the bounds of a window outwards, within the scale.

@@ -144,12 +144,12 @@ impl History {
     }
 
     /// Moves all histories of a quiet move.
-    pub fn update_quiet(&mut self, context: &Context, m: Move, bonus: i32) {
-        let us = context.us();
-        let to = PieceTo::new(us, m).index();
-        self.update_butterfly(ButterflySlot::new(us, context.threats().all, m), bonus);
-        gravitate(&mut self.pawn[pawn_slot(context.pawn_key())][to], bonus, HISTORY_LIMIT);
-        self.update_continuation(context.continuation(), PieceTo::new(us, m), bonus);
+    fn update_quiet(&mut self, context: &Context, m: Move, bonus: i32) {
+        let to = PieceTo::new(context.us(), m);
+        let pawn = &mut self.pawn[pawn_slot(context.pawn_key())][to.index()];
+        gravitate(pawn, bonus, HISTORY_LIMIT);
+        self.update_butterfly(context.butterfly(m), bonus);
+        self.update_continuation(context.continuation(), to, bonus);
     }
 
     /// Moves the butterfly history of a quiet move.

@@ -40,9 +40,8 @@ impl<M: Mode> Search<'_, M> {
         Some(reduction.clamp(0, depth.max(1) - 1))
     }
 
-    /// Hindsight: a node that a reduction has led to is searched a ply deeper if the evaluation shows
-    /// no gain from the reduced move, and a ply less deep if the opponent stands clearly worse than it
-    /// thought. Source: Stockfish, 2024.
+    /// Hindsight: a node that a reduction has led to is searched a ply deeper unless the reduced move has
+    /// worsened its side's evaluation, and a ply less deep if it clearly has. Source: Stockfish, 2024.
     pub fn hindsight(&self, ply: usize, node: &Node) -> Depth {
         let before = self.stack.before(ply, 1);
         let (Some(then), Some(now)) = (before.eval, node.eval) else { return 0 };

@@ -213,7 +213,7 @@ params! {
     REDUCTION_CHECK: 0..=2048 = 1024;
     /// More reduction for a quiet move where the transposition table's move is a capture.
     REDUCTION_TT_CAPTURE: 0..=2048 = 768;
-    /// More reduction where the children of this node have failed high often.
+    /// More reduction where the children of this node and of its siblings have failed high often.
     REDUCTION_CUTOFFS: 0..=2048 = 1000;
     /// Cutoffs among the children that count as often.
     REDUCTION_CUTOFF_COUNT: 1..=8 = 3;

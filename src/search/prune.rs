@@ -167,7 +167,7 @@ impl<M: Mode> Search<'_, M> {
         let base =
             self.reductions.base(candidate.picked.is_tactical, node.depth, candidate.move_count);
         let reduced = (node.depth - base).max(0);
-        // A check forces, so it is judged as a capture is.
+        // A check forces, so it is judged as a capture is, as long as quiet moves are not skipped.
         if candidate.picked.is_tactical || candidate.gives_check {
             return see_pruning(
                 position,

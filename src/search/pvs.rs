@@ -10,8 +10,8 @@
 //!
 //! Cutoffs by the transposition table follow the textbooks' rule: from an equal or greater depth, an
 //! exact score always, a lower bound at least beta, an upper bound at most alpha. There are two
-//! exceptions: none is taken on the principal variation, so that its line stays whole, nor when the
-//! fifty-move rule is near, which stored scores know nothing of.
+//! exceptions: none is taken on the principal variation, so that its line stays whole, nor (but in
+//! quiescence) when the fifty-move rule is near, which stored scores know nothing of.
 
 use crate::position::Position;
 use crate::score::{Depth, Score};
@@ -217,12 +217,9 @@ impl<M: Mode> Search<'_, M> {
         if M::SELECTIVE && !N::ROOT && best_move.is_none() {
             self.learn_fail_low(ply, node.depth);
         }
-        if node.excluded.is_none() {
+        if node.excluded.is_none() && !(N::ROOT && self.leaves_out_root_moves()) {
             let bound = asked.bound_of(best);
-            // The value of a later line is that of the root without its best moves.
-            if !N::ROOT || self.line == 0 {
-                self.store(position, ply, node.entry(best_move, best, bound));
-            }
+            self.store(position, ply, node.entry(best_move, best, bound));
             self.learn_eval_error(node, best_move, best, bound);
         }
         Ok(best)

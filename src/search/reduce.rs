@@ -48,7 +48,7 @@ pub struct Circumstances {
     pub gives_check: bool,
     /// The transposition table's move is a capture or queen promotion.
     pub is_tt_move_tactical: bool,
-    /// Cutoffs among this node's children.
+    /// Cutoffs among the children of this node and of its siblings.
     pub cutoffs: i32,
     /// The move's history.
     pub history: i32,
