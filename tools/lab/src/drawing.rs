@@ -7,8 +7,8 @@ use heddle::reference::Window;
 use heddle::reference::search::{Algorithm, Options};
 use heddle::reference::tree::{Shape, Tree, Values};
 use heddle::score::Score;
+use heddle_figures::escaped;
 
-use crate::listing::escaped;
 use crate::report::score;
 use crate::trace::{Tracer, Visit};
 

@@ -1,8 +1,8 @@
 //! The comparison as one page without scripts, which works offline.
 
 use heddle::score::Depth;
+use heddle_figures::escaped;
 
-use crate::listing::escaped;
 use crate::measure::Row;
 use crate::worked::fail_high;
 use crate::{drawing, plot, report};

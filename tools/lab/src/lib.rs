@@ -21,7 +21,6 @@ mod trace;
 mod worked;
 
 pub use args::Args;
-pub use measure::Row;
 pub use methods::{BASELINE, Group, Method};
 pub use rows::methods;
 pub use run::{LabError, run};

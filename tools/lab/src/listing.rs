@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use heddle_figures::escaped;
+
 /// Cells under a header, all rows of the header's length.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
@@ -63,12 +65,6 @@ impl Listing {
             row(&self.header, "th")
         )
     }
-}
-
-/// Text as HTML.
-#[must_use]
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

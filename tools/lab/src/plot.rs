@@ -1,5 +1,6 @@
 //! The comparison as a bar chart.
 
+use heddle_figures::{FONT, INK};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -14,10 +15,8 @@ const STEP: i32 = 24;
 const TOP: i32 = 56;
 const LEFT: i32 = 170;
 const RIGHT: i32 = 190;
-const FONT: &str = "sans-serif";
 const TITLE: i32 = 18;
 const LABEL: i32 = 13;
-const INK: RGBColor = RGBColor(40, 40, 40);
 const FILL: RGBColor = RGBColor(86, 130, 177);
 const BASE_FILL: RGBColor = RGBColor(201, 122, 64);
 

@@ -1,5 +1,7 @@
 //! The report as a single page without scripts, which works offline.
 
+use heddle_figures::escaped;
+
 use crate::listing::{Column, Listing};
 use crate::plot::{self, Figure};
 use crate::report::Report;
@@ -119,11 +121,6 @@ fn figure(Figure { caption, svg }: &Figure) -> String {
     format!("<figure>\n{svg}<figcaption>{}</figcaption>\n</figure>\n", escaped(caption))
 }
 
-/// Escapes everything that a browser would take for markup.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,7 +133,7 @@ mod tests {
             assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
             assert!(page.contains("three &amp; more") && page.contains("name=\"viewport\""));
             assert!(page.contains("commit 0123abc") && page.contains("2026-01-02 03:04 UTC"));
-            assert!(page.contains("<code>heddle scaling --epd 'three &amp; more'</code>"));
+            assert!(page.contains("<code>heddle scaling --epd &#39;three &amp; more&#39;</code>"));
             let explained = "<abbr title=\"speed-up per thread\">efficiency</abbr><small>%</small>";
             assert_eq!(page.contains(explained), runs > 0);
             for outside in ["http:", "https:", "src=", "href=", "@import", "url("] {

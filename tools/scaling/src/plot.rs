@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use heddle_figures::{COLOURS, FONT, GRID, INK};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::coord::types::RangedCoordf64;
@@ -15,25 +16,13 @@ use crate::tables;
 
 /// Size of a drawing in its own units; a page scales it.
 const SIZE: (u32, u32) = (560, 380);
-const FONT: &str = "sans-serif";
 const LABEL: u32 = 17;
 const MARGIN: u32 = 12;
 const AXIS_HEIGHT: u32 = 44;
 const AXIS_WIDTH: u32 = 60;
 const DOT: u32 = 4;
 const SMALL_DOT: u32 = 3;
-const INK: RGBColor = RGBColor(40, 40, 40);
-const GRID: RGBColor = RGBColor(225, 225, 225);
 const IDEAL: RGBColor = RGBColor(150, 150, 150);
-/// One per policy, distinguishable with colour blindness (M. Okabe and K. Ito, 2008).
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-];
 /// Horizontal distance between policies, in doublings of the threads, so that their intervals do
 /// not overlap.
 const APART: f64 = 0.04;

@@ -1,5 +1,6 @@
 //! Plots the loss over the number of positions trained on.
 
+use heddle_figures::{COLOURS, FONT, GRID, INK};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -18,17 +19,11 @@ const SIZE: (u32, u32) = (720, 400);
 /// Space around everything; to the right, for the names of the curves.
 const EDGE: u32 = 16;
 const NAMES: u32 = 84;
-const FONT: &str = "sans-serif";
 const LABEL: u32 = 16;
 /// Space above and below the curves, as a share of their height.
 const MARGIN: f64 = 0.06;
 /// The least height of the drawing, in loss, so that a flat curve is drawn flat.
 const LEAST: f64 = 1e-6;
-const INK: RGBColor = RGBColor(40, 40, 40);
-const GRID: RGBColor = RGBColor(225, 225, 225);
-/// Distinguishable with colour blindness (M. Okabe and K. Ito, 2008).
-const TRAINING: RGBColor = RGBColor(0, 114, 178);
-const HELD_OUT: RGBColor = RGBColor(213, 94, 0);
 
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
@@ -50,7 +45,7 @@ fn draw(text: &mut String, points: &[Point]) -> Drawn {
     let held_out: Vec<_> = points.iter().filter_map(|p| Some((p.positions, p.held_out?))).collect();
     let losses = || training.iter().chain(&held_out).map(|&(_, loss)| loss);
     let (low, high) = losses().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
-    let margin = (high - low).max(LEAST) * MARGIN;
+    let margin = (high - low) * MARGIN + (LEAST - (high - low)).max(0.0) / 2.0;
     let last = training.last().map_or(0.0, |&(positions, _)| positions);
 
     let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
@@ -74,8 +69,8 @@ fn draw(text: &mut String, points: &[Point]) -> Drawn {
         .x_desc("positions learnt from (millions)")
         .y_desc("loss (squared error)")
         .draw()?;
-    for (name, color, curve) in [("training", TRAINING, training), ("held out", HELD_OUT, held_out)]
-    {
+    let curves = [("training", training), ("held out", held_out)];
+    for ((name, curve), color) in curves.into_iter().zip(COLOURS) {
         let Some(&end) = curve.last() else { continue };
         chart.draw_series(LineSeries::new(curve, color.stroke_width(2)))?;
         let (x, y) = chart.backend_coord(&end);

@@ -1,5 +1,6 @@
 //! The path of every parameter as a drawing in SVG: small multiples, each as high as its range.
 
+use heddle_figures::{COLOURS, FONT, GRID, INK};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -17,13 +18,9 @@ const HEAD: i32 = 34;
 /// Height of the title, and the margin around everything.
 const TITLE: i32 = 40;
 const EDGE: i32 = 16;
-const FONT: &str = "sans-serif";
 const TITLE_SIZE: i32 = 20;
 const NAME_SIZE: i32 = 14;
-const INK: RGBColor = RGBColor(40, 40, 40);
 const FAINT: RGBColor = RGBColor(120, 120, 120);
-const GRID: RGBColor = RGBColor(210, 210, 210);
-const LINE: RGBColor = RGBColor(0, 114, 178);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
@@ -86,7 +83,7 @@ fn draw_one(
     area.draw(&Rectangle::new([(left, top), (left + WIDTH, top + HEIGHT)], GRID))?;
     let path = session.path.iter().map(|point| place(point.pairs, point.values[index]));
     let path: Vec<_> = path.chain([place(session.played(), value)]).collect();
-    area.draw(&PathElement::new(path, LINE.stroke_width(2)))?;
+    area.draw(&PathElement::new(path, COLOURS[0].stroke_width(2)))?;
     Ok(())
 }
 

@@ -9,6 +9,7 @@ mod data;
 
 use heddle::commands::build;
 use heddle::commands::show;
+use heddle_figures::escaped;
 
 use crate::game::Game;
 use crate::judge::Glyph;
@@ -28,7 +29,7 @@ pub const FOOT: &str = "</main>\n</body>\n</html>\n";
 
 /// The page up to its first game, which it is named after.
 pub fn head(first: &Game) -> String {
-    let (title, program) = (escape(&first.players()), escape(build::NAME));
+    let (title, program) = (escaped(&first.players()), escaped(build::NAME));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
@@ -72,8 +73,8 @@ const CONTROLS: &str = "<div class=\"controls\">\
 fn title(game: &Game, report: &Report) -> String {
     let player = |side: &str| {
         let rating =
-            game.tag(&format!("{side}Elo")).map(|elo| format!(" <small>{}</small>", escape(elo)));
-        escape(game.tag(side).unwrap_or(side)) + &rating.unwrap_or_default()
+            game.tag(&format!("{side}Elo")).map(|elo| format!(" <small>{}</small>", escaped(elo)));
+        escaped(game.tag(side).unwrap_or(side)) + &rating.unwrap_or_default()
     };
     let known = |tag| game.tag(tag).filter(|value| !value.starts_with("????")).map(str::to_owned);
     let place = ["Event", "Site", "Date"].into_iter().filter_map(known).collect::<Vec<_>>();
@@ -84,11 +85,12 @@ fn title(game: &Game, report: &Report) -> String {
         format!("left with {}", show::line(position, &game.moves[ply..=ply]))
     });
     let facts = [place.join(", "), name, left.unwrap_or_default()];
-    let facts: Vec<_> = facts.iter().filter(|fact| !fact.is_empty()).map(|f| escape(f)).collect();
+    let facts: Vec<_> =
+        facts.iter().filter(|fact| !fact.is_empty()).map(|fact| escaped(fact)).collect();
     format!(
         "<h2>{} <span class=\"result\">{}</span> {}</h2>\n<p class=\"facts\">{}</p>\n",
         player("White"),
-        escape(&game.result.replace("1/2-1/2", "½–½").replace('-', "–")),
+        escaped(&game.result.replace("1/2-1/2", "½–½").replace('-', "–")),
         player("Black"),
         facts.join(" · ")
     )
@@ -110,7 +112,7 @@ fn moves(game: &Game, report: &Report) -> String {
         let glyph = report.glyph(index).map_or(String::new(), |glyph| {
             format!("<span class=\"{}\">{}</span>", class(glyph), glyph.symbol())
         });
-        let (san, at) = (escape(&node.san), index + 1);
+        let (san, at) = (escaped(&node.san), index + 1);
         cells += &format!("<button type=\"button\" data-ply=\"{at}\">{san}{glyph}</button>");
     }
     format!("<div class=\"moves\" tabindex=\"-1\">{cells}</div>\n")
@@ -165,8 +167,8 @@ fn moments(report: &Report) -> String {
             "<figure data-ply=\"{ply}\"><svg class=\"board\" viewBox=\"0 0 8 8\" role=\"img\" \
              aria-label=\"Position before the move\"></svg>\n<figcaption><b class=\"played\"></b> \
              <span class=\"{class}\">{}</span><br><span class=\"better\">{}</span></figcaption></figure>\n",
-            escape(&notes::verdict(report, ply).unwrap_or_default()),
-            escape(&show::line(position, shown)),
+            escaped(&notes::verdict(report, ply).unwrap_or_default()),
+            escaped(&show::line(position, shown)),
         )
     };
     let plies = report.moments();
@@ -177,17 +179,4 @@ fn moments(report: &Report) -> String {
     format!(
         "<h3>The moments that decided the game</h3>\n<div class=\"moments\">\n{figures}</div>\n"
     )
-}
-
-/// Escapes everything that a browser would take for markup.
-fn escape(text: &str) -> String {
-    let entity = |c: char| match c {
-        '&' => "&amp;".into(),
-        '<' => "&lt;".into(),
-        '>' => "&gt;".into(),
-        '"' => "&quot;".into(),
-        '\'' => "&#39;".into(),
-        c => c.to_string(),
-    };
-    text.chars().map(entity).collect()
 }
