@@ -1,6 +1,6 @@
 //! Result files of long jobs.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,24 @@ pub struct OutputError {
     path: PathBuf,
     /// The error from the system.
     source: io::Error,
+}
+
+/// Whether two paths lead to the same file, which may not exist yet. A device is never the same: what
+/// is written to it replaces nothing.
+#[must_use]
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    let is_device = |path: &Path| path.metadata().is_ok_and(|metadata| !metadata.is_file());
+    !is_device(one) && whole(one) == whole(other)
+}
+
+/// The absolute path of a file or, if there is none, of where it would be.
+fn whole(path: &Path) -> PathBuf {
+    let in_folder = |_| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")))?;
+        Ok(folder.join(path.file_name().unwrap_or_default()))
+    };
+    fs::canonicalize(path).or_else(in_folder).unwrap_or_else(|_: io::Error| path.to_owned())
 }
 
 /// A file that is opened before a long job, so that an unwritable path is reported at once, and
@@ -64,9 +82,22 @@ impl OutputFile {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+
+    #[test]
+    fn the_same_file_has_many_paths() {
+        let folder = std::env::temp_dir().join(format!("heddle-same-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (one, other) = (folder.join("a"), folder.join("b"));
+        let detour = folder.join("..").join(folder.file_name().unwrap()).join("a");
+        for _ in 0..2 {
+            assert!(is_same(&one, &detour) && !is_same(&one, &other));
+            fs::write(&one, "it need not be there").unwrap();
+        }
+        #[cfg(unix)]
+        assert!(!is_same(Path::new("/dev/null"), Path::new("/dev/null")));
+        fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn a_file_keeps_its_content_until_it_is_written() {

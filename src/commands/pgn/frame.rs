@@ -40,21 +40,28 @@ enum Part {
 }
 
 impl<R: BufRead> Frames<R> {
+    /// The games of `input`.
+    #[must_use]
     pub fn new(input: R) -> Self {
         Self { input, next: None, lines: 0, games: 0 }
     }
 
-    /// The next game, if there is one.
-    ///
-    /// # Errors
-    /// The error from the input, or one that says that a game is too long.
-    pub fn next(&mut self) -> io::Result<Option<Frame>> {
+    /// The next game, if there is one; or the error from the input, or one that says that a game is too
+    /// long.
+    fn frame(&mut self) -> io::Result<Option<Frame>> {
         let mut frame = Frame { number: self.games + 1, line: 0, text: String::new(), stray: None };
         let mut part = Part::Tags;
         let mut in_comment = false;
-        while let Some(line) = self.line(MAX_LENGTH - frame.text.len())? {
+        while let Some(line) = self.line(MAX_LENGTH.saturating_sub(frame.text.len()))? {
             let is_blank = line.trim().is_empty();
             let is_tag = is_tag(&line);
+            if !in_comment && line.starts_with('%') {
+                // No part of the game, but its line counts.
+                if frame.line > 0 {
+                    frame.text.push('\n');
+                }
+                continue;
+            }
             if is_tag && part != Part::Tags {
                 self.next = Some(line);
                 self.lines -= 1;
@@ -74,8 +81,6 @@ impl<R: BufRead> Frames<R> {
             }
             if part != Part::Moves {
                 frame.text.push_str(&line);
-            } else if !in_comment && line.starts_with('%') {
-                frame.text.push('\n'); // a line that is no part of the game
             } else {
                 let moves = push_movetext(&line, &mut in_comment, &mut frame.text);
                 let stray =
@@ -108,6 +113,14 @@ impl<R: BufRead> Frames<R> {
         };
         let line = String::from_utf8(bytes).unwrap_or_else(latin);
         Ok((read > 0).then(|| line.trim_start_matches('\u{feff}').to_owned()))
+    }
+}
+
+impl<R: BufRead> Iterator for Frames<R> {
+    type Item = io::Result<Frame>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.frame().transpose()
     }
 }
 
@@ -162,13 +175,12 @@ mod tests {
     use super::*;
 
     fn frames(text: &str) -> Vec<(usize, String)> {
-        let mut frames = Frames::new(text.as_bytes());
-        let mut found = Vec::new();
-        while let Some(frame) = frames.next().unwrap() {
-            assert_eq!(frame.number, found.len() + 1);
-            found.push((frame.line, frame.text));
-        }
-        found
+        let frames = Frames::new(text.as_bytes()).map(Result::unwrap);
+        let found = frames.zip(1..).map(|(frame, number)| {
+            assert_eq!(frame.number, number);
+            (frame.line, frame.text)
+        });
+        found.collect()
     }
 
     #[test]
@@ -195,6 +207,9 @@ mod tests {
     fn comments_to_the_end_of_a_line_become_braces_and_escaped_lines_go() {
         let found = frames("1. e4 ; the {best} by test\n%escaped Nf9\ne5 *\n");
         assert_eq!(found, [(1, "1. e4 { the {best) by test}\n\ne5 *\n".into())]);
+        let (one, two) = ("[White \"A\"]\n\n\n1. e4 *\n", "[White \"B\"]\n\n1. d4 *\n");
+        let text = "% made by X\n[White \"A\"]\n%\n\n1. e4 *\n\n% next\n".to_owned() + two;
+        assert_eq!(frames(&text), [(2, one.into()), (8, two.into())]);
     }
 
     #[test]
@@ -217,6 +232,6 @@ mod tests {
     #[test]
     fn a_game_without_end_is_refused() {
         let mut frames = Frames::new(io::BufReader::new(io::repeat(b'x')));
-        assert!(frames.next().unwrap_err().to_string().contains("longer than"));
+        assert!(frames.next().unwrap().unwrap_err().to_string().contains("longer than"));
     }
 }

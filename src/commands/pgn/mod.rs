@@ -1,14 +1,18 @@
-//! The main line of a game in PGN. Comments, glyphs and variations are left out.
+//! The main line of a game in PGN. Comments, glyphs and variations are left out. [`frame`] cuts a
+//! file into games.
 
-use std::io::{self, Read};
+pub mod frame;
+
+use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 
 use crate::position::{FenError, Move, MoveError, Position};
+use frame::{Frame, Frames};
 
-/// The longest comment that is read in one piece, in bytes.
-const TOKEN: usize = 1 << 12;
+/// The values of the tag `Variant` that mean chess.
+const CHESS: [&str; 5] = ["standard", "chess", "chess960", "fischerandom", "from position"];
 
 /// Why a game cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -27,9 +31,37 @@ pub enum PgnError {
         /// What is wrong with it.
         source: MoveError,
     },
+    /// A word among the moves is none.
+    #[error("line {line}: not a move: {word}")]
+    Stray {
+        /// Its line in the file, from 1.
+        line: usize,
+        /// The word.
+        word: String,
+    },
+    /// The game is not chess.
+    #[error(transparent)]
+    Variant(#[from] VariantError),
     /// The file has fewer games.
     #[error("no game {0}")]
     Missing(usize),
+}
+
+/// The tag `Variant` names a game that is not chess.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the variant {0} is not supported")]
+pub struct VariantError(String);
+
+/// Makes sure that this value of the tag `Variant` means chess.
+///
+/// # Errors
+/// [`VariantError`].
+pub fn check_variant(value: &str) -> Result<(), VariantError> {
+    if CHESS.contains(&value.to_lowercase().as_str()) {
+        Ok(())
+    } else {
+        Err(VariantError(value.into()))
+    }
 }
 
 /// A game without annotations.
@@ -46,13 +78,16 @@ pub struct MainLine {
 /// # Errors
 /// [`PgnError`], when there is no such game or it makes no sense.
 pub fn read(input: impl Read, number: usize) -> Result<MainLine, PgnError> {
-    let mut reader = Reader::build(input)
-        .set_supported_comment_length(TOKEN)
-        .set_supported_tag_line_length(TOKEN)
-        .finish();
-    for _ in 1..number {
-        reader.skip_game()?;
+    let mut frames = Frames::new(BufReader::new(input));
+    let wanted = frames.find(|frame| frame.as_ref().map_or(true, |frame| frame.number == number));
+    let Frame { text, stray, .. } = wanted.ok_or(PgnError::Missing(number))??;
+    if let Some((line, word)) = stray {
+        return Err(PgnError::Stray { line, word });
     }
+    let mut reader = Reader::build(text.as_bytes())
+        .set_supported_comment_length(text.len())
+        .set_supported_tag_line_length(text.len())
+        .finish();
     reader.read_game(&mut MainLineVisitor)?.ok_or(PgnError::Missing(number))?
 }
 
@@ -76,13 +111,15 @@ impl Visitor for MainLineVisitor {
         name: &[u8],
         value: RawTag<'_>,
     ) -> ControlFlow<Self::Output> {
-        if name == b"FEN" {
-            match Position::from_fen(&value.decode_utf8_lossy()) {
-                Ok(position) => *start = position,
-                Err(error) => return ControlFlow::Break(Err(error.into())),
+        let value = value.decode_utf8_lossy();
+        let read = match name {
+            b"FEN" => {
+                Position::from_fen(&value).map(|position| *start = position).map_err(Into::into)
             }
-        }
-        ControlFlow::Continue(())
+            b"Variant" => check_variant(&value).map_err(Into::into),
+            _ => Ok(()),
+        };
+        read.map_or_else(|error| ControlFlow::Break(Err(error)), ControlFlow::Continue)
     }
 
     fn begin_movetext(&mut self, start: Position) -> ControlFlow<Self::Output, Draft> {
@@ -131,6 +168,10 @@ mod tests {
         let error = |number| read(GAMES.as_bytes(), number).unwrap_err().to_string();
         assert_eq!(error(2), "move 9: illegal move: Kxe8");
         assert_eq!(error(3), "no game 3");
-        assert!(read(&b"[FEN \"x\"]\n\n*"[..], 1).unwrap_err().to_string().contains("not a FEN"));
+        assert_eq!(error(usize::MAX), format!("no game {}", usize::MAX));
+        let error = |text: &str| read(text.as_bytes(), 1).unwrap_err().to_string();
+        assert!(error("[FEN \"x\"]\n\n*").contains("not a FEN"));
+        assert_eq!(error("1. e4 e5\n2. Nf9 *"), "line 2: not a move: Nf9");
+        assert_eq!(error("[Variant \"Atomic\"]\n\n*"), "the variant Atomic is not supported");
     }
 }

@@ -1,14 +1,14 @@
 //! Explains games: reads PGN, judges every move by the winning chances that it lost, and writes annotated
 //! PGN and a page with a board.
 //!
-//! A game passes through the modules in this order: [`frame`] cuts the input into games, [`read`] makes
-//! a [`game`] of each, [`evaluate`] searches its positions, [`judge`] weighs the moves, [`opening`] names the
-//! opening, [`report`] puts it all together, [`notes`] writes it into the game, and [`mod@write`] and [`page`] say
-//! it in PGN and in HTML.
+//! A game passes through the modules in this order: the engine's
+//! [`pgn::frame`](heddle::commands::pgn::frame) cuts the input into games, [`read`] makes a [`game`] of
+//! each, [`evaluate`] searches its positions, [`judge`] weighs the moves, [`opening`] names the opening,
+//! [`report`] puts it all together, [`notes`] writes it into the game, and [`mod@write`] and [`page`] say it
+//! in PGN and in HTML.
 
 mod args;
 mod evaluate;
-mod frame;
 mod game;
 mod judge;
 mod notes;

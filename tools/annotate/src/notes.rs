@@ -1,13 +1,14 @@
 //! Writes a report into its game: evaluations, glyphs, better lines, the opening, both sides' accuracy.
 //!
-//! What the game said before is kept. A move that has an evaluation or a glyph gets no second one, and no
-//! better line is added twice.
+//! What the game said before is kept. A move that has an evaluation, a glyph or a verdict gets no second
+//! one, and no better line is added twice.
 
 use heddle::commands::build;
 use heddle::commands::show;
 use heddle::position::{Move, Position};
 
 use crate::game::{Game, Line, Node};
+use crate::judge::Glyph;
 use crate::report::{Report, Summary};
 
 /// The longest better line, in plies.
@@ -58,10 +59,10 @@ pub fn annotate(game: &mut Game, report: &Report) {
 /// What is said about a move.
 fn comment(node: &Node, report: &Report, ply: usize) -> String {
     let position = &report.positions[ply + 1];
-    let has_evaluation = node.comments.iter().any(|comment| comment.contains("[%eval "));
+    let is_said = |words: &str| node.comments.iter().any(|comment| comment.contains(words));
     let mut words = Vec::new();
     if let Some(evaluation) = &report.evaluations[ply + 1]
-        && !has_evaluation
+        && !is_said("[%eval ")
         && !position.is_checkmate()
     {
         let score = show::score(evaluation.score, position);
@@ -74,7 +75,10 @@ fn comment(node: &Node, report: &Report, ply: usize) -> String {
     if let Some((_, opening)) = report.departure().filter(|&(at, _)| at == ply) {
         words.push(format!("Leaves the {}.", opening.name));
     }
-    words.extend(verdict(report, ply));
+    if !Glyph::ALL.iter().any(|glyph| is_said(&format!("{}: ", glyph.name()))) {
+        words.extend(verdict(report, ply));
+    }
+    words.retain(|part| !is_said(part));
     words.join(" ")
 }
 
@@ -83,7 +87,8 @@ pub fn verdict(report: &Report, ply: usize) -> Option<String> {
     let (glyph, loss) = (report.glyph(ply)?, report.losses[ply]?);
     let best = report.best(ply).first()?;
     let (name, best) = (glyph.name(), report.positions[ply].san(*best));
-    Some(format!("{name}: {:.0} % of the winning chances lost. {best} was better.", loss.chances))
+    let chances = loss.chances.round();
+    Some(format!("{name}: {chances} % of the winning chances lost. {best} was better."))
 }
 
 /// The beginning of a line as a variation.

@@ -2,16 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use heddle::commands::pgn::frame::Frame;
+use heddle::commands::pgn::{VariantError, check_variant};
 use heddle::position::{Color, FenError, Move, MoveError, Position};
 use pgn_reader::{KnownOutcome, Nag, Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 
-use crate::frame::Frame;
 use crate::game::{Game, Line, Node};
 
 /// The deepest nesting of variations.
 const MAX_NESTING: usize = 100;
-/// The values of the tag `Variant` that mean chess.
-const CHESS: [&str; 5] = ["standard", "chess", "chess960", "fischerandom", "from position"];
 /// The notation of a null move.
 const NULL: &str = "--";
 
@@ -32,8 +31,8 @@ enum Reason {
     Move(#[from] MoveError),
     #[error("not a move: {0}")]
     Stray(String),
-    #[error("the variant {0} is not supported")]
-    Variant(String),
+    #[error("{0}")]
+    Variant(#[from] VariantError),
     #[error("a null move outside a variation or in check")]
     NullMove,
     #[error("a variation before the first move")]
@@ -177,11 +176,7 @@ impl Draft {
 /// The position that the tags set up.
 fn start(tags: &[(String, String)]) -> Result<Position, Reason> {
     let tag = |name| tags.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-    if let Some(variant) = tag("Variant")
-        && !CHESS.contains(&variant.to_lowercase().as_str())
-    {
-        return Err(Reason::Variant(variant.into()));
-    }
+    tag("Variant").map_or(Ok(()), check_variant)?;
     tag("FEN").map_or(Ok(Position::default()), |fen| Ok(Position::from_fen(fen)?))
 }
 

@@ -5,13 +5,13 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
+use heddle::commands::pgn::frame::Frames;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_progress::{bar, tell};
 
 use crate::args::Args;
 use crate::evaluate::{Evaluator, SetupError};
-use crate::frame::Frames;
 use crate::notes::annotate;
 use crate::opening::Openings;
 use crate::read::read;
@@ -100,8 +100,9 @@ impl Session {
         };
         let mut frames = Frames::new(input);
         while !self.cancel.is_raised()
-            && let Some(frame) = frames.next().map_err(refused)?
+            && let Some(frame) = frames.next()
         {
+            let frame = frame.map_err(refused)?;
             self.games += 1;
             match read(&frame) {
                 Ok(mut game) => {

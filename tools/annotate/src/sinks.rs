@@ -1,10 +1,9 @@
 //! Where the results go: the annotated PGN to a file or the standard output, the page to a file.
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use heddle::commands::output::{OutputError, OutputFile};
+use heddle::commands::output::{OutputError, OutputFile, is_same};
 
 use crate::args::Args;
 use crate::game::Game;
@@ -24,6 +23,9 @@ pub enum SinkError {
     /// A file would be overwritten while it is read.
     #[error("{} is one of the files of games and stays as it is", .0.display())]
     Input(PathBuf),
+    /// Both results would be written to one file.
+    #[error("{}: the games and the page need files of their own", .0.display())]
+    Overlap(PathBuf),
 }
 
 /// Open outputs. Each game is written to all of them as soon as it is done.
@@ -38,17 +40,19 @@ impl Sinks {
     /// Opens what `args` ask for, before the work begins.
     ///
     /// # Errors
-    /// [`SinkError`] when a file cannot be written, or is one that is read.
+    /// [`SinkError`] when a file cannot be written, is one that is read, or is named twice.
     pub fn open(args: &Args) -> Result<Self, SinkError> {
-        let same = |one: &Path, other: &Path| {
-            fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|o| o == one))
-        };
         let open = |path: &PathBuf| {
-            if args.files.iter().any(|file| same(file, path)) {
+            if args.files.iter().any(|file| is_same(file, path)) {
                 return Err(SinkError::Input(path.clone()));
             }
             Ok(OutputFile::open(path)?)
         };
+        if let Some((pgn, html)) = args.pgn.as_ref().zip(args.html.as_ref())
+            && is_same(pgn, html)
+        {
+            return Err(SinkError::Overlap(pgn.clone()));
+        }
         Ok(Self {
             prints: args.pgn.is_none() && args.html.is_none(),
             pgn: args.pgn.as_ref().map(open).transpose()?,

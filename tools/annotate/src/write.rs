@@ -1,5 +1,7 @@
 //! A game as PGN, in the export format's order of moves, glyphs, comments and variations.
 
+use std::iter;
+
 use crate::game::{Game, Line};
 
 /// The longest line, in characters.
@@ -80,21 +82,20 @@ impl Words {
 
     fn comments(&mut self, comments: &[String]) {
         for comment in comments {
-            self.word("{");
-            let mut command = String::new();
-            for word in comment.split_whitespace() {
-                // A command such as `[%clk 0:01:00]` stays in one piece.
-                command.push_str(word);
-                if command.starts_with("[%") && !command.ends_with(']') {
-                    command.push(' ');
-                    continue;
+            let mut words =
+                iter::once("{").chain(comment.split_whitespace()).chain(iter::once("}")).peekable();
+            let mut piece = String::new();
+            while let Some(word) = words.next() {
+                piece.push_str(word);
+                // A command such as `[%clk 0:01:00]` stays in one piece, and no line begins with `%`,
+                // which would take it out of the game.
+                let is_open = piece.starts_with("[%") && !piece.ends_with(']');
+                if words.peek().is_some_and(|next| is_open || next.starts_with('%')) {
+                    piece.push(' ');
+                } else {
+                    self.word(&std::mem::take(&mut piece));
                 }
-                self.word(&std::mem::take(&mut command));
             }
-            if !command.is_empty() {
-                self.word(command.trim_end());
-            }
-            self.word("}");
         }
     }
 }
@@ -102,8 +103,8 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::Frames;
     use crate::read::read;
+    use heddle::commands::pgn::frame::Frames;
 
     fn copy(text: &str) -> String {
         pgn(&read(&Frames::new(text.as_bytes()).next().unwrap().unwrap()).unwrap())
@@ -142,6 +143,10 @@ mod tests {
         let text = copy(&format!("1. e4 {{{long}}} e5 *"));
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         assert_eq!(text.matches("[%clk 0:01:00]").count(), 40, "{text}");
+        for before in 0..WIDTH {
+            let text = copy(&format!("1. e4 {{{} 23 % lost}} e5 *", "x".repeat(before)));
+            assert!(text.contains("23 % lost") || text.contains("23 %\nlost"), "{text}");
+        }
     }
 
     fn error(text: &str) -> String {

@@ -64,9 +64,18 @@ fn annotating_twice_adds_nothing() {
     annotate(&folder, "game.pgn --pgn once.pgn");
     let once = fs::read_to_string(folder.join("once.pgn")).unwrap();
     let twice = text(&annotate(&folder, "once.pgn").stdout);
-    for mark in ["%eval", "$4", "(2. ", "[Annotator"] {
+    for mark in ["%eval", "$4", "(2. ", "[Annotator", "Blunder: ", "Leaves the "] {
         assert_eq!(once.matches(mark).count(), twice.matches(mark).count(), "{mark}: {twice}");
     }
+}
+
+#[test]
+fn a_game_that_goes_on_after_a_draw_has_no_empty_lines() {
+    let folder = folder("drawn");
+    let shuffled = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. g4 *\n";
+    fs::write(folder.join("game.pgn"), shuffled).unwrap();
+    let found = text(&annotate(&folder, "game.pgn").stdout);
+    assert!(found.contains("5. g4") && !found.contains("()"), "{found}");
 }
 
 #[test]

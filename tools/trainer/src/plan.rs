@@ -1,8 +1,8 @@
 //! What is trained, and how.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use heddle::commands::output::is_same;
 use serde::{Deserialize, Serialize};
 
 use crate::aim::Aim;
@@ -23,7 +23,7 @@ pub struct Plan {
     /// Positions per step
     #[arg(long, default_value_t = 4096)]
     pub batch: usize,
-    /// Positions shuffled at a time (32 bytes each)
+    /// Positions shuffled at a time (36 bytes each)
     #[arg(long, default_value_t = 16_000_000)]
     pub buffer: usize,
     /// How the learning rate decays
@@ -117,15 +117,13 @@ impl Plan {
         if !self.aim().is_valid() {
             return Err(PlanError::Aim);
         }
-        let same = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let inputs = self.files.iter().chain(&self.held_out);
-        let mut taken: Vec<PathBuf> = inputs.map(|path| same(path)).collect();
+        let mut taken: Vec<&Path> =
+            self.files.iter().chain(&self.held_out).map(PathBuf::as_path).collect();
         for path in outputs {
-            let is_device = path.metadata().is_ok_and(|metadata| !metadata.is_file());
-            if !is_device && taken.contains(&same(path)) {
+            if taken.iter().any(|other| is_same(path, other)) {
                 return Err(PlanError::Overlap(path.to_owned()));
             }
-            taken.push(same(path));
+            taken.push(path);
         }
         Ok(())
     }
