@@ -9,9 +9,9 @@
 //! `Arc` can neither be collected into a slice nor hold a closure. So is `AtomicI32`, in which the
 //! feature `spsa` keeps the search's margins: they change only while nobody searches.
 
-pub use std::sync::Arc;
 #[cfg(feature = "spsa")]
 pub use std::sync::atomic::AtomicI32;
+pub use std::sync::{Arc, Weak};
 pub use std::time::Instant;
 
 #[cfg(not(loom))]

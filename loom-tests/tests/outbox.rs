@@ -136,6 +136,16 @@ impl<W: Weakening> Box for Mutant<W> {
     }
 }
 
+/// The copy itself: what the mutants break, it keeps.
+#[derive(Default)]
+struct Unchanged;
+impl Weakening for Unchanged {}
+
+#[test]
+fn the_copy_that_mutants_change_is_sound() {
+    explore("outbox copy", Bound::Preemptions(3), two_batches::<Mutant<Unchanged>>);
+}
+
 /// A mutant and the property that it must break.
 macro_rules! mutant {
     ($test:ident, $name:literal, $broken:literal, $weakening:ident { $($change:item)* }) => {

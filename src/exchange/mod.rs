@@ -12,14 +12,18 @@ mod outbox;
 mod outgoing;
 mod relay;
 
-pub use deepest::Deepest;
 pub use outbox::Outbox;
 pub use outgoing::Outgoing;
 pub use relay::Relay;
 
+use deepest::Deepest;
+
 use crate::score::Depth;
 use crate::sync::Arc;
 use crate::tt::{Packet, Table};
+
+/// The most packets in a message from rank to rank: 48 KiB with the number of their search.
+pub const MESSAGE: usize = 2048;
 
 /// What a worker sends.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -28,6 +32,11 @@ pub struct Filter {
     pub least_depth: Depth,
     /// The most entries that a worker gathers before they are taken; the deepest are kept.
     pub batch: usize,
+}
+
+impl Filter {
+    /// What has done best in the simulation: see `docs/cluster.md`.
+    pub const DEFAULT: Self = Self { least_depth: 3, batch: 16 };
 }
 
 /// What connects an engine to the other ranks, as its workers see it.

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use heddle::engine::Generation;
 use heddle::smp::latest::Latest;
 use heddle::smp::mailbox::Mailbox;
 use heddle::sync::Arc;
@@ -46,8 +47,9 @@ pub struct Desk {
     pub requests: Arc<Mailbox<Request>>,
     /// To the protocol: the answers, each with its rank.
     pub answers: Arc<Mailbox<(usize, Answer)>>,
-    /// Nodes and hits in the endgame tables of all other ranks in this search, as far as they are known.
-    pub totals: Arc<Latest<[u64; 2]>>,
+    /// The number of a search, and the nodes and hits in the endgame tables of all other ranks in it, as
+    /// far as they are known.
+    pub totals: Arc<Latest<(Generation, [u64; 2])>>,
 }
 
 /// The thread for messages.
@@ -108,7 +110,6 @@ impl<'a> Head<'a> {
                 self.ring.begin(generation);
                 (self.generation, self.to) = (generation, to);
                 self.totals.fill([0; 2]);
-                self.desk.totals.set([0; 2]);
             }
             Request::Stop => {
                 self.order(&self.to, &Order::Stop);
@@ -165,7 +166,7 @@ impl<'a> Head<'a> {
         {
             self.totals[rank] = [nodes, tb_hits];
             let sum = |of: usize| self.totals.iter().map(|totals| totals[of]).sum();
-            self.desk.totals.set([sum(0), sum(1)]);
+            self.desk.totals.set((generation, [sum(0), sum(1)]));
         }
     }
 

@@ -14,8 +14,10 @@ use crate::head::{Desk, Request};
 use crate::local::Local;
 use crate::wire::{Answer, Changed, Found, Order, Start};
 
-/// How long an answer waits for what the other ranks have found.
+/// How long an answer waits for what the other ranks have found, at most.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// The share of the time left on the clock that it waits at most.
+const PATIENCE_SHARE: u32 = 10;
 /// How long a change may take on them.
 const CHANGE_PATIENCE: Duration = Duration::from_secs(30);
 /// With so many orders unanswered a rank is given up.
@@ -26,6 +28,10 @@ const MOST_PENDING: usize = 32;
 struct Other {
     /// Orders that it has not answered. While there are any, it takes part in no search.
     pending: usize,
+    /// It has let an order wait too long. Nobody waits for it again until it has answered all.
+    is_late: bool,
+    /// It has missed a change, and takes part in nothing any more.
+    is_given_up: bool,
     /// It evaluates as this rank does, and has the same endgame tables.
     agrees: bool,
     /// What it has found in the last search, if it has told.
@@ -42,6 +48,8 @@ pub struct ClusterHost {
     part: Vec<usize>,
     generation: Generation,
     root: Position,
+    /// How long the answer of this search may wait for the others.
+    patience: Duration,
     /// What the others could not do.
     complaints: Vec<String>,
 }
@@ -57,21 +65,35 @@ impl ClusterHost {
             part: Vec::new(),
             generation: 0,
             root: Position::default(),
+            patience: PATIENCE,
             complaints: Vec::new(),
         }
     }
 
-    /// Takes in answers until `is_enough` or `deadline`.
-    fn collect(&mut self, deadline: Instant, is_enough: impl Fn(&Self) -> bool) {
-        while !is_enough(self) {
-            let Some((rank, answer)) = self.desk.answers.receive(Some(deadline)) else { return };
+    /// Takes in what has been answered so far.
+    fn catch_up(&mut self) {
+        while let Some((rank, answer)) = self.desk.answers.receive(Some(Instant::now())) {
             self.take(rank, answer);
+        }
+    }
+
+    /// Takes in answers for so long, or until all have answered that are not late already.
+    fn await_answers(&mut self, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        let waits = |other: &Other| other.pending > 0 && !other.is_late && !other.is_given_up;
+        while self.others.iter().any(waits) {
+            let Some((rank, answer)) = self.desk.answers.receive(Some(deadline)) else { break };
+            self.take(rank, answer);
+        }
+        for other in &mut self.others {
+            other.is_late = other.pending > 0;
         }
     }
 
     fn take(&mut self, rank: usize, answer: Answer) {
         let other = &mut self.others[rank - 1];
         other.pending = other.pending.saturating_sub(1);
+        other.is_late &= other.pending > 0;
         match answer {
             Answer::Found(found) if found.generation == self.generation => {
                 other.found = Some(*found);
@@ -103,8 +125,9 @@ impl ClusterHost {
 
 impl Host for ClusterHost {
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
-        self.collect(Instant::now(), |_| false);
-        self.part = self.ranks(|other| other.pending == 0 && other.agrees);
+        self.catch_up();
+        self.part =
+            self.ranks(|other| other.pending == 0 && other.agrees && !other.is_given_up);
         self.others.iter_mut().for_each(|other| other.found = None);
         // Everybody gets an even share of the nodes, so that nobody has to ask what is left.
         let share = limits.nodes.map(|nodes| nodes.div_ceil(1 + self.part.len() as u64));
@@ -112,9 +135,11 @@ impl Host for ClusterHost {
         let totals = Arc::clone(&self.desk.totals);
         let amend = move |event| match event {
             Event::Line(generation, line, mut sum) => {
-                let [nodes, tb_hits] = totals.get();
-                sum.nodes += nodes;
-                sum.tb_hits += tb_hits;
+                let (of, [nodes, tb_hits]) = totals.get();
+                if of == generation {
+                    sum.nodes += nodes;
+                    sum.tb_hits += tb_hits;
+                }
                 Event::Line(generation, line, sum)
             }
             finished @ Event::Finished(_) => finished,
@@ -126,6 +151,8 @@ impl Host for ClusterHost {
         let order = Order::Start(start.into());
         self.desk.requests.send(Request::Start { generation, to, order });
         self.root = game.position().clone();
+        let clock = limits.side(self.root.turn()).remaining;
+        self.patience = clock.map_or(PATIENCE, |left| PATIENCE.min(left / PATIENCE_SHARE));
         self.generation
     }
 
@@ -133,15 +160,15 @@ impl Host for ClusterHost {
         self.local.host.engine().stop();
         self.desk.requests.send(Request::Stop);
         let Ending { result, mut totals, mut faults, .. } = self.local.host.finish();
-        let part = std::mem::take(&mut self.part);
-        let missing = |host: &Self| part.iter().any(|rank| host.others[rank - 1].found.is_none());
-        self.collect(Instant::now() + PATIENCE, |host| !missing(host));
+        self.await_answers(self.patience);
         let mut outcomes = result.outcomes;
-        for rank in part {
-            let found = self.others[rank - 1].found.take();
-            let read = found.as_ref().and_then(|found| found.read(&self.root));
-            let (Some(found), Some(read)) = (found, read) else {
+        for rank in std::mem::take(&mut self.part) {
+            let Some(found) = self.others[rank - 1].found.take() else {
                 faults.push(format!("rank {rank} does not answer and is left out until it does"));
+                continue;
+            };
+            let Some(read) = found.read(&self.root) else {
+                faults.push(format!("rank {rank} has found what cannot be"));
                 continue;
             };
             totals.nodes += found.totals[0];
@@ -149,6 +176,7 @@ impl Host for ClusterHost {
             faults.extend(found.faults.iter().map(|fault| format!("rank {rank}: {fault}")));
             outcomes.extend(read);
         }
+        faults.append(&mut self.complaints);
         Ending { result: SearchResult::new(outcomes), totals, faults, at: Instant::now() }
     }
 
@@ -164,18 +192,15 @@ impl Host for ClusterHost {
         let (summary, link) = self.local.change(change)?;
         link.into_iter().for_each(|link| self.desk.requests.send(Request::Link(link)));
         if let Some(order) = Changed::new(change) {
-            let to = self.ranks(|other| other.pending < MOST_PENDING);
-            for rank in self.ranks(|other| other.pending == MOST_PENDING) {
-                // It misses this change, so it never takes part again.
-                self.others[rank - 1].pending += 1;
+            self.catch_up();
+            for rank in self.ranks(|other| other.pending >= MOST_PENDING && !other.is_given_up) {
+                self.others[rank - 1].is_given_up = true;
                 self.complaints.push(format!("rank {rank} does not answer and is given up"));
             }
+            let to = self.ranks(|other| !other.is_given_up);
             self.note_ordered(&to);
             self.desk.requests.send(Request::Order(to, Order::Change(order)));
-            let waits = |host: &Self| {
-                host.others.iter().any(|other| (1..=MOST_PENDING).contains(&other.pending))
-            };
-            self.collect(Instant::now() + CHANGE_PATIENCE, |host| !waits(host));
+            self.await_answers(CHANGE_PATIENCE);
         }
         let said: Vec<String> = summary.into_iter().chain(self.complaints.drain(..)).collect();
         Ok((!said.is_empty()).then(|| said.join("; ")))

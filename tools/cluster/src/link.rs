@@ -1,7 +1,7 @@
 //! Between the workers of a rank and the thread that speaks for them.
 
 use heddle::exchange::{Filter, Outbox, Transport};
-use heddle::sync::{Arc, Mutex};
+use heddle::sync::{Arc, Mutex, Weak};
 use heddle::tt::{Packet, Table};
 
 /// The outboxes of a rank's workers, and the table at which they search.
@@ -9,7 +9,8 @@ pub struct Link {
     filter: Filter,
     first_worker: usize,
     outboxes: Vec<Outbox>,
-    table: Mutex<Option<Arc<Table>>>,
+    /// Not kept alive: the engine may replace it between searches.
+    table: Mutex<Weak<Table>>,
 }
 
 impl Link {
@@ -28,9 +29,9 @@ impl Link {
         self.outboxes.iter().for_each(|outbox| outbox.take(&mut each));
     }
 
-    /// The table of the last search that began.
+    /// The table of the last search that began, if the engine still has it.
     pub fn table(&self) -> Option<Arc<Table>> {
-        self.table.lock().clone()
+        self.table.lock().upgrade()
     }
 }
 
@@ -44,7 +45,7 @@ impl Transport for Link {
     }
 
     fn begin(&self, table: &Arc<Table>, _workers: usize) {
-        *self.table.lock() = Some(Arc::clone(table));
+        *self.table.lock() = Arc::downgrade(table);
     }
 
     fn send(&self, worker: usize, packets: &[Packet]) -> bool {

@@ -21,8 +21,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use heddle::commands::cli::fail;
-use heddle::exchange::Filter;
+use heddle::commands::cli::{between, fail};
+use heddle::exchange::{Filter, MESSAGE};
 use heddle::smp::mailbox::Mailbox;
 use heddle::smp::spawn::{SMALL_STACK, spawn};
 use heddle::sync::{Arc, Mutex};
@@ -41,12 +41,13 @@ use ring::Sent;
 #[command(name = "heddle-cluster", version, after_help = "Example: mpirun -n 4 heddle-cluster")]
 struct Args {
     /// The least depth of the entries that ranks send each other, in plies
-    #[arg(long, value_name = "DEPTH", default_value_t = 3, value_parser = heddle::commands::cli::depth())]
+    #[arg(long, value_name = "DEPTH", default_value_t = Filter::DEFAULT.least_depth,
+          value_parser = heddle::commands::cli::depth())]
     least_depth: i32,
     /// The most entries that a thread sends at a time
-    #[arg(long, value_name = "ENTRIES", default_value_t = 16,
-          value_parser = clap::value_parser!(u16).range(1..=2048))]
-    batch: u16,
+    #[arg(long, value_name = "ENTRIES", default_value_t = Filter::DEFAULT.batch,
+          value_parser = batch)]
+    batch: usize,
     /// Microseconds between two looks at the network during a search
     #[arg(long, value_name = "US", default_value_t = 1000,
           value_parser = clap::value_parser!(u64).range(10..=100_000))]
@@ -69,10 +70,15 @@ impl Args {
     }
 }
 
+/// The entries that a thread sends at a time.
+fn batch(text: &str) -> Result<usize, String> {
+    between(text, 1, MESSAGE)
+}
+
 /// Why the program fails.
 type Failure = Box<dyn Error>;
 
-/// The exit status of a rank that has to end because another does not answer.
+/// The exit status of ranks that have to end because one does not answer, or has no sense to obey.
 const DESERTED: i32 = 2;
 /// That of one that is refused because it is not like the others.
 const REFUSED: u8 = 2;
@@ -98,7 +104,7 @@ fn alone() -> Result<ExitCode, Failure> {
 }
 
 fn serve(net: &Net, args: &Args) -> Result<ExitCode, Failure> {
-    let filter = Filter { least_depth: args.least_depth, batch: args.batch.into() };
+    let filter = Filter { least_depth: args.least_depth, batch: args.batch };
     let inbox = uci::inbox();
     let engine = Local::new(Arc::clone(&inbox), net.rank, filter);
     let digests = net.gather(engine.as_ref().map_or(0, |(local, _)| local.digest()));
@@ -107,7 +113,10 @@ fn serve(net: &Net, args: &Args) -> Result<ExitCode, Failure> {
         if digests.iter().any(|&digest| digest != digests[0]) {
             return Ok(ExitCode::from(REFUSED)); // the first rank says why
         }
-        let sent = Member::new(net, local, link).run(args.step())?;
+        let sent = Member::new(net, local, link).run(args.step()).unwrap_or_else(|error| {
+            eprintln!("heddle-cluster: rank {}: {error}", net.rank);
+            net.abort(DESERTED)
+        });
         args.tell(net.rank, sent);
         return Ok(ExitCode::SUCCESS);
     }
@@ -142,15 +151,18 @@ fn lead(
         }
     };
     let mut head = Head::new(net, link, desk.clone());
-    if let Err(refused) = spawn("protocol".into(), SMALL_STACK, protocol) {
+    let protocol = spawn("protocol".into(), SMALL_STACK, protocol).map_err(|refused| {
         *error.lock() = Some(UciError::Input(refused));
         desk.requests.send(Request::Quit);
-    }
+    });
     let Some(sent) = head.run(args.step()) else {
         eprintln!("heddle-cluster: a rank does not answer; all are ended");
         net.abort(DESERTED);
     };
     args.tell(net.rank, sent);
+    if protocol.is_ok_and(|protocol| protocol.join().is_err()) {
+        return Err("the protocol's thread has panicked".into());
+    }
     error.lock().take().map_or(Ok(ExitCode::SUCCESS), |error| Err(error.into()))
 }
 

@@ -6,15 +6,12 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use heddle::exchange::Relay;
+use heddle::exchange::{MESSAGE, Relay};
 use heddle::sync::Arc;
 use heddle::tt::Table;
 
 use crate::link::Link;
 use crate::net::Net;
-
-/// The most packets in a message: 48 KiB.
-const MESSAGE: usize = 2048;
 
 /// What is under way at one rank.
 pub struct Ring {

@@ -261,6 +261,12 @@ fn a_rank_that_hangs_is_left_out_until_it_answers() {
     cluster.send("go depth 4\n");
     let answer = cluster.until("bestmove ");
     assert_eq!((count(&answer, "does not answer"), voters(&answer)), (0, 1), "{answer:?}");
+    // Half a minute each, if they waited for it.
+    for mebibytes in 1..=8 {
+        cluster.send(&format!("setoption name Hash value {mebibytes}\n"));
+    }
+    cluster.send("isready\n");
+    cluster.until("readyok");
     cluster.signal(1, "-CONT");
     cluster.search("go nodes 2000", 2);
     cluster.signal(1, "-STOP");

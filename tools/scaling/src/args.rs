@@ -6,6 +6,7 @@ use heddle::commands::cli::{between, depth, hash, threads};
 use heddle::commands::system::max_threads;
 use heddle::engine::Settings;
 use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::exchange::{Filter, MESSAGE};
 use heddle::score::Depth;
 use heddle::smp::lockstep::DEFAULT_QUANTUM;
 use heddle::smp::sharing::Sharing;
@@ -36,12 +37,6 @@ const MAX_GAMES: usize = 1_000_000;
 const MAX_RANKS: usize = 64;
 /// Default rounds between two messages of a rank.
 const DEFAULT_DELAY: u64 = 4;
-/// Default entries of a worker in each message.
-const DEFAULT_BATCH: usize = 16;
-/// The most of them.
-const MAX_BATCH: usize = 4096;
-/// Default least depth of what a rank sends, in plies.
-const DEFAULT_LEAST_DEPTH: Depth = 3;
 /// Default size of the transposition table, in MiB.
 const DEFAULT_HASH: usize = 64;
 
@@ -75,11 +70,11 @@ pub struct Args {
           value_parser = clap::value_parser!(u64).range(1..))]
     pub delay: u64,
     /// The most entries of a worker in such a message
-    #[arg(long, value_name = "ENTRIES", default_value_t = DEFAULT_BATCH, requires = "ranks",
+    #[arg(long, value_name = "ENTRIES", default_value_t = Filter::DEFAULT.batch, requires = "ranks",
           value_parser = batch)]
     pub batch: usize,
     /// The least depth of these entries, in plies
-    #[arg(long, value_name = "DEPTH", default_value_t = DEFAULT_LEAST_DEPTH, requires = "ranks",
+    #[arg(long, value_name = "DEPTH", default_value_t = Filter::DEFAULT.least_depth, requires = "ranks",
           value_parser = depth())]
     pub least_depth: Depth,
     /// Then let these numbers of threads, in lockstep, play games against one thread that gets a
@@ -216,7 +211,7 @@ fn ranks(text: &str) -> Result<usize, String> {
 }
 
 fn batch(text: &str) -> Result<usize, String> {
-    between(text, 1, MAX_BATCH)
+    between(text, 1, MESSAGE)
 }
 
 fn repeats(text: &str) -> Result<usize, String> {

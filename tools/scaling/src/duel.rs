@@ -86,7 +86,7 @@ impl Duel {
     /// The points of the many side in two games from opening `number`, from 0 to 1; `None` if
     /// cancelled.
     ///
-    /// [`EngineError`] when the threads cannot be started.
+    /// # Errors
     /// [`EngineError`], when the threads cannot be started.
     pub fn play_pair(
         &mut self,
@@ -120,7 +120,7 @@ impl Duel {
     /// The node count of a search by two of the many. A change of the engine, the network or the
     /// settings that could change a game is likely to change it.
     ///
-    /// [`EngineError`] when the threads cannot be started.
+    /// # Errors
     /// [`EngineError`], when the threads cannot be started.
     pub fn signature(&mut self, settings: &Settings) -> Result<u64, EngineError> {
         self.many.set_transport(None);

@@ -5,13 +5,10 @@
 //! message to the next, so a packet that goes three ranks far is three such steps late. Everything
 //! happens within the turns of the workers, which makes it repeatable.
 
-use heddle::exchange::{Filter, Outbox, Relay, Transport};
+use heddle::exchange::{Filter, MESSAGE, Outbox, Relay, Transport};
 use heddle::sync::{Arc, Mutex};
 use heddle::tt::{Table, TableError};
 use serde::Serialize;
-
-/// The most packets in a message, as in `heddle-cluster`.
-const MESSAGE: usize = 2048;
 
 /// Several ranks and how they are connected.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]

@@ -172,7 +172,7 @@ fn ranks_are_simulated_and_have_to_come_out_even() {
                     --least-depth 2 --hash 1 --quantum 16";
         let output = scaling(&folder, args);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        undated(output)
     };
     let text = simulate();
     let told =
