@@ -85,13 +85,11 @@ impl Progress {
 /// The time that `left` steps will take if `fresh` steps took this many `seconds`.
 fn eta(seconds: f64, fresh: u64, left: u64) -> String {
     if left == 0 {
-        "done".to_owned()
-    } else if fresh == 0 {
-        "ETA unknown".to_owned()
-    } else {
-        let eta = Duration::from_secs_f64(seconds * left as f64 / fresh as f64);
-        format!("ETA {}", HumanDuration(eta))
+        return "done".to_owned();
     }
+    // Not a number of seconds before the first step, nor beyond the age of the universe.
+    Duration::try_from_secs_f64(seconds * left as f64 / fresh as f64)
+        .map_or_else(|_| "ETA unknown".to_owned(), |eta| format!("ETA {}", HumanDuration(eta)))
 }
 
 #[cfg(test)]
@@ -103,6 +101,7 @@ mod tests {
         assert_eq!(eta(60.0, 10, 20), "ETA 2 minutes");
         assert_eq!(eta(60.0, 0, 20), "ETA unknown");
         assert_eq!(eta(60.0, 0, 0), "done");
+        assert_eq!(eta(60.0, 1, u64::MAX), "ETA unknown");
     }
 
     #[test]

@@ -78,7 +78,8 @@ fn samples(record: &Record, aim: Aim, samples: &mut Vec<PackedSample>) -> Result
 /// [`LoadError::File`].
 pub fn read(files: &[PathBuf], limit: usize, aim: Aim) -> Result<Vec<Sample>, LoadError> {
     let mut positions = Positions::new(files, aim);
-    let found = positions.take(limit)?;
+    let mut found = Vec::new();
+    positions.take(limit, &mut found)?;
     Ok(found.iter().take(limit).map(PackedSample::unpack).collect())
 }
 
@@ -94,9 +95,10 @@ impl<'a> Positions<'a> {
         Self { waiting: files.iter(), file: None, aim }
     }
 
-    /// The next positions, in whole games: `count` or a few more; fewer at the end of the files.
-    fn take(&mut self, count: usize) -> Result<Vec<PackedSample>, LoadError> {
-        let mut found = Vec::new();
+    /// Replaces `found` by the next positions, in whole games: `count` or a few more; fewer at the end
+    /// of the files.
+    fn take(&mut self, count: usize, found: &mut Vec<PackedSample>) -> Result<(), LoadError> {
+        found.clear();
         while found.len() < count {
             let Some((path, reader)) = &mut self.file else {
                 let Some(path) = self.waiting.next() else { break };
@@ -111,9 +113,9 @@ impl<'a> Positions<'a> {
                 self.file = None;
                 continue;
             };
-            samples(&game?, self.aim, &mut found).map_err(|source| reader.blame(source))?;
+            samples(&game?, self.aim, found).map_err(|source| reader.blame(source))?;
         }
-        Ok(found)
+        Ok(())
     }
 }
 
@@ -147,9 +149,10 @@ impl Source {
     /// Sends batches until the receiver is dropped.
     fn feed(&self, mut skip: u64, sender: &Sender) -> Result<(), LoadError> {
         let mut fill = 0;
+        let mut samples = Vec::new();
         loop {
             let mut positions = Positions::new(&self.files, self.aim);
-            let mut samples = positions.take(self.buffer)?;
+            positions.take(self.buffer, &mut samples)?;
             let is_all = samples.len() < self.buffer;
             if samples.len() < self.batch {
                 return Err(LoadError::Few { found: samples.len(), batch: self.batch });
@@ -160,7 +163,7 @@ impl Source {
                 }
                 fill += 1;
                 if !is_all {
-                    samples = positions.take(self.buffer)?;
+                    positions.take(self.buffer, &mut samples)?;
                     if samples.len() < self.batch {
                         break;
                     }

@@ -6,14 +6,14 @@ use heddle::position::{Bitboard, Board, Color, Piece, Role};
 
 use crate::sample::Sample;
 
-/// Bytes of a packed sample.
-pub const SIZE: usize = 32;
-const _: () = assert!(size_of::<PackedSample>() == SIZE);
+const _: () = assert!(size_of::<PackedSample>() == 32);
 
 /// The bit of a piece's nibble that is set for Black; the others are the role.
 const BLACK: u8 = 8;
-/// The bits of a nibble.
-const NIBBLE: usize = 15;
+/// Bits of a nibble.
+const BITS: usize = 4;
+/// The bits of a nibble, set.
+const NIBBLE: usize = (1 << BITS) - 1;
 /// The piece of each nibble; a table, since a batch takes hundreds of thousands of them.
 const PIECES: [Piece; NIBBLE + 1] = {
     let mut pieces = [Piece { color: Color::White, role: Role::Pawn }; NIBBLE + 1];
@@ -45,7 +45,7 @@ impl PackedSample {
     pub fn new(board: &Board, turn: Color, target: f32) -> Self {
         let mut pieces = [0; MAX_ACTIVE / 2];
         for (index, (_, piece)) in board.iter().enumerate() {
-            pieces[index / 2] |= nibble(piece) << (index % 2 * 4);
+            pieces[index / 2] |= nibble(piece) << (index % 2 * BITS);
         }
         let views = [turn, !turn].map(|color| {
             let king = board.king_of(color).expect("a training position has both kings");
@@ -62,7 +62,7 @@ impl PackedSample {
         let mut pieces = u128::from_le_bytes(self.pieces);
         for ((own, their), square) in own.iter_mut().zip(their).zip(self.occupied) {
             let Piece { color, role } = PIECES[pieces as usize & NIBBLE];
-            pieces >>= 4;
+            pieces >>= BITS;
             [*own, *their] = self.views.map(|view| view.input(color, role, square) as u16);
         }
         Sample::of(inputs, self.occupied.count(), self.target)

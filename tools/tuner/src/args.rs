@@ -46,7 +46,6 @@ pub struct Args {
     #[arg(long)]
     pub apply: bool,
     /// Print the tuned values as OpenBench takes them for another tuning
-    /// Print the tuned values as OpenBench takes them for another tuning
     #[arg(long, conflicts_with = "apply")]
     pub print: bool,
 }

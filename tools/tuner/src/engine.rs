@@ -12,7 +12,7 @@ use heddle::score::Score;
 use heddle::sync::thread;
 
 use crate::found::Found;
-use crate::parameter::Parameter;
+use crate::parameter::{Parameter, ParameterError};
 
 /// Size of each engine's transposition table, in MiB.
 const HASH: usize = 16;
@@ -38,6 +38,14 @@ pub enum EngineError {
     /// The program has no margins to tune.
     #[error("{}: not a build of heddle with --features spsa", .0.display())]
     Untunable(PathBuf),
+    /// A margin makes no sense.
+    #[error("{}: {source}", path.display())]
+    Parameter {
+        /// The program.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ParameterError,
+    },
     /// The process ended, or closed its input or output.
     #[error("{}: the engine died ({status})", path.display())]
     Died {
@@ -76,11 +84,15 @@ pub fn parameters(path: &Path) -> Result<Vec<Parameter>, EngineError> {
         .stdin(Stdio::null())
         .output()
         .map_err(|source| EngineError::Start { path: path.to_owned(), source })?;
-    let untunable = || EngineError::Untunable(path.to_owned());
+    let path = path.to_owned();
+    if output.status.code().is_none() {
+        return Err(EngineError::Died { path, status: output.status.to_string() });
+    }
     let lines = String::from_utf8(output.stdout).ok().filter(|_| output.status.success());
-    let lines = lines.ok_or_else(untunable)?;
+    let lines = lines.filter(|lines| !lines.is_empty());
+    let Some(lines) = lines else { return Err(EngineError::Untunable(path)) };
     let found = lines.lines().map(str::parse).collect::<Result<Vec<Parameter>, _>>();
-    found.ok().filter(|found| !found.is_empty()).ok_or_else(untunable)
+    found.map_err(|source| EngineError::Parameter { path, source })
 }
 
 /// A command in a process group of its own: Ctrl-C is for the tuner, which ends its engines itself.

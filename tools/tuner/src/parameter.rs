@@ -55,7 +55,8 @@ impl Parameter {
     /// `value` as a share of the range, from 0 to 1.
     #[must_use]
     pub fn share(&self, value: f64) -> f64 {
-        (value - f64::from(self.least)) / f64::from(self.greatest - self.least).max(1.0)
+        let [least, greatest] = [self.least, self.greatest].map(f64::from);
+        (value - least) / (greatest - least).max(1.0)
     }
 
     /// Whether the default lies within the bounds, and step and rate are positive.

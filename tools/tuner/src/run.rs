@@ -1,10 +1,10 @@
 //! One run from the command line to the tuned values.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
-use heddle::commands::output::{OutputError, OutputFile};
+use heddle::commands::output::{OutputError, OutputFile, is_same};
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -20,12 +20,15 @@ use crate::session::{Plan, Session};
 use crate::state::{self, StateError, StateFile};
 use crate::tune::tune;
 
-/// Pairs after which the state is saved: a kill loses as many at most.
+/// Pairs after which the state is saved: a kill loses as many, and those under way.
 const SAVE_INTERVAL: u64 = 20;
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
+    /// The plot would replace the state.
+    #[error("{}: the state and the plot need files of their own", .0.display())]
+    Overlap(PathBuf),
     /// An engine cannot be played with.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -61,6 +64,9 @@ pub enum TuneError {
 /// # Errors
 /// [`TuneError`], the first one.
 pub fn run(args: &Args) -> Result<Completion, TuneError> {
+    if let Some(plot) = args.plot.as_ref().filter(|plot| is_same(plot, &args.state)) {
+        return Err(TuneError::Overlap(plot.clone()));
+    }
     let (session, played) = match &args.engine {
         Some(engine) => play(args, engine)?,
         None => (state::load(&args.state)?, Ok(Completion::Complete)),

@@ -13,7 +13,8 @@ const FORMAT: &str = "heddle-tune 1";
 /// Points of the path that are kept, beside the first.
 const POINTS: u64 = 400;
 
-/// Everything that the result depends on.
+/// What is tuned, and how. Beside it, a result depends on the content of the openings and on the number
+/// of pairs played at the same time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The nodes of a fixed search by the engine, which tell it from another build.
@@ -31,7 +32,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The first difference to the plan of a state, `found`, in words.
+    /// The first difference from the plan of a state, `found`, in words.
     #[must_use]
     pub fn difference(&self, found: &Self) -> Option<String> {
         let names = |plan: &Self| plan.parameters.iter().map(|p| p.name.clone()).collect();

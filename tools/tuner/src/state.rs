@@ -79,6 +79,10 @@ impl StateFile {
             Err(TryLockError::WouldBlock) => return Err(StateError::Locked(path)),
             Err(TryLockError::Error(error)) => return Err(io_error(&path, error)),
         }
+        // Another run may have replaced it just before, and now writes the new one.
+        if !is_at(file, &path).map_err(|error| io_error(&path, error))? {
+            return Err(StateError::Locked(path));
+        }
         let session = load(&path)?;
         match plan.difference(&session.plan) {
             Some(difference) => Err(StateError::Other { path, difference }),
@@ -86,10 +90,11 @@ impl StateFile {
         }
     }
 
-    /// Replaces the state atomically, so that there is always a complete one.
+    /// Replaces the state atomically, so that there is always a complete one. The first state of a run
+    /// that found none replaces nothing.
     ///
     /// # Errors
-    /// [`StateError::Io`]; an older state is then still there.
+    /// [`StateError`]; an older state is then still there.
     pub fn save(&mut self, session: &Session) -> Result<(), StateError> {
         let replace = || -> io::Result<File> {
             let bytes = serde_json::to_vec(session)?;
@@ -97,12 +102,33 @@ impl StateFile {
             file.lock()?; // before others can see it
             file.write_all(&bytes)?;
             file.sync_all()?;
-            temporary.persist(&self.path)?;
+            if self.held.is_some() {
+                temporary.persist(&self.path)?;
+            } else {
+                temporary.persist_noclobber(&self.path)?;
+            }
             Ok(file)
         };
-        self.held = Some(replace().map_err(|source| io_error(&self.path, source))?);
+        self.held = Some(replace().map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => StateError::Locked(self.path.clone()),
+            _ => io_error(&self.path, source),
+        })?);
         Ok(())
     }
+}
+
+/// Whether the open `file` is the one at `path`.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let (open, named) = (file.metadata()?, fs::metadata(path)?);
+    Ok((open.dev(), open.ino()) == (named.dev(), named.ino()))
+}
+
+/// Whether the open `file` is the one at `path`: elsewhere an open file is not replaced.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -222,6 +248,13 @@ mod tests {
         }
         drop(first);
         assert!(resume(&path, plan()).is_ok());
+        fs::remove_file(&path).unwrap();
+        // Of two that found no state, the one that comes second replaces none.
+        let [(mut first, session), (mut second, _)] =
+            [(); 2].map(|()| StateFile::open(&path, plan()).unwrap());
+        first.save(&session).unwrap();
+        assert!(matches!(second.save(&session), Err(StateError::Locked(_))));
+        assert!(first.save(&session).is_ok());
         fs::remove_file(&path).unwrap();
     }
 }
