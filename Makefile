@@ -169,7 +169,7 @@ bench-check: heddle
 	done
 
 portable-check:
-	$(MAKE) heddle EXE=$(PORTABLE) ARCH=$$(uname -m | sed 's/^x86_64$$/x86-64/; t; s/.*/generic/')
+	$(MAKE) heddle EXE=$(PORTABLE) ARCH=$$(uname -m | sed -e 's/^x86_64$$/x86-64/' -e t -e 's/.*/generic/')
 	.ci/portable $(PORTABLE)
 
 cross-check:
@@ -186,7 +186,7 @@ lab-record:
 	HEDDLE_LAB_RECORD=1 $(MAKE) lab-check
 
 tsan:
-	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol
+	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: exchange:: uci::protocol
 	$(TSAN) --test stress --test search_smp -- $(TSAN_RUN)
 	$(TSAN) --test lockstep -- $(TSAN_RUN) $(TSAN_SKIP)
 
