@@ -1,6 +1,6 @@
 //! Commands that are separate programs: `heddle x` runs `heddle-x`, as git and cargo do.
 //!
-//! The tools (the laboratory, scaling, self-play, the trainer, the tuner) are built separately, so that the
+//! The tools (annotation, the laboratory, scaling, self-play, the trainer, the tuner) are built separately, so that the
 //! playing program does not depend on anything that only measures or draws.
 
 use std::env::{self, consts::EXE_SUFFIX};

@@ -18,15 +18,15 @@ use crate::time::limits::Limits;
 /// The most openings.
 const MAX_COUNT: u64 = 1_000_000;
 /// Random plies from the initial position; sometimes one more, so that either side may begin.
-const PLIES: u64 = 8;
+pub const PLIES: u64 = 8;
 /// Random plies from a position of a book, likewise.
 const BOOK_PLIES: u64 = 4;
 /// Nodes after which the search that judges an opening begins no further iteration.
-const NODES: u64 = 2000;
+pub const NODES: u64 = 2000;
 /// The transposition table of that search, in MiB.
 const HASH: usize = 1;
-/// The largest advantage of a side, in centipawns.
-const MAX_SCORE: i32 = 400;
+/// The largest advantage of a side in an accepted opening, in centipawns.
+pub const MAX_SCORE: i32 = 400;
 /// How many openings may be rejected in a row before the book is given up.
 const MAX_REJECTED: usize = 1000;
 /// The name of no book.
@@ -54,7 +54,7 @@ pub enum GenfensError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The book holds no positions from which an opening can be made.
-    #[error("every opening is lost for one side")]
+    #[error("no even opening found")]
     Hopeless,
 }
 
@@ -185,7 +185,7 @@ mod tests {
         let even = generate("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1").unwrap();
         assert!(even.iter().all(|position| position.occupied().count() <= 10));
         let lost = generate("4k3/8/8/8/8/8/QQQQ4/4K3 w - - 0 1").unwrap_err();
-        assert_eq!(lost, "every opening is lost for one side");
+        assert_eq!(lost, "no even opening found");
         std::fs::remove_file(&file).unwrap();
     }
 

@@ -8,7 +8,7 @@ use crate::position::{FenError, Game, MoveError, Position};
 
 /// The word between a position and its moves; it may be left out.
 const MOVES: &str = "moves";
-/// The ending of a file's name that is a file whether it exists or not.
+/// A word with this extension is the name of a file, even if there is no such file.
 const EXTENSION: &str = "pgn";
 /// The ends of games in PGN.
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
@@ -38,12 +38,13 @@ pub enum SetupError {
         source: PgnError,
     },
     /// The game is shorter than was asked for.
-    #[error("the game has only {0} plies")]
+    #[error("the game has only {0} {plies}", plies = if *.0 == 1 { "ply" } else { "plies" })]
     Short(usize),
 }
 
-/// Reads a file of games, of which the game `number` counts from 1, or a position (a FEN, `startpos` or nothing) and moves in
-/// algebraic or UCI notation. With `ply`, only as many of its moves are played.
+/// Reads the game that `words` describe: a file of games, of which `number`, from 1, is taken; or a
+/// position (a FEN, `startpos` or nothing) and moves in algebraic or UCI notation. With `ply`, only as
+/// many of its moves are played.
 ///
 /// # Errors
 /// [`SetupError`], when it makes no sense.
@@ -158,6 +159,6 @@ mod tests {
             let error = fen(text, None).unwrap_err();
             assert!(error.starts_with(message), "{text}: {error}");
         }
-        assert_eq!(fen("e4", Some(2)).unwrap_err(), "the game has only 1 plies");
+        assert_eq!(fen("e4", Some(2)).unwrap_err(), "the game has only 1 ply");
     }
 }
