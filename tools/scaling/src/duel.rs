@@ -1,7 +1,7 @@
 //! Games of many threads against one thread with more nodes.
 //!
 //! Both sides search a fixed number of nodes per move; the many run in lockstep, so that each gets
-//! an equal share. Openings are random and played twice, with colors reversed; a game depends only
+//! an equal share. Variety are random and played twice, with colors reversed; a game depends only
 //! on its opening, the threads and the nodes.
 
 use fastrand::Rng;
@@ -17,7 +17,7 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
-use heddle_selfplay::{GameResult, Player, draw_opening, play_out};
+use heddle_selfplay::{GameResult, Player, Variety, draw_opening, play_out};
 
 /// Size of the judge's transposition table, in MiB.
 const JUDGE_HASH: usize = 1;
@@ -99,7 +99,9 @@ impl Duel {
         }
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number));
         self.judge.clear();
-        let Some(opening) = draw_opening(&mut rng, &mut self.judge) else { return Ok(None) };
+        let Some(opening) = draw_opening(Variety::Plain, &mut rng, &mut self.judge) else {
+            return Ok(None);
+        };
         let mut points = 0.0;
         for color in Color::ALL {
             let connected = |ranks| Simulated::new(ranks, odds.threads, self.hash);

@@ -12,8 +12,9 @@ use std::path::PathBuf;
 
 use crate::files::{self, FileError};
 use crate::format::Record;
+use crate::openings::Variety;
 use crate::progress::{Goal, Progress};
-use crate::selfplay::Match;
+use crate::selfplay::{Match, Rules};
 use heddle::commands::cli;
 use heddle::commands::system::processors;
 use heddle::engine::EngineError;
@@ -53,6 +54,9 @@ pub struct Args {
     /// Determines the games: the same seed plays the same games [default: random]
     #[arg(long)]
     pub seed: Option<u64>,
+    /// How the openings are drawn
+    #[arg(long, value_enum, default_value_t)]
+    pub openings: Variety,
     /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     pub eval: EvalFile,
@@ -115,7 +119,13 @@ pub fn run(args: &Args) -> Result<(), GenerateError> {
     let stop = Arc::new(StopFlag::default());
     let network = args.eval.load()?;
     let tablebases = Arc::new(Tablebases::open(&args.syzygy)?);
-    let players = || Match::new(args.hash, args.nodes, seed, network.as_ref(), &tablebases, &stop);
+    let rules = Rules {
+        nodes: args.nodes,
+        seed,
+        variety: args.openings,
+        tablebases: Arc::clone(&tablebases),
+    };
+    let players = || Match::new(args.hash, rules.clone(), network.as_ref(), &stop);
     let players = (0..args.threads).map(|_| players()).collect::<Result<Vec<_>, _>>()?;
     let (output, extent) = files::append(&args.output)?;
     let name = args.output.display();

@@ -23,6 +23,6 @@ pub use files::{Extent, FileError, Reader, append, beside, open, temporary};
 pub use filter::{MAX_SCORE, MIN_PLY, is_quiet};
 pub use format::{GameResult, Record, RecordError, ScoredPosition};
 pub use generate::{Args as GenerateArgs, GenerateError, run as generate};
-pub use openings::draw as draw_opening;
+pub use openings::{Variety, draw as draw_opening};
 pub use player::Player;
 pub use tools::{Args as ToolArgs, run as tools};

@@ -1,15 +1,31 @@
 //! Random openings, which make every game different.
 
+use clap::ValueEnum;
 use fastrand::Rng;
 use heddle::commands::genfens::{MAX_SCORE, NODES, PLIES};
-use heddle::position::{Game, Position};
+use heddle::position::{Bitboard, Board, Game, Move, Position, Setup};
 
 use crate::player::Player;
 
+/// Starts of Chess960.
+const STARTS: u32 = 960;
+/// Of a hundred varied openings, so many begin from a Chess960 start.
+const CHESS960_PERCENT: u8 = 15;
+
+/// How openings are drawn.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Variety {
+    /// Random moves from the initial position, each of them as likely
+    #[default]
+    Plain,
+    /// Each piece as likely to move, and some games from Chess960 starts drawn for each side
+    Varied,
+}
+
 /// Draws an opening in which neither side is far ahead; `None` if `judge` was stopped.
-pub fn draw(rng: &mut Rng, judge: &mut Player) -> Option<Position> {
+pub fn draw(variety: Variety, rng: &mut Rng, judge: &mut Player) -> Option<Position> {
     loop {
-        let Some(position) = play_randomly(rng) else { continue };
+        let Some(position) = play_randomly(variety, rng) else { continue };
         let (_, score) = judge.search(&Game::new(position.clone()), NODES)?;
         if score.abs().get() <= MAX_SCORE {
             return Some(position);
@@ -17,12 +33,85 @@ pub fn draw(rng: &mut Rng, judge: &mut Player) -> Option<Position> {
     }
 }
 
-/// Plays random moves from the initial position; `None` if they end the game.
-fn play_randomly(rng: &mut Rng) -> Option<Position> {
-    let mut position = Position::default();
+/// Plays random moves; `None` if they end the game.
+fn play_randomly(variety: Variety, rng: &mut Rng) -> Option<Position> {
+    let mut position = match variety {
+        Variety::Varied if rng.u8(..100) < CHESS960_PERCENT => double_chess960(rng),
+        _ => Position::default(),
+    };
     for _ in 0..PLIES + u64::from(rng.bool()) {
-        let m = rng.choice(position.legal_moves())?;
+        let m = match variety {
+            Variety::Plain => rng.choice(position.legal_moves())?,
+            Variety::Varied => by_piece(rng, &position)?,
+        };
         position = position.play(m);
     }
     (!position.legal_moves().is_empty()).then_some(position)
+}
+
+/// A random move of a random piece, so that the queen, once she is out, moves no more often than others.
+fn by_piece(rng: &mut Rng, position: &Position) -> Option<Move> {
+    let moves = position.legal_moves();
+    let movable: Bitboard = moves.iter().filter_map(|m| m.from()).collect();
+    let from = rng.choice(movable.into_iter().collect::<Vec<_>>())?;
+    rng.choice(moves.into_iter().filter(|m| m.from() == Some(from)).collect::<Vec<_>>())
+}
+
+/// A start of Chess960, drawn for each side.
+fn double_chess960(rng: &mut Rng) -> Position {
+    let [white, mut board] = [(); 2].map(|()| Board::chess960(rng.u32(..STARTS)));
+    for square in board.white() {
+        board.discard_piece_at(square);
+    }
+    for (square, piece) in white.iter().filter(|(_, piece)| piece.color.is_white()) {
+        board.set_piece_at(square, piece);
+    }
+    let castling_rights = board.rooks();
+    Position::from_setup(Setup { board, castling_rights, ..Setup::initial() })
+        .expect("a start of Chess960 is legal")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn openings(variety: Variety) -> Vec<Position> {
+        let mut rng = Rng::with_seed(5);
+        (0..400).filter_map(|_| play_randomly(variety, &mut rng)).collect()
+    }
+
+    #[test]
+    fn either_side_begins() {
+        for kind in [Variety::Plain, Variety::Varied] {
+            let plies: Vec<_> = openings(kind).iter().map(Position::game_ply).collect();
+            assert!(plies.contains(&8) && plies.contains(&9), "{kind:?}");
+            assert!(plies.iter().all(|plies| (8..=9).contains(plies)), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn only_varied_openings_come_from_chess960_and_not_most_of_them() {
+        let starts = |kind| {
+            let is_shuffled =
+                |p: &&Position| p.is_chess960() && p.fen().split(' ').nth(2) != Some("-");
+            openings(kind).iter().filter(is_shuffled).count()
+        };
+        assert_eq!(starts(Variety::Plain), 0);
+        assert!((20..120).contains(&starts(Variety::Varied)));
+        let mut rng = Rng::with_seed(1);
+        let start = double_chess960(&mut rng);
+        let rows: Vec<_> = start.fen().split('/').map(str::to_owned).collect();
+        assert_eq!(rows[1..7], ["pppppppp", "8", "8", "8", "8", "PPPPPPPP"]);
+        assert_ne!(rows[0], rows[7].split(' ').next().unwrap().to_lowercase());
+    }
+
+    /// In a position in which the queen has most moves, she moves as often as each of the others.
+    #[test]
+    fn every_piece_is_as_likely_to_move() {
+        let position = Position::from_fen("4k3/8/8/8/3Q4/7P/8/7K w - - 0 1").unwrap();
+        let mut rng = Rng::with_seed(2);
+        let moves = (0..3000).map(|_| by_piece(&mut rng, &position).unwrap());
+        let queens = moves.filter(|m| m.role() == heddle::position::Role::Queen).count();
+        assert!((900..1100).contains(&queens), "{queens}");
+    }
 }

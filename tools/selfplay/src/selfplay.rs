@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use crate::adjudicate::play_out;
 use crate::format::Record;
-use crate::openings;
+use crate::openings::{Variety, draw};
 use crate::player::Player;
 use heddle::engine::EngineError;
 use heddle::eval::nnue::network::Network;
@@ -17,47 +17,55 @@ use heddle::syzygy::Tablebases;
 /// would make existing files irreproducible.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// How games are played.
+#[derive(Clone)]
+pub struct Rules {
+    /// Nodes of each move, about.
+    pub nodes: u64,
+    /// Determines the openings.
+    pub seed: u64,
+    /// How the openings are drawn.
+    pub variety: Variety,
+    /// They end a game once they know its result; the players do not probe them.
+    pub tablebases: Arc<Tablebases>,
+}
+
 /// Two players, which share nothing but the network.
 pub struct Match {
     players: [Player; 2],
-    nodes: u64,
-    seed: u64,
-    tablebases: Arc<Tablebases>,
+    rules: Rules,
 }
 
 impl Match {
-    /// Players with a transposition table of `hash` MiB each that search about `nodes` nodes per
-    /// move and evaluate with `network` (or, without one, with the classical evaluation). A game
-    /// ends when `tablebases` know its result; the players do not probe them.
+    /// Players with a transposition table of `hash` MiB each that evaluate with `network` (or, without
+    /// one, with the classical evaluation).
     ///
     /// # Errors
     /// [`EngineError`] if the memory cannot be allocated.
     pub fn new(
         hash: usize,
-        nodes: u64,
-        seed: u64,
+        rules: Rules,
         network: Option<&Arc<Network>>,
-        tablebases: &Arc<Tablebases>,
         stop: &Arc<StopFlag>,
     ) -> Result<Self, EngineError> {
         let player = || Player::new(hash, network.cloned(), stop);
-        let tablebases = Arc::clone(tablebases);
-        Ok(Self { players: [player()?, player()?], nodes, seed, tablebases })
+        Ok(Self { players: [player()?, player()?], rules })
     }
 
-    /// Plays game `number`, which depends only on the seed, the number, the nodes, the size of the
-    /// transposition tables, the network and the tablebases; `None` if stopped.
+    /// Plays game `number`, which depends only on its number, the rules, the size of the transposition
+    /// tables and the network; `None` if stopped.
     pub fn play(&mut self, number: u64) -> Option<Record> {
-        let mut rng = Rng::with_seed(self.seed.wrapping_add(number.wrapping_mul(SPREAD)));
+        let Rules { nodes, seed, variety, tablebases } = &self.rules;
+        let mut rng = Rng::with_seed(seed.wrapping_add(number.wrapping_mul(SPREAD)));
         self.players[0].clear();
-        let game = Game::new(openings::draw(&mut rng, &mut self.players[0])?);
+        let game = Game::new(draw(*variety, &mut rng, &mut self.players[0])?);
         // Both sides start with empty tables: entries of the judge's longer search would help only
         // one side, and used to cost White some points.
         self.players.iter_mut().for_each(Player::clear);
         let mut record = Record::new(game.position());
-        let result = play_out(game, &self.tablebases, |game| {
+        let result = play_out(game, tablebases, |game| {
             let turn = game.position().turn();
-            let (m, score) = self.players[turn as usize].search(game, self.nodes)?;
+            let (m, score) = self.players[turn as usize].search(game, *nodes)?;
             let white_score = turn.fold_wb(score, -score);
             record.push(m, white_score.get() as i16);
             Some((m, white_score))

@@ -10,7 +10,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::position::{Color, Game, Position};
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
-use heddle_selfplay::{GameResult, Player, draw_opening, play_out};
+use heddle_selfplay::{GameResult, Player, Variety, draw_opening, play_out};
 
 use crate::engine::{Engine, EngineError};
 use crate::parameter::Parameter;
@@ -74,7 +74,7 @@ impl Openings {
             Self::Listed(positions) => positions[rng.usize(..positions.len())].clone(),
             Self::Random(judge) => {
                 judge.clear();
-                draw_opening(&mut rng, judge).expect("nobody stops the judge")
+                draw_opening(Variety::Plain, &mut rng, judge).expect("nobody stops the judge")
             }
         }
     }
