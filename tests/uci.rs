@@ -98,7 +98,8 @@ fn the_move_of_a_search_without_time_has_been_searched() {
         engine.send(&format!("ucinewgame\ngo {limits}\n"));
         let lines = engine.until("bestmove ");
         let last = lines.iter().rfind(|line| line.starts_with("info depth "));
-        assert!(last.is_some_and(|last| !last.contains("bound")), "{limits}: {lines:?}");
+        // If the stop comes late, the move may be one that has just failed high.
+        assert!(last.is_some_and(|last| !last.contains("upperbound")), "{limits}: {lines:?}");
     }
 }
 
