@@ -148,7 +148,7 @@ cluster-check:
 test:
 	$(CARGO) test --workspace
 	$(CARGO) test --features spsa --test spsa
-	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test -p heddle-tuner --test tuning the_real_engine_plays
+	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test --workspace --test tuning the_real_engine_plays
 	$(LOOM)
 
 lint:

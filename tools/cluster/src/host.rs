@@ -126,8 +126,7 @@ impl ClusterHost {
 impl Host for ClusterHost {
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
         self.catch_up();
-        self.part =
-            self.ranks(|other| other.pending == 0 && other.agrees && !other.is_given_up);
+        self.part = self.ranks(|other| other.pending == 0 && other.agrees && !other.is_given_up);
         self.others.iter_mut().for_each(|other| other.found = None);
         // Everybody gets an even share of the nodes, so that nobody has to ask what is left.
         let share = limits.nodes.map(|nodes| nodes.div_ceil(1 + self.part.len() as u64));
