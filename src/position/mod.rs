@@ -49,6 +49,9 @@ pub use threats::Threats;
 pub use zobrist::Key;
 pub(crate) use zobrist::split_mix;
 
+/// Starts of Chess960.
+pub const CHESS960_STARTS: u32 = 960;
+
 /// Plies without capture or pawn move after which the game is drawn.
 pub const FIFTY_MOVES: u32 = 100;
 
@@ -164,6 +167,22 @@ impl Position {
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         let fen: Fen = text.trim().parse().map_err(|e| FenError::Syntax(format!("{e}")))?;
         Self::from_setup(fen.into_setup())
+    }
+
+    /// A start of Chess960 in which each side has its own arrangement, numbered below
+    /// [`CHESS960_STARTS`].
+    #[must_use]
+    pub fn double_chess960(white: u32, black: u32) -> Self {
+        let (white, mut board) = (Board::chess960(white), Board::chess960(black));
+        for square in white.white() {
+            board.discard_piece_at(square);
+        }
+        for (square, piece) in white.iter().filter(|(_, piece)| piece.color.is_white()) {
+            board.set_piece_at(square, piece);
+        }
+        let castling_rights = board.rooks();
+        Self::from_setup(Setup { board, castling_rights, ..Setup::initial() })
+            .expect("a start of Chess960 is legal")
     }
 
     /// The position that `setup` describes, read as leniently as a FEN.

@@ -1,7 +1,7 @@
 //! Compares positions with the rules library, in random games of standard chess and Chess960.
 
 use fastrand::Rng;
-use shakmaty::{Board, EnPassantMode, Piece};
+use shakmaty::{EnPassantMode, Piece};
 
 use super::*;
 
@@ -27,16 +27,8 @@ fn random_start(rng: &mut Rng) -> Position {
     if rng.bool() {
         return Position::from_fen(rng.choice(STARTS).unwrap()).unwrap();
     }
-    let draw = |rng: &mut Rng| Board::chess960(rng.u32(0..960));
-    let (white, mut board) = (draw(rng), draw(rng));
-    for square in board.white() {
-        board.discard_piece_at(square);
-    }
-    for square in white.white() {
-        board.set_piece_at(square, white.piece_at(square).unwrap());
-    }
-    let castling_rights = board.rooks();
-    Position::from_setup(Setup { board, castling_rights, ..Setup::initial() }).unwrap()
+    let [white, black] = [(); 2].map(|()| rng.u32(..CHESS960_STARTS));
+    Position::double_chess960(white, black)
 }
 
 /// Calls `check` on the positions of random games, at least `count` of them.

@@ -3,12 +3,10 @@
 use clap::ValueEnum;
 use fastrand::Rng;
 use heddle::commands::genfens::{MAX_SCORE, NODES, PLIES};
-use heddle::position::{Bitboard, Board, Game, Move, Position, Setup};
+use heddle::position::{Bitboard, CHESS960_STARTS, Game, Move, Position};
 
 use crate::player::Player;
 
-/// Starts of Chess960.
-const STARTS: u32 = 960;
 /// Of a hundred varied openings, so many begin from a Chess960 start.
 const CHESS960_PERCENT: u8 = 15;
 
@@ -59,16 +57,8 @@ fn by_piece(rng: &mut Rng, position: &Position) -> Option<Move> {
 
 /// A start of Chess960, drawn for each side.
 fn double_chess960(rng: &mut Rng) -> Position {
-    let [white, mut board] = [(); 2].map(|()| Board::chess960(rng.u32(..STARTS)));
-    for square in board.white() {
-        board.discard_piece_at(square);
-    }
-    for (square, piece) in white.iter().filter(|(_, piece)| piece.color.is_white()) {
-        board.set_piece_at(square, piece);
-    }
-    let castling_rights = board.rooks();
-    Position::from_setup(Setup { board, castling_rights, ..Setup::initial() })
-        .expect("a start of Chess960 is legal")
+    let [white, black] = [(); 2].map(|()| rng.u32(..CHESS960_STARTS));
+    Position::double_chess960(white, black)
 }
 
 #[cfg(test)]
