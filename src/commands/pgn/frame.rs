@@ -5,6 +5,8 @@
 
 use std::io::{self, BufRead};
 
+use pgn_reader::{Reader, SanPlus};
+
 /// The longest game, in bytes.
 const MAX_LENGTH: usize = 16 << 20;
 
@@ -19,6 +21,17 @@ pub struct Frame {
     pub text: String,
     /// The first word that can be no part of a game, with its line in the stream.
     pub stray: Option<(usize, String)>,
+}
+
+impl Frame {
+    /// A reader of the game that takes comments and tags of any length.
+    #[must_use]
+    pub fn reader(&self) -> Reader<&[u8]> {
+        Reader::build(self.text.as_bytes())
+            .set_supported_comment_length(self.text.len())
+            .set_supported_tag_line_length(self.text.len())
+            .finish()
+    }
 }
 
 /// The games of a stream.
@@ -166,7 +179,7 @@ fn is_stray(word: &str) -> bool {
     let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let word = word.split(['!', '?', '$']).next().unwrap_or_default();
     let is_novelty = word.len() == 1;
-    let is_move = || pgn_reader::SanPlus::from_ascii(word.as_bytes()).is_ok();
+    let is_move = || SanPlus::from_ascii(word.as_bytes()).is_ok();
     word.contains(|c: char| c.is_ascii_alphabetic()) && !is_novelty && word != "e.p." && !is_move()
 }
 

@@ -6,10 +6,10 @@ pub mod frame;
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 
-use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
+use pgn_reader::{RawTag, SanPlus, Visitor};
 
 use crate::position::{FenError, Move, MoveError, Position};
-use frame::{Frame, Frames};
+use frame::Frames;
 
 /// The values of the tag `Variant` that mean chess.
 const CHESS: [&str; 5] = ["standard", "chess", "chess960", "fischerandom", "from position"];
@@ -80,15 +80,11 @@ pub struct MainLine {
 pub fn read(input: impl Read, number: usize) -> Result<MainLine, PgnError> {
     let mut frames = Frames::new(BufReader::new(input));
     let wanted = frames.find(|frame| frame.as_ref().map_or(true, |frame| frame.number == number));
-    let Frame { text, stray, .. } = wanted.ok_or(PgnError::Missing(number))??;
-    if let Some((line, word)) = stray {
+    let mut frame = wanted.ok_or(PgnError::Missing(number))??;
+    if let Some((line, word)) = frame.stray.take() {
         return Err(PgnError::Stray { line, word });
     }
-    let mut reader = Reader::build(text.as_bytes())
-        .set_supported_comment_length(text.len())
-        .set_supported_tag_line_length(text.len())
-        .finish();
-    reader.read_game(&mut MainLineVisitor)?.ok_or(PgnError::Missing(number))?
+    frame.reader().read_game(&mut MainLineVisitor)?.ok_or(PgnError::Missing(number))?
 }
 
 struct MainLineVisitor;

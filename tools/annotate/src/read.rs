@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use heddle::commands::pgn::frame::Frame;
 use heddle::commands::pgn::{VariantError, check_variant};
 use heddle::position::{Color, FenError, Move, MoveError, Position};
-use pgn_reader::{KnownOutcome, Nag, Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
+use pgn_reader::{KnownOutcome, Nag, Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use crate::game::{Game, Line, Node};
 
@@ -53,10 +53,7 @@ enum Reason {
 /// [`ReadError`]: some move, tag or variation makes no sense.
 pub fn read(frame: &Frame) -> Result<Game, ReadError> {
     let Frame { line, text, stray, .. } = frame;
-    let mut reader = Reader::build(text.as_bytes())
-        .set_supported_comment_length(text.len())
-        .set_supported_tag_line_length(text.len())
-        .finish();
+    let mut reader = frame.reader();
     let read = match reader.read_game(&mut GameVisitor) {
         Ok(Some(result)) => result,
         Ok(None) => Err(Reason::Text("no game".into())),
