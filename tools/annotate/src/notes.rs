@@ -73,12 +73,11 @@ fn comment(node: &Node, report: &Report, ply: usize) -> String {
         });
     }
     if let Some((_, opening)) = report.departure().filter(|&(at, _)| at == ply) {
-        words.push(format!("Leaves the {}.", opening.name));
+        words.extend(Some(format!("Leaves the {}.", opening.name)).filter(|left| !is_said(left)));
     }
     if !Glyph::ALL.iter().any(|glyph| is_said(&format!("{}: ", glyph.name()))) {
         words.extend(verdict(report, ply));
     }
-    words.retain(|part| !is_said(part));
     words.join(" ")
 }
 
