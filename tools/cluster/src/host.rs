@@ -38,6 +38,18 @@ struct Other {
     found: Option<Found>,
 }
 
+impl Other {
+    /// An order may still be answered in time.
+    fn is_awaited(&self) -> bool {
+        self.pending > 0 && !self.is_late && !self.is_given_up
+    }
+
+    /// It would search as the others do.
+    fn takes_part(&self) -> bool {
+        self.pending == 0 && self.agrees && !self.is_given_up
+    }
+}
+
 /// All ranks, as one engine.
 pub struct ClusterHost {
     local: Local,
@@ -80,8 +92,7 @@ impl ClusterHost {
     /// Takes in answers for so long, or until all have answered that are not late already.
     fn await_answers(&mut self, patience: Duration) {
         let deadline = Instant::now() + patience;
-        let waits = |other: &Other| other.pending > 0 && !other.is_late && !other.is_given_up;
-        while self.others.iter().any(waits) {
+        while self.others.iter().any(Other::is_awaited) {
             let Some((rank, answer)) = self.desk.answers.receive(Some(deadline)) else { break };
             self.take(rank, answer);
         }
@@ -126,7 +137,7 @@ impl ClusterHost {
 impl Host for ClusterHost {
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
         self.catch_up();
-        self.part = self.ranks(|other| other.pending == 0 && other.agrees && !other.is_given_up);
+        self.part = self.ranks(Other::takes_part);
         self.others.iter_mut().for_each(|other| other.found = None);
         // Everybody gets an even share of the nodes, so that nobody has to ask what is left.
         let share = limits.nodes.map(|nodes| nodes.div_ceil(1 + self.part.len() as u64));
