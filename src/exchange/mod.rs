@@ -35,7 +35,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// What has done best in the simulation: see `docs/cluster.md`.
+    /// A middle course: the simulation of `docs/cluster.md` tells little from much no better.
     pub const DEFAULT: Self = Self { least_depth: 3, batch: 16 };
 }
 

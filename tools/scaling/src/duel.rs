@@ -1,7 +1,7 @@
 //! Games of many threads against one thread with more nodes.
 //!
 //! Both sides search a fixed number of nodes per move; the many run in lockstep, so that each gets
-//! an equal share. Variety are random and played twice, with colors reversed; a game depends only
+//! an equal share. Openings are random and played twice, with colors reversed; a game depends only
 //! on its opening, the threads and the nodes.
 
 use fastrand::Rng;
