@@ -151,6 +151,12 @@ fn several_lines_are_sorted_and_begin_differently_on_any_number_of_threads() {
         let word_after = |line: &String, word: &str| {
             line.split(' ').skip_while(|&w| w != word).nth(1).unwrap().to_owned()
         };
+        let is_line = |line: &&String| line.contains(" multipv ");
+        let ranks: Vec<_> =
+            lines.iter().filter(is_line).map(|line| word_after(line, "multipv")).collect();
+        let all = ["1", "2", "3", "4"];
+        assert!(ranks.windows(4).any(|ranks| ranks == all), "{lines:?}");
+        assert!(threads > 1 || ranks.ends_with(&all.map(String::from)), "{lines:?}");
         // A line that stays as it was shown is not shown again when another worker is believed.
         let shown_last = |rank: u32| {
             let is_of = |line: &&String| line.contains(&format!(" multipv {rank} "));
