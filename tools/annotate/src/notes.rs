@@ -73,7 +73,10 @@ fn comment(node: &Node, report: &Report, ply: usize) -> String {
         });
     }
     if let Some((_, opening)) = report.departure().filter(|&(at, _)| at == ply) {
-        words.extend(Some(format!("Leaves the {}.", opening.name)).filter(|left| !is_said(left)));
+        let left = format!("Leaves the {}.", opening.name);
+        if !is_said(&left) {
+            words.push(left);
+        }
     }
     if !Glyph::ALL.iter().any(|glyph| is_said(&format!("{}: ", glyph.name()))) {
         words.extend(verdict(report, ply));
