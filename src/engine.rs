@@ -3,22 +3,26 @@
 //! The owner starts a search and stops it; in between the workers run on the pool's threads and
 //! report [`Event`]s. Nothing here reads a clock or knows a protocol.
 
+mod team;
+
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
 use crate::exchange::Transport;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
+use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Correction, Full, Line, Mode, Outcome, Plain, Shared, Task, Worker};
-use crate::smp::latest::Latest;
+use crate::search::{Full, Histories, Line, Mode, Outcome, Plain, Shared, Task};
 use crate::smp::lockstep::Turnstile;
-use crate::smp::pool::{Pool, PoolError};
+use crate::smp::pool::PoolError;
 use crate::smp::vote::{Ballot, Vote, vote};
-use crate::sync::{Arc, Mutex};
+use crate::sync::Arc;
 use crate::syzygy::{TablebaseError, Tablebases};
 use crate::time::limits::Limits;
 use crate::tt::{self, Census, Counts, Table, TableError};
+
+use team::Team;
 
 /// Why the engine cannot do what it was asked; it stays as it was.
 #[derive(Debug, thiserror::Error)]
@@ -42,10 +46,6 @@ pub enum EngineError {
         threads: usize,
     },
 }
-
-/// Room that is left for the small allocations of a search, in bytes for each worker: lines, root
-/// moves, counters.
-const WORKER_HEADROOM: usize = 128 << 10;
 
 /// The number of a search, from 1, by which a late event of an earlier search is told.
 pub type Generation = u64;
@@ -94,23 +94,9 @@ pub struct Current {
     pub move_count: usize,
 }
 
-/// A worker and what it found last.
-struct Member {
-    worker: Mutex<Worker>,
-    outcome: Latest<Outcome>,
-}
-
-impl Member {
-    fn new() -> Result<Arc<Self>, OutOfMemory> {
-        let (worker, outcome) = (Mutex::new(Worker::new()?), Latest::default());
-        Ok(Arc::new(Self { worker, outcome }))
-    }
-}
-
 /// The engine.
 pub struct Engine {
-    pool: Pool,
-    members: Arc<[Arc<Member>]>,
+    team: Team,
     shared: Arc<Shared>,
     generation: Generation,
 }
@@ -125,10 +111,9 @@ impl Engine {
         let table = Arc::new(Table::new(hash)?);
         let network = EvalFile::Default.load()?;
         let refused = |OutOfMemory| EngineError::Memory { threads };
-        let correction = Arc::new(Correction::new().map_err(refused)?);
-        let shared = Shared::new(table, network, Arc::default(), correction, Arc::default(), 0);
-        let (pool, members) = (Pool::new(0)?, Arc::default());
-        let mut engine = Self { pool, members, shared: Arc::new(shared), generation: 0 };
+        let histories = Arc::new(Histories::new().map_err(refused)?);
+        let shared = Shared::new(table, network, Arc::default(), histories, Arc::default(), 0);
+        let mut engine = Self { team: Team::new()?, shared: Arc::new(shared), generation: 0 };
         engine.set_threads(threads)?;
         Ok(engine)
     }
@@ -139,25 +124,29 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Threads`] or [`EngineError::Memory`]; everything stays as it was.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        self.pool.wait();
-        let before = self.threads();
-        let old = self.members.iter().take(threads).map(|member| Ok(Arc::clone(member)));
-        let new = (before..threads).map(|_| Member::new());
-        let members: Result<_, _> = old.chain(new).collect();
-        let members = members.map_err(|OutOfMemory| EngineError::Memory { threads })?;
-        self.pool.resize(threads)?;
-        if threads > before
-            && let Err(OutOfMemory) = check_headroom(HEADROOM + threads * WORKER_HEADROOM)
-        {
-            self.pool.resize(before)?;
-            return Err(EngineError::Memory { threads });
-        }
-        self.members = members;
+        self.change_team(threads, self.team.binding().resized(threads))
+    }
+
+    /// Binds the workers to the machine's memory nodes as `policy` says, and tells where they run now.
+    /// Those that move begin with empty histories, as do all others. Waits for a running search.
+    ///
+    /// # Errors
+    /// [`EngineError::Memory`]; everything stays as it was.
+    pub fn set_numa(&mut self, policy: NumaPolicy) -> Result<String, EngineError> {
+        let threads = self.threads();
+        self.change_team(threads, self.team.binding().by(policy, threads))?;
+        Ok(self.team.binding().describe())
+    }
+
+    fn change_team(&mut self, threads: usize, binding: Binding) -> Result<(), EngineError> {
+        self.team.wait();
+        let kept = self.team.change(threads, binding)?;
         tt::release_unused();
         // New workers are clear already, and clearing would take up their memory.
-        self.members.iter().take(before).for_each(|member| member.worker.lock().clear());
-        self.shared.correction.clear();
-        self.shared = Arc::new(self.renewed());
+        self.team.members().iter().take(kept).for_each(|member| member.worker.lock().clear());
+        self.shared.histories.clear();
+        let replicas = self.team.replicas(self.network());
+        self.shared = Arc::new(Shared { replicas, ..self.renewed() });
         Ok(())
     }
 
@@ -166,7 +155,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Table`]; the old table is kept.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
-        self.pool.wait();
+        self.team.wait();
         let table = Arc::new(Table::new(hash)?);
         if let Err(OutOfMemory) = check_headroom(HEADROOM) {
             return Err(TableError::OutOfMemory { mebibytes: table.mebibytes() }.into());
@@ -182,8 +171,9 @@ impl Engine {
     /// tables: the scores of one evaluation mislead a search with another. Waits for a running
     /// search.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
-        self.pool.wait();
-        self.shared = Arc::new(Shared { network, ..self.renewed() });
+        self.team.wait();
+        let replicas = self.team.replicas(network.as_ref());
+        self.shared = Arc::new(Shared { network, replicas, ..self.renewed() });
         self.clear();
     }
 
@@ -199,7 +189,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Tablebases`]; the old ones are kept.
     pub fn set_tablebases(&mut self, path: &str) -> Result<&Tablebases, EngineError> {
-        self.pool.wait();
+        self.team.wait();
         let tablebases = Arc::new(Tablebases::open(path)?);
         self.shared = Arc::new(Shared { tablebases, ..self.renewed() });
         Ok(&self.shared.tablebases)
@@ -207,26 +197,26 @@ impl Engine {
 
     /// Connects the engine to other ranks, or to none. Waits for a running search.
     pub fn set_transport(&mut self, transport: Option<Arc<dyn Transport>>) {
-        self.pool.wait();
+        self.team.wait();
         self.shared = Arc::new(Shared { transport, ..self.renewed() });
     }
 
     /// Clears everything but the endgame tables, in parallel. Waits for a running search.
     pub fn clear(&mut self) {
-        self.pool.wait();
+        self.team.wait();
         let (table, parts) = (Arc::clone(&self.shared.table), self.threads());
-        self.pool.start(Arc::new(move |index| table.clear_part(index, parts)));
+        self.team.start(Arc::new(move |index| table.clear_part(index, parts)));
         self.clear_workers();
     }
 
     /// Clears the histories of the workers, in parallel, and the shared one. Waits for a running job.
     fn clear_workers(&mut self) {
-        self.pool.wait();
+        self.team.wait();
         self.shared = Arc::new(self.renewed());
-        self.shared.correction.clear();
-        let members = Arc::clone(&self.members);
-        self.pool.start(Arc::new(move |index| members[index].worker.lock().clear()));
-        self.pool.wait();
+        self.shared.histories.clear();
+        let members = Arc::clone(self.team.members());
+        self.team.start(Arc::new(move |index| members[index].worker.lock().clear()));
+        self.team.wait();
     }
 
     /// Starts a search and returns its number; `report` is called on the main worker's thread.
@@ -259,7 +249,7 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.pool.wait();
+        self.team.wait();
         self.generation += 1;
         let turnstile = settings.lockstep.then(|| Turnstile::new(self.threads(), settings.quantum));
         let census = if settings.census { self.census() } else { None };
@@ -285,9 +275,9 @@ impl Engine {
             workers: self.threads(),
             first_worker,
         };
-        let (members, shared) = (Arc::clone(&self.members), Arc::clone(&self.shared));
+        let (members, shared) = (Arc::clone(self.team.members()), Arc::clone(&self.shared));
         let generation = self.generation;
-        self.pool.start(Arc::new(move |index| {
+        self.team.start(Arc::new(move |index| {
             let member = &members[index];
             // Held to the end, so that whatever others see of this worker happens in its turns.
             let _turn = shared.turnstile.as_ref().map(|turnstile| turnstile.enter(index));
@@ -315,8 +305,8 @@ impl Engine {
     /// Waits for the workers; what they have found.
     #[must_use]
     pub fn result(&self) -> SearchResult {
-        self.pool.wait();
-        SearchResult::new(self.members.iter().map(|member| member.outcome.get()).collect())
+        self.team.wait();
+        SearchResult::new(self.team.members().iter().map(|member| member.outcome.get()).collect())
     }
 
     /// Nodes of the current or last search, of all workers.
@@ -368,7 +358,7 @@ impl Engine {
     /// The number of workers.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.members.len()
+        self.team.members().len()
     }
 
     /// A census of the next search. It knows who wrote each entry since counting began, as long as
@@ -383,16 +373,17 @@ impl Engine {
     /// What the workers share, with what belongs to a single search made anew for the present number
     /// of workers.
     fn renewed(&self) -> Shared {
-        let Shared { table, network, tablebases, correction, stop, transport, .. } = &*self.shared;
+        let Shared { table, network, replicas, tablebases, histories, stop, transport, .. } =
+            &*self.shared;
         let renewed = Shared::new(
             Arc::clone(table),
             network.clone(),
             Arc::clone(tablebases),
-            Arc::clone(correction),
+            Arc::clone(histories),
             Arc::clone(stop),
             self.threads(),
         );
-        Shared { transport: transport.clone(), ..renewed }
+        Shared { transport: transport.clone(), replicas: Arc::clone(replicas), ..renewed }
     }
 }
 

@@ -41,6 +41,7 @@ pub mod engine;
 pub mod eval;
 pub mod exchange;
 pub mod memory;
+pub mod numa;
 pub mod position;
 pub mod reference;
 pub mod score;

@@ -90,7 +90,7 @@ fn session(threads: usize) -> Vec<Record> {
     ];
     let settings = [
         Settings { census: true, ..lockstep() },
-        Settings { stagger: Stagger::Skip, correction: Sharing::Shared, quantum: 57, ..lockstep() },
+        Settings { stagger: Stagger::Skip, sharing: Sharing::All, quantum: 57, ..lockstep() },
         Settings { multipv: 3, stagger: Stagger::None, quantum: 1000, ..lockstep() },
     ];
     let mut records = Vec::new();
@@ -125,11 +125,11 @@ fn every_run_is_the_same() {
     }
 }
 
-/// What each way of sharing the correction history finds: one search after the other and then,
-/// after a change of the number of threads, again from a fresh start.
-fn with_correction(threads: usize, correction: Sharing) -> Vec<Record> {
+/// What workers who share so much find: one search after the other and then, after a change of the
+/// number of threads, again from a fresh start.
+fn with_sharing(threads: usize, sharing: Sharing) -> Vec<Record> {
     let limits = Limits { depth: Some(8), ..Limits::default() };
-    let settings = Settings { correction, ..lockstep() };
+    let settings = Settings { sharing, ..lockstep() };
     let mut engine = Engine::new(threads, 1).unwrap();
     let mut records = Vec::new();
     for begin_anew in [
@@ -149,19 +149,21 @@ fn with_correction(threads: usize, correction: Sharing) -> Vec<Record> {
 }
 
 #[test]
-fn a_shared_correction_history_can_be_repeated_and_is_forgotten_with_the_rest() {
+fn shared_histories_can_be_repeated_and_are_forgotten_with_the_rest() {
     let (runs, threads) = extent();
     for &threads in threads {
-        let [private, shared] = Sharing::ALL.map(|way| with_correction(threads, way));
-        assert_eq!(private == shared, threads == 1, "{threads} threads");
-        for records in [&private, &shared] {
+        let found = Sharing::ALL.map(|sharing| with_sharing(threads, sharing));
+        for (index, records) in found.iter().enumerate() {
+            for others in &found[..index] {
+                assert_eq!(records == others, threads == 1, "{threads} threads");
+            }
             let [first, second, third] = [0, 1, 2].map(|part| &records[part * 3..][..3]);
             assert_eq!(first, third, "{threads} threads: something was not cleared");
             assert_ne!(first, second, "{threads} threads: nothing was kept");
         }
         for run in 1..runs {
-            let again = with_correction(threads, Sharing::Shared);
-            assert_eq!(again, shared, "{threads} threads, run {run}");
+            let again = Sharing::ALL.map(|sharing| with_sharing(threads, sharing));
+            assert_eq!(again, found, "{threads} threads, run {run}");
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use heddle::commands::bench;
 use heddle::engine::{Engine, Event, SearchResult, Settings};
+use heddle::numa::NumaPolicy;
 use heddle::position::{Game, Position};
 use heddle::search::Outcome;
 use heddle::smp::mailbox::Mailbox;
@@ -49,11 +50,11 @@ fn start(engine: &mut Engine, game: &Game, limits: &Limits, stagger: Stagger) ->
     let finished = Signals::default();
     let done = Arc::clone(&finished);
     // With any policy but the default, everything else that workers can share is shared too.
-    let (correction, census) = match stagger {
+    let (sharing, census) = match stagger {
         Stagger::Alternate => (Sharing::Private, false),
-        _ => (Sharing::Shared, true),
+        _ => (Sharing::All, true),
     };
-    let settings = Settings { stagger, correction, census, ..Settings::default() };
+    let settings = Settings { stagger, sharing, census, ..Settings::default() };
     engine.start(game, limits, &settings, move |event| {
         if matches!(event, Event::Finished(_)) {
             done.send(());
@@ -91,6 +92,28 @@ fn searches_to_a_depth_end_by_themselves_under_every_policy() {
             assert_playable(&game, &outcomes);
         }
     }
+}
+
+/// Here all workers come to one node, so this shows that being bound changes nothing but the place, and
+/// that changes of the number of threads and of the binding go together.
+#[test]
+fn bound_workers_search_as_others_do() {
+    let mut engine = Engine::new(1, 1).unwrap();
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let mut searched = Vec::new();
+    for policy in [NumaPolicy::None, NumaPolicy::Bind, NumaPolicy::Auto] {
+        let said = engine.set_numa(policy).unwrap();
+        let is_bound = policy == NumaPolicy::Bind && cfg!(target_os = "linux");
+        assert_eq!(said.starts_with("threads on memory nodes: 1 on "), is_bound, "{said}");
+        engine.clear();
+        assert!(wait(&start(&mut engine, &game(POSITIONS[0]), &limits, Stagger::Alternate)));
+        searched.push((engine.nodes(), engine.result()));
+        engine.set_threads(THREADS).unwrap();
+        assert!(wait(&start(&mut engine, &game(POSITIONS[1]), &limits, Stagger::Alternate)));
+        assert_eq!(engine.result().outcomes.len(), THREADS);
+        engine.set_threads(1).unwrap();
+    }
+    assert!(searched.iter().all(|search| *search == searched[0]), "{searched:?}");
 }
 
 #[test]

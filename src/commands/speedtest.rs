@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{Engine, Settings};
 use crate::eval::nnue::network::Network;
+use crate::numa::Topology;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::time::limits::Limits;
@@ -55,7 +56,7 @@ impl Config {
 }
 
 /// Searches the bench positions for equal times with a new engine; `say` receives a line with the
-/// conditions. It evaluates as [`super::bench::run`] does. Returns `None` if cancelled.
+/// conditions and one with the machine. It evaluates as [`super::bench::run`] does. Returns `None` if cancelled.
 ///
 /// # Errors
 /// [`BenchError`] when the engine cannot be set up.
@@ -67,6 +68,7 @@ pub fn run(
 ) -> Result<Option<Total>, BenchError> {
     let Config { threads, hash, time } = *config;
     say(format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
+    say(format!("{}; {} at a time for this process", Topology::here(), processors()));
     let positions = bench::positions();
     let each = time / positions.len() as u32;
     let limits = Limits { move_time: Some(each), ..Limits::default() };
@@ -107,7 +109,9 @@ mod tests {
         let config = Config { threads: 1, hash: 1, time: Duration::from_millis(57) };
         let mut lines = Vec::new();
         let total = run(&config, None, &Arc::default(), |line| lines.push(line)).unwrap().unwrap();
-        assert_eq!(lines, ["threads 1 hash 1 MiB time 0 s"]);
+        assert_eq!(lines[0], "threads 1 hash 1 MiB time 0 s");
+        assert!(lines[1].contains(" on ") && lines[1].ends_with(" for this process"), "{lines:?}");
+        assert_eq!(lines.len(), 2);
         assert!(total.nodes > 0);
         let cancel = Arc::<StopFlag>::default();
         cancel.raise();

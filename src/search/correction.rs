@@ -5,12 +5,11 @@
 //! Stockfish gave it (2024), and since 2025 shares among its workers. Here each worker has its own,
 //! or all share one, see [`Sharing`](crate::smp::sharing::Sharing).
 
-use crate::memory::{self, OutOfMemory};
+use crate::memory::OutOfMemory;
 use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};
-use crate::sync::{AtomicI16, Ordering::Relaxed};
 
-use super::history::gravitate;
+use super::cell::{Cell, table};
 use super::move_keys::PieceTo;
 use super::params;
 
@@ -23,38 +22,8 @@ const DEPTH_SCALE: i32 = 8;
 /// Units of the weighted sum that make a centipawn.
 const GRAIN: i32 = 1024;
 
-/// An entry, which several workers may read and move at once.
-///
-/// A change is a relaxed load and a relaxed store, not one atomic step: of two workers that change it
-/// at once, one may undo the other's change, which costs a little learning. Relaxed is enough, since
-/// every stored value is computed from one within the limit and so is within it, whatever the race.
-#[derive(Debug, Default)]
-pub struct CorrectionCell(AtomicI16);
-
-impl CorrectionCell {
-    /// The greatest absolute value.
-    pub const LIMIT: i32 = 1024;
-
-    /// The value.
-    #[inline]
-    #[must_use]
-    pub fn get(&self) -> i32 {
-        self.0.load(Relaxed).into()
-    }
-
-    /// Sets the value to zero.
-    pub fn clear(&self) {
-        self.0.store(0, Relaxed);
-    }
-
-    /// Moves the value towards the sign of `step`: the nearer to the limit, the less.
-    #[inline]
-    pub fn pull(&self, step: i32) {
-        let mut value = self.0.load(Relaxed);
-        gravitate(&mut value, step, Self::LIMIT);
-        self.0.store(value, Relaxed);
-    }
-}
+/// An entry.
+pub type CorrectionCell = Cell<1024>;
 
 /// What an error is remembered by: the pawns, either side's pieces, the minor pieces and kings, and
 /// the last move together with the one before it.
@@ -108,7 +77,6 @@ impl Correction {
     /// # Errors
     /// [`OutOfMemory`].
     pub fn new() -> Result<Self, OutOfMemory> {
-        let table = || memory::boxed(|| [(); SIZE].map(|()| CorrectionCell::default()));
         Ok(Self([table()?, table()?, table()?, table()?, table()?]))
     }
 

@@ -81,8 +81,8 @@ fn on_the_principal_variation_nothing_is_settled() {
     };
     let run = |is_known: bool| {
         let table = Arc::new(Table::new(1).unwrap());
-        let correction = Arc::new(Correction::new().unwrap());
-        let shared = Shared::new(table, None, Arc::default(), correction, Arc::default(), 1);
+        let histories = Arc::new(Histories::new().unwrap());
+        let shared = Shared::new(table, None, Arc::default(), histories, Arc::default(), 1);
         for m in game.position().legal_moves() {
             if is_known {
                 let child = game.position().play(m);

@@ -5,12 +5,12 @@
 //! P. Verhelst, "Chess Tree Search", 1997); gravity and malus, Stockfish and Ethereal; counter
 //! moves, J. Uiterwijk, 1992; continuation history, Stockfish ("counter move history", 2016).
 
-use zerocopy::FromZeros;
-
-use crate::memory::{self, OutOfMemory};
+use crate::memory::OutOfMemory;
 use crate::position::{Bitboard, Color, Key, Move, Role};
 use crate::score::Depth;
+use crate::smp::sharing::Sharing;
 
+use super::cell::{Cell, table};
 use super::context::Context;
 use super::move_keys::{
     BUTTERFLY, ButterflySlot, CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo,
@@ -23,24 +23,49 @@ pub const HISTORY_LIMIT: i32 = 16_384;
 /// Sets of pawns that the pawn history tells apart.
 const PAWN_SLOTS: usize = 512;
 
-/// Moves `value` towards the sign of `bonus`, within ±`limit`.
-pub(super) fn gravitate(value: &mut i16, bonus: i32, limit: i32) {
-    let bonus = bonus.clamp(-limit, limit);
-    let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / limit) as i16;
+/// An entry of a history of moves.
+type Entry = Cell<HISTORY_LIMIT>;
+type Row = [Entry; PIECE_TO];
+type Butterfly = [Entry; BUTTERFLY];
+type Captures = [[Entry; 7]; PIECE_TO];
+type Continuations = [Row; PIECE_TO + 1];
+type Pawns = [Row; PAWN_SLOTS];
+/// The quiet move that last refuted each move.
+pub type CounterMoves = [Option<Move>; PIECE_TO + 1];
+
+/// The histories of one worker, or those that all share.
+pub struct MoveTables {
+    butterfly: Box<Butterfly>,
+    capture: Box<Captures>,
+    continuation: Box<Continuations>,
+    pawn: Box<Pawns>,
 }
 
-type Row = [i16; PIECE_TO];
+impl MoveTables {
+    /// Empty histories.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self { butterfly: table()?, capture: table()?, continuation: table()?, pawn: table()? })
+    }
 
-type Butterfly = [i16; BUTTERFLY];
+    /// Empties all histories.
+    pub fn clear(&self) {
+        self.butterfly.iter().for_each(Entry::clear);
+        self.capture.as_flattened().iter().for_each(Entry::clear);
+        self.continuation.as_flattened().iter().for_each(Entry::clear);
+        self.pawn.as_flattened().iter().for_each(Entry::clear);
+    }
+}
 
-/// One worker's histories of moves.
-pub struct History {
-    butterfly: Box<Butterfly>,
-    capture: Box<[[i16; 7]; PIECE_TO]>,
-    continuation: Box<[Row; PIECE_TO + 1]>,
-    pawn: Box<[Row; PAWN_SLOTS]>,
-    counter: Box<[Option<Move>; PIECE_TO + 1]>,
+/// The histories as one worker uses them, some of them perhaps shared with the others.
+pub struct History<'a> {
+    butterfly: &'a Butterfly,
+    capture: &'a Captures,
+    continuation: &'a Continuations,
+    pawn: &'a Pawns,
+    counter: &'a mut CounterMoves,
 }
 
 /// The rows of the histories that apply to the quiet moves of one node.
@@ -58,9 +83,9 @@ impl QuietRows<'_> {
     #[must_use]
     pub fn score(&self, m: Move) -> i32 {
         let to = PieceTo::new(self.us, m).index();
-        let base = i32::from(self.butterfly[ButterflySlot::new(self.us, self.threats, m).0])
-            + i32::from(self.pawn[to]);
-        self.continuation.iter().fold(base, |sum, row| sum + i32::from(row[to]))
+        let base = self.butterfly[ButterflySlot::new(self.us, self.threats, m).0].get()
+            + self.pawn[to].get();
+        self.continuation.iter().fold(base, |sum, row| sum + row[to].get())
     }
 }
 
@@ -74,28 +99,25 @@ fn malus(depth: Depth) -> i32 {
     (params::MALUS_FACTOR.get() * depth - params::MALUS_OFFSET.get()).min(params::MALUS_MAX.get())
 }
 
-impl History {
-    /// Empty histories.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn new() -> Result<Self, OutOfMemory> {
-        Ok(Self {
-            butterfly: memory::zeroed()?,
-            capture: memory::zeroed()?,
-            continuation: memory::zeroed()?,
-            pawn: memory::zeroed()?,
-            counter: memory::boxed(|| None)?,
-        })
-    }
-
-    /// Empties all histories.
-    pub fn clear(&mut self) {
-        self.butterfly.zero();
-        self.capture.zero();
-        self.continuation.zero();
-        self.pawn.zero();
-        self.counter.fill(None);
+impl<'a> History<'a> {
+    /// The histories of a worker with the tables `own` and the counter moves `counter`, where all
+    /// share some of the tables `shared`.
+    #[must_use]
+    pub fn new(
+        own: &'a MoveTables,
+        shared: &'a MoveTables,
+        counter: &'a mut CounterMoves,
+        sharing: Sharing,
+    ) -> Self {
+        let from = |least| if sharing >= least { shared } else { own };
+        let moves = from(Sharing::All);
+        Self {
+            butterfly: &moves.butterfly,
+            capture: &moves.capture,
+            continuation: &moves.continuation,
+            pawn: &from(Sharing::Pawns).pawn,
+            counter,
+        }
     }
 
     /// The rows that score the quiet moves of one node.
@@ -104,7 +126,7 @@ impl History {
         QuietRows {
             us: context.us(),
             threats: context.threats().all,
-            butterfly: &self.butterfly,
+            butterfly: self.butterfly,
             pawn: &self.pawn[pawn_slot(context.pawn_key())],
             continuation: context.continuation().0.map(|row| &self.continuation[row.index()]),
         }
@@ -113,7 +135,7 @@ impl History {
     /// The score of a capture or promotion.
     #[must_use]
     pub fn tactical(&self, us: Color, m: Move) -> i32 {
-        i32::from(self.capture[PieceTo::new(us, m).index()][victim(m)])
+        self.capture[PieceTo::new(us, m).index()][victim(m)].get()
     }
 
     /// The quiet move that last refuted the move before.
@@ -132,41 +154,39 @@ impl History {
     }
 
     /// Rewards the capture that refuted a node.
-    pub fn reward_tactical(&mut self, us: Color, depth: Depth, best: Move) {
+    pub fn reward_tactical(&self, us: Color, depth: Depth, best: Move) {
         self.update_tactical(us, best, bonus(depth));
     }
 
     /// Punishes the captures that were searched without a cutoff.
-    pub fn punish_tactical(&mut self, us: Color, depth: Depth, tried: &[Move]) {
+    pub fn punish_tactical(&self, us: Color, depth: Depth, tried: &[Move]) {
         for &m in tried {
             self.update_tactical(us, m, -malus(depth));
         }
     }
 
     /// Moves all histories of a quiet move.
-    fn update_quiet(&mut self, context: &Context, m: Move, bonus: i32) {
+    fn update_quiet(&self, context: &Context, m: Move, bonus: i32) {
         let to = PieceTo::new(context.us(), m);
-        let pawn = &mut self.pawn[pawn_slot(context.pawn_key())][to.index()];
-        gravitate(pawn, bonus, HISTORY_LIMIT);
+        self.pawn[pawn_slot(context.pawn_key())][to.index()].pull(bonus);
         self.update_butterfly(context.butterfly(m), bonus);
         self.update_continuation(context.continuation(), to, bonus);
     }
 
     /// Moves the butterfly history of a quiet move.
-    pub fn update_butterfly(&mut self, slot: ButterflySlot, bonus: i32) {
-        gravitate(&mut self.butterfly[slot.0], bonus, HISTORY_LIMIT);
+    pub fn update_butterfly(&self, slot: ButterflySlot, bonus: i32) {
+        self.butterfly[slot.0].pull(bonus);
     }
 
     /// Moves the continuation histories of a quiet move.
-    pub fn update_continuation(&mut self, rows: Continuation, m: PieceTo, bonus: i32) {
+    pub fn update_continuation(&self, rows: Continuation, m: PieceTo, bonus: i32) {
         for row in rows.0 {
-            gravitate(&mut self.continuation[row.index()][m.index()], bonus, HISTORY_LIMIT);
+            self.continuation[row.index()][m.index()].pull(bonus);
         }
     }
 
-    fn update_tactical(&mut self, us: Color, m: Move, bonus: i32) {
-        let cell = &mut self.capture[PieceTo::new(us, m).index()][victim(m)];
-        gravitate(cell, bonus, HISTORY_LIMIT);
+    fn update_tactical(&self, us: Color, m: Move, bonus: i32) {
+        self.capture[PieceTo::new(us, m).index()][victim(m)].pull(bonus);
     }
 }
 
@@ -205,20 +225,6 @@ impl Killers {
 mod tests {
     use super::*;
     use crate::position::Position;
-
-    #[test]
-    fn gravity_keeps_every_value_within_its_limit() {
-        let mut value = 0;
-        for _ in 0..1000 {
-            gravitate(&mut value, 3000, HISTORY_LIMIT);
-        }
-        assert!(i32::from(value) > HISTORY_LIMIT * 9 / 10);
-        assert!(i32::from(value) <= HISTORY_LIMIT);
-        for _ in 0..1000 {
-            gravitate(&mut value, -HISTORY_LIMIT * 2, HISTORY_LIMIT);
-        }
-        assert_eq!(i32::from(value), -HISTORY_LIMIT);
-    }
 
     #[test]
     fn killers_are_two_and_distinct() {

@@ -9,16 +9,18 @@
 //! earlier searches found ([`correction`]). Endgame tables cut off what they know ([`tablebase`]).
 //! [`node`] says what a node is. What each technique was found to be worth stands in `docs/search.md`.
 //!
-//! Workers share the transposition table, the stop flag and the counters (and, optionally, the
-//! correction history), and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
+//! Workers share the transposition table, the stop flag and the counters (and, if asked to, some of
+//! their histories), and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
 //! switches everything selective off, which leaves the textbooks' algorithm for tests to compare
 //! with.
 
+mod cell;
 mod context;
 mod correction;
 mod current;
 mod deepen;
 mod extend;
+mod histories;
 mod history;
 mod late_move;
 mod learn;
@@ -59,8 +61,9 @@ use crate::time::limits::Limits;
 use crate::time::timekeeper::Iteration;
 use crate::tt::{Bound, Census, Table};
 
-pub use correction::{Correction, CorrectionCell};
+pub use cell::Cell;
 pub use current::CurrentCell;
+pub use histories::Histories;
 pub use mode::{Full, Mode, Plain};
 pub use settings::Settings;
 pub use worker::Worker;
@@ -110,14 +113,17 @@ pub struct Shared {
     pub table: Arc<Table>,
     /// Optionally counts accesses to the table.
     pub census: Option<Census>,
-    /// The correction history that the workers use if they share one.
-    pub correction: Arc<Correction>,
+    /// The histories of which the workers use those that they share.
+    pub histories: Arc<Histories>,
     /// The stop flag.
     pub stop: Arc<StopFlag>,
     /// Node counts, one per worker.
     pub nodes: Counters,
     /// The network, or none for the classical evaluation.
     pub network: Option<Arc<Network>>,
+    /// Copies of the network, one for each worker that has one near by; none if nobody is bound to a
+    /// node.
+    pub replicas: Arc<[Option<Arc<Network>>]>,
     /// The root move that the main worker is searching.
     pub current: CurrentCell,
     /// The endgame tables, possibly none.
@@ -138,7 +144,7 @@ impl Shared {
         table: Arc<Table>,
         network: Option<Arc<Network>>,
         tablebases: Arc<Tablebases>,
-        correction: Arc<Correction>,
+        histories: Arc<Histories>,
         stop: Arc<StopFlag>,
         workers: usize,
     ) -> Self {
@@ -147,16 +153,24 @@ impl Shared {
         Self {
             table,
             census: None,
-            correction,
+            histories,
             stop,
             nodes,
             network,
+            replicas: Arc::default(),
             current,
             tablebases,
             tb_hits,
             turnstile: None,
             transport: None,
         }
+    }
+
+    /// The network of worker `index`.
+    #[must_use]
+    pub fn network(&self, index: usize) -> Option<&Network> {
+        let replica = self.replicas.get(index).and_then(Option::as_deref);
+        replica.or(self.network.as_deref())
     }
 }
 

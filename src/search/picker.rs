@@ -148,7 +148,7 @@ impl<'a> Picker<'a> {
     }
 
     /// The next move.
-    pub fn next(&mut self, history: &History) -> Option<Picked> {
+    pub fn next(&mut self, history: &History<'_>) -> Option<Picked> {
         loop {
             match self.stage {
                 Stage::TtMove => {
@@ -206,7 +206,7 @@ impl<'a> Picker<'a> {
         }
     }
 
-    fn generate_tactical(&mut self, history: &History) {
+    fn generate_tactical(&mut self, history: &History<'_>) {
         let position = self.wanted.position();
         let us = position.turn();
         position.for_each_tactical(|m| self.moves.push(m));
@@ -214,7 +214,7 @@ impl<'a> Picker<'a> {
         self.tactical = self.moves.len();
     }
 
-    fn generate_quiets(&mut self, history: &History) {
+    fn generate_quiets(&mut self, history: &History<'_>) {
         let Some(context) = self.wanted.context() else { return };
         let histories = history.quiets(context);
         context.position().for_each_quiet(|m| self.moves.push(m));
@@ -279,13 +279,16 @@ fn tolerable_loss(rank: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::move_keys::{CONTINUATION_PLIES, Continuation, PieceTo};
+    use super::super::history::MoveTables;
+    use crate::smp::sharing::Sharing;
+
+    use super::super::move_keys::{CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo};
     use super::*;
 
     /// No moves lead to the node.
     const CONTINUATION: Continuation = Continuation([PieceTo::NONE; CONTINUATION_PLIES.len()]);
 
-    fn pick(history: &History, picker: &mut Picker) -> Vec<Picked> {
+    fn pick(history: &History<'_>, picker: &mut Picker) -> Vec<Picked> {
         std::iter::from_fn(|| picker.next(history)).collect()
     }
 
@@ -306,8 +309,7 @@ mod tests {
     }
 
     /// Rewards a random quiet move of each position.
-    fn random_history(rng: &mut fastrand::Rng, positions: &[Position]) -> History {
-        let mut history = History::new().unwrap();
+    fn teach(history: &mut History<'_>, rng: &mut fastrand::Rng, positions: &[Position]) {
         for position in positions {
             let moves = position.legal_moves();
             let quiets: Vec<Move> = moves.into_iter().filter(|m| !is_tactical(*m)).collect();
@@ -315,7 +317,6 @@ mod tests {
                 history.reward_quiet(&context(position), rng.i32(1..9), m, &quiets);
             }
         }
-        history
     }
 
     #[test]
@@ -323,7 +324,9 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(15);
         for _ in 0..20 {
             let positions = random_game(&mut rng);
-            let history = random_history(&mut rng, &positions);
+            let (tables, mut counter) = (MoveTables::new().unwrap(), [None; PIECE_TO + 1]);
+            let mut history = History::new(&tables, &tables, &mut counter, Sharing::Private);
+            teach(&mut history, &mut rng, &positions);
             // Killers and counter moves come from other positions of the game.
             let mut killers: Vec<Move> = positions.iter().flat_map(Position::legal_moves).collect();
             killers.retain(|&m| !is_tactical(m));
@@ -367,7 +370,8 @@ mod tests {
     #[test]
     fn quiet_moves_are_skipped_from_any_moment_on() {
         let position = Position::from_fen(KIWIPETE).unwrap();
-        let history = History::new().unwrap();
+        let (tables, mut counter) = (MoveTables::new().unwrap(), [None; PIECE_TO + 1]);
+        let history = History::new(&tables, &tables, &mut counter, Sharing::Private);
         let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
         let context = context(&position);
         for moment in 0..48 {
@@ -384,7 +388,8 @@ mod tests {
     #[test]
     fn tactical_moves_win_what_is_wanted() {
         let position = Position::from_fen(KIWIPETE).unwrap();
-        let history = History::new().unwrap();
+        let (tables, mut counter) = (MoveTables::new().unwrap(), [None; PIECE_TO + 1]);
+        let history = History::new(&tables, &tables, &mut counter, Sharing::Private);
         for threshold in [0, 1, 100, 300, 1000] {
             let wanted = Wanted::Tactical(&position, threshold);
             let mut picker = Picker::new(wanted, None, [None; REFUTATIONS]);
@@ -400,7 +405,8 @@ mod tests {
     #[test]
     fn bad_captures_come_last_or_not_at_all() {
         let position = Position::from_fen("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1").unwrap();
-        let history = History::new().unwrap();
+        let (tables, mut counter) = (MoveTables::new().unwrap(), [None; PIECE_TO + 1]);
+        let history = History::new(&tables, &tables, &mut counter, Sharing::Private);
         let context = context(&position);
         let mut all = Picker::new(Wanted::All(&context), None, [None; REFUTATIONS]);
         let last = *pick(&history, &mut all).last().unwrap();

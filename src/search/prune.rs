@@ -128,7 +128,7 @@ impl<M: Mode> Search<'_, M> {
         let tt_move = node.tt_move.filter(|&m| is_tactical(m) && see::wins(position, m, needed));
         let wanted = Wanted::Tactical(position, needed);
         let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
-        while let Some(picked) = picker.next(self.history) {
+        while let Some(picked) = picker.next(&self.history) {
             let m = picked.m;
             let child = self.play(position, ply, m);
             let null = -Window::below(beta);

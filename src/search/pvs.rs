@@ -156,7 +156,7 @@ impl<M: Mode> Search<'_, M> {
         let mut best_move = None;
         let mut move_count = 0;
         let mut tried = Tried::default();
-        while let Some(picked) = picker.next(self.history) {
+        while let Some(picked) = picker.next(&self.history) {
             let m = picked.m;
             if node.excluded == Some(m) || N::ROOT && !self.searches_root_move(m) {
                 continue;

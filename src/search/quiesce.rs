@@ -84,7 +84,7 @@ impl<M: Mode> Search<'_, M> {
         let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
         let mut best_move = None;
         let mut move_count = 0;
-        while let Some(picked) = picker.next(self.history) {
+        while let Some(picked) = picker.next(&self.history) {
             let m = picked.m;
             move_count += 1;
             if !in_check && !best.is_loss() {

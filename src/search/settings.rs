@@ -12,8 +12,8 @@ pub struct Settings {
     pub multipv: usize,
     /// The iterations that helpers skip.
     pub stagger: Stagger,
-    /// Whether the workers share one correction history. Both kinds last from search to search.
-    pub correction: Sharing,
+    /// Which histories the workers share. Shared and own ones last from search to search.
+    pub sharing: Sharing,
     /// How the endgame tables are probed.
     pub probing: Probing,
     /// The workers take turns, so that the search can be repeated: the same nodes, lines and move
@@ -31,7 +31,7 @@ impl Default for Settings {
         Self {
             multipv: 1,
             stagger: Stagger::default(),
-            correction: Sharing::default(),
+            sharing: Sharing::default(),
             probing: Probing::default(),
             lockstep: false,
             quantum: lockstep::DEFAULT_QUANTUM,

@@ -10,8 +10,8 @@ const HASH: usize = 1;
 fn shared(workers: usize, network: Option<&Network>) -> Shared {
     let table = Arc::new(Table::new(HASH).unwrap());
     let network = network.map(|network| Arc::new(network.clone()));
-    let correction = Arc::new(Correction::new().unwrap());
-    Shared::new(table, network, Arc::default(), correction, Arc::default(), workers)
+    let histories = Arc::new(Histories::new().unwrap());
+    Shared::new(table, network, Arc::default(), histories, Arc::default(), workers)
 }
 
 fn game(fen: &str) -> Game {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use crate::eval::{Evaluator, Sums};
 use crate::exchange::Outgoing;
-use crate::memory::OutOfMemory;
+use crate::memory::{self, OutOfMemory};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::sharing::Sharing;
@@ -12,7 +12,8 @@ use crate::syzygy::Prober;
 use crate::tt::Table;
 
 use super::correction::Correction;
-use super::history::History;
+use super::histories::Histories;
+use super::history::{CounterMoves, History};
 use super::mode::Mode;
 use super::move_keys::PieceTo;
 use super::reduce::Reductions;
@@ -30,8 +31,8 @@ const LIMIT_INTERVAL: u64 = 256;
 
 /// One worker's own memory, which lasts from search to search: a search allocates nothing large.
 pub struct Worker {
-    history: History,
-    correction: Correction,
+    histories: Histories,
+    counter: Box<CounterMoves>,
     reductions: Reductions,
     frames: Frames,
     sums: Sums,
@@ -44,8 +45,8 @@ impl Worker {
     /// [`OutOfMemory`].
     pub fn new() -> Result<Self, OutOfMemory> {
         Ok(Self {
-            history: History::new()?,
-            correction: Correction::new()?,
+            histories: Histories::new()?,
+            counter: memory::boxed(|| None)?,
             reductions: Reductions::new()?,
             frames: Frames::new()?,
             sums: Sums::new()?,
@@ -66,8 +67,8 @@ impl Worker {
 
     /// Clears the histories.
     pub fn clear(&mut self) {
-        self.history.clear();
-        self.correction.clear();
+        self.histories.clear();
+        self.counter.fill(None);
         self.reductions.update();
     }
 }
@@ -86,7 +87,7 @@ pub(super) struct Search<'a, M: Mode> {
     pub is_watched: bool,
     pub task: &'a Task,
     pub report: &'a dyn Fn(&Line),
-    pub history: &'a mut History,
+    pub history: History<'a>,
     pub correction: &'a Correction,
     pub reductions: &'a Reductions,
     /// The endgame tables, if inner nodes probe them.
@@ -127,6 +128,7 @@ impl<'a, M: Mode> Search<'a, M> {
         let prober =
             if M::SELECTIVE { Prober::new(&shared.tablebases, probing, ranking) } else { None };
         let transport = shared.transport.as_deref();
+        let sharing = task.settings.sharing;
         let own_table = transport.and_then(|transport| transport.table(index));
         Self {
             index,
@@ -137,15 +139,20 @@ impl<'a, M: Mode> Search<'a, M> {
             is_watched: transport.is_some() || shared.census.is_some(),
             task,
             report,
-            history: &mut worker.history,
-            correction: match task.settings.correction {
-                Sharing::Private => &worker.correction,
-                Sharing::Shared => &shared.correction,
+            history: History::new(
+                &worker.histories.moves,
+                &shared.histories.moves,
+                &mut worker.counter,
+                sharing,
+            ),
+            correction: match sharing {
+                Sharing::Private => &worker.histories.correction,
+                _ => &shared.histories.correction,
             },
             reductions: &worker.reductions,
             prober,
             stack: Stack::new(&mut worker.frames),
-            evaluator: Evaluator::new(shared.network.as_deref(), &mut worker.sums),
+            evaluator: Evaluator::new(shared.network(index), &mut worker.sums),
             root: keys.len(),
             keys,
             root_moves: Vec::new(),

@@ -1,33 +1,39 @@
-//! Whether the workers share what they learn.
+//! How much of what they learn the workers share.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Who uses a memory.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+/// What all workers have in common; each step includes those before it.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sharing {
-    /// Each worker has its own.
+    /// Each worker learns alone.
     #[default]
     Private,
-    /// All workers share one.
-    Shared,
+    /// The correction history.
+    Correction,
+    /// The pawn history.
+    Pawns,
+    /// All histories of moves.
+    All,
 }
 
-/// The text names no kind of sharing.
+/// The text names no extent of sharing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a memory is either private or shared")]
+#[error("the workers share one of private, correction, pawns and all")]
 pub struct SharingError;
 
 impl Sharing {
-    /// Every variant.
-    pub const ALL: [Self; 2] = [Self::Private, Self::Shared];
+    /// Every extent, from the least.
+    pub const ALL: [Self; 4] = [Self::Private, Self::Correction, Self::Pawns, Self::All];
 
     /// The name, as used by the UCI option.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Private => "private",
-            Self::Shared => "shared",
+            Self::Correction => "correction",
+            Self::Pawns => "pawns",
+            Self::All => "all",
         }
     }
 }

@@ -97,6 +97,7 @@ impl Host for EngineHost {
         match change {
             Change::Threads(threads) => self.engine.set_threads(*threads)?,
             Change::Hash(hash) => self.engine.set_hash(*hash)?,
+            Change::Numa(policy) => return self.engine.set_numa(*policy).map(Some),
             Change::EvalFile(file) => self.engine.set_network(file.load()?),
             Change::Tablebases(path) => {
                 return Ok(Some(self.engine.set_tablebases(path)?.to_string()));

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
+use crate::numa::NumaPolicy;
 
 use super::command::quote;
 use super::strength::{self, Strength};
@@ -49,6 +50,8 @@ pub enum Change {
     Threads(usize),
     /// Use a transposition table of so many MiB.
     Hash(usize),
+    /// Bind the workers to memory nodes so.
+    Numa(NumaPolicy),
     /// Use another evaluation.
     EvalFile(EvalFile),
     /// Use the endgame tables in these directories, separated as the system does it; empty for none.

@@ -10,6 +10,8 @@
 //! biases, then the second layer's weights bucket by bucket, own half first; as 32-bit numbers, the
 //! second layer's biases; finally the CRC-32 of everything before it.
 
+use crate::memory::{self, OutOfMemory};
+
 use super::features::{INPUTS, MAX_ACTIVE};
 use super::simd::Simd;
 
@@ -98,6 +100,22 @@ pub fn bucket(pieces: usize) -> usize {
 }
 
 impl Network {
+    /// A copy, in memory near the thread that makes it.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn replica(&self) -> Result<Self, OutOfMemory> {
+        let mut features = memory::reserved(self.features.len())?;
+        features.extend_from_slice(&self.features);
+        Ok(Self {
+            features: features.into(),
+            bias: self.bias.clone(),
+            outputs: self.outputs.clone(),
+            scale: self.scale,
+            simd: self.simd,
+        })
+    }
+
     /// Parses a network file.
     ///
     /// # Errors

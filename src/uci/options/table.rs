@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::commands::cli::MAX_MULTIPV;
 use crate::commands::system::{max_hash, max_threads};
 use crate::eval::nnue::eval_file::EvalFile;
+use crate::numa::NumaPolicy;
 use crate::score::Depth;
 use crate::search::params::{self, Param};
 use crate::smp::lockstep;
@@ -189,15 +190,24 @@ fn workers() -> Vec<Entry> {
             },
         },
         Entry {
-            name: "CorrectionHistory",
-            help: "whether the threads learn together how the evaluation errs",
+            name: "SharedHistories",
+            help: "which histories the threads have in common",
             kind: Kind::Combo {
                 default: Sharing::default().name(),
                 choices: Sharing::ALL.map(Sharing::name).to_vec(),
                 set: |options, index| {
-                    options.settings.correction = Sharing::ALL[index];
+                    options.settings.sharing = Sharing::ALL[index];
                     None
                 },
+            },
+        },
+        Entry {
+            name: "NumaPolicy",
+            help: "whether threads stay near their memory, on machines with several memory nodes",
+            kind: Kind::Combo {
+                default: NumaPolicy::default().name(),
+                choices: NumaPolicy::ALL.map(NumaPolicy::name).to_vec(),
+                set: |_, index| Some(Change::Numa(NumaPolicy::ALL[index])),
             },
         },
         check(

@@ -1,5 +1,6 @@
 use super::*;
 use crate::commands::system::max_threads;
+use crate::numa::NumaPolicy;
 use crate::score::Depth;
 use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
@@ -58,6 +59,7 @@ fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
     let engine = [
         Change::Threads(1),
         Change::Hash(DEFAULT_HASH),
+        Change::Numa(NumaPolicy::Auto),
         Change::EvalFile(EvalFile::default()),
         Change::Tablebases(String::new()),
     ];
@@ -75,7 +77,7 @@ fn every_option_does_what_it_says() {
         ("UCI_Elo", "2000"),
         ("UCI_AnalyseMode", "true"),
         ("Stagger", "skip"),
-        ("CorrectionHistory", "shared"),
+        ("SharedHistories", "pawns"),
         ("Lockstep", "true"),
         ("LockstepQuantum", "99"),
         ("SyzygyProbeDepth", "9"),
@@ -86,7 +88,7 @@ fn every_option_does_what_it_says() {
     let settings = Settings {
         multipv: 7,
         stagger: Stagger::Skip,
-        correction: Sharing::Shared,
+        sharing: Sharing::Pawns,
         lockstep: true,
         quantum: 99,
         probing: Probing { depth: 9 as Depth, fifty_moves: false, limit: 4 },

@@ -55,7 +55,7 @@ pub struct Start {
     search_moves: Vec<u16>,
     multipv: usize,
     stagger: String,
-    correction: String,
+    sharing: String,
     lockstep: bool,
     quantum: u64,
     probe_depth: i32,
@@ -93,6 +93,8 @@ pub enum Changed {
     Threads(usize),
     /// So many MiB.
     Hash(usize),
+    /// Another binding to memory nodes.
+    Numa(String),
     /// Another evaluation.
     EvalFile(String),
     /// Other endgame tables.
@@ -121,7 +123,7 @@ impl Start {
             search_moves: limits.search_moves.iter().map(|&m| bits(m)).collect(),
             multipv: settings.multipv,
             stagger: settings.stagger.to_string(),
-            correction: settings.correction.to_string(),
+            sharing: settings.sharing.to_string(),
             lockstep: settings.lockstep,
             quantum: settings.quantum,
             probe_depth: depth,
@@ -140,7 +142,7 @@ impl Start {
         let settings = Settings {
             multipv: self.multipv,
             stagger: self.stagger.parse().ok()?,
-            correction: self.correction.parse().ok()?,
+            sharing: self.sharing.parse().ok()?,
             lockstep: self.lockstep,
             quantum: self.quantum,
             probing: Probing {
@@ -209,6 +211,7 @@ impl Changed {
         Some(match change {
             Change::Threads(threads) => Self::Threads(*threads),
             Change::Hash(hash) => Self::Hash(*hash),
+            Change::Numa(policy) => Self::Numa(policy.to_string()),
             Change::EvalFile(EvalFile::Default) => Self::EvalFile(EvalFile::DEFAULT.into()),
             Change::EvalFile(EvalFile::Classical) => Self::EvalFile(EvalFile::CLASSICAL.into()),
             Change::EvalFile(EvalFile::File(path)) => Self::EvalFile(path.to_string_lossy().into()),
@@ -223,6 +226,7 @@ impl Changed {
         match self {
             Self::Threads(threads) => Change::Threads(threads),
             Self::Hash(hash) => Change::Hash(hash),
+            Self::Numa(policy) => Change::Numa(policy.parse().unwrap_or_default()),
             Self::EvalFile(name) => Change::EvalFile(name.as_str().into()),
             Self::Tablebases(path) => Change::Tablebases(path),
             Self::Clear => Change::Clear,
@@ -241,6 +245,8 @@ pub fn write(message: &impl Serialize) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use heddle::numa::NumaPolicy;
+
     use super::*;
 
     fn game() -> Game {
@@ -293,6 +299,7 @@ mod tests {
         for change in [
             Change::Threads(3),
             Change::Hash(8),
+            Change::Numa(NumaPolicy::Bind),
             Change::EvalFile(EvalFile::Default),
             Change::EvalFile(EvalFile::Classical),
             Change::EvalFile(EvalFile::File("net".into())),

@@ -99,9 +99,10 @@ pub struct Args {
     /// Stagger policies to compare, separated by commas: none, alternate, skip
     #[arg(long, value_delimiter = ',', default_value = Stagger::default().name())]
     pub stagger: Vec<Stagger>,
-    /// Correction histories to compare with each of them, separated by commas: private, shared
+    /// What the threads share, to compare with each of them, separated by commas: private, correction,
+    /// pawns, all
     #[arg(long, value_delimiter = ',', default_value = Sharing::default().name())]
-    pub correction: Vec<Sharing>,
+    pub sharing: Vec<Sharing>,
     /// Positions
     #[arg(long, value_enum, default_value_t)]
     pub suite: Suite,
@@ -190,7 +191,7 @@ impl Args {
     pub fn game_settings(&self) -> Settings {
         Settings {
             stagger: self.stagger.first().copied().unwrap_or_default(),
-            correction: self.correction.first().copied().unwrap_or_default(),
+            sharing: self.sharing.first().copied().unwrap_or_default(),
             lockstep: true,
             quantum: self.quantum,
             ..Settings::default()

@@ -12,15 +12,15 @@ pub struct Configuration {
     pub threads: usize,
     /// The depths that helpers skip; without helpers it has no effect.
     pub stagger: Stagger,
-    /// Whether they share the correction history.
-    pub correction: Sharing,
+    /// Which histories they share.
+    pub sharing: Sharing,
 }
 
 impl Configuration {
     /// The part shared with other configurations of the same policy.
     #[must_use]
     pub const fn policy(self) -> Policy {
-        Policy { stagger: self.stagger.name(), correction: self.correction.name() }
+        Policy { stagger: self.stagger.name(), sharing: self.sharing.name() }
     }
 }
 
@@ -29,31 +29,31 @@ impl Configuration {
 pub struct Policy {
     /// The stagger policy.
     pub stagger: &'static str,
-    /// Whether they share the correction history.
-    pub correction: &'static str,
+    /// Which histories they share.
+    pub sharing: &'static str,
 }
 
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.stagger, self.correction)
+        write!(f, "{}/{}", self.stagger, self.sharing)
     }
 }
 
 /// One thread, then every other number of `threads` with each policy: each way to stagger with each
-/// correction history. For one thread the policy makes no difference.
+/// extent of sharing. For one thread the policy makes no difference.
 #[must_use]
 pub fn configurations(
     threads: &[usize],
     staggers: &[Stagger],
-    corrections: &[Sharing],
+    sharings: &[Sharing],
 ) -> Vec<Configuration> {
     let mut threads: Vec<usize> = threads.iter().copied().filter(|&n| n > 1).collect();
     threads.sort_unstable();
     threads.dedup();
     let mut configurations: Vec<Configuration> = Vec::new();
     for &stagger in staggers {
-        for &correction in corrections {
-            let alone = Configuration { threads: 1, stagger, correction };
+        for &sharing in sharings {
+            let alone = Configuration { threads: 1, stagger, sharing };
             if !configurations.contains(&alone) {
                 configurations.push(alone);
             }

@@ -42,13 +42,13 @@ impl Instrument for InLockstep {
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let Configuration { stagger, correction, threads } = run.configuration;
+        let Configuration { stagger, sharing, threads } = run.configuration;
         let ranks = self.ranks.filter(|_| threads > 1);
         self.engine.connect(ranks, threads)?;
         // Counting takes no virtual time. It knows one table.
         let settings = Settings {
             stagger,
-            correction,
+            sharing,
             lockstep: true,
             quantum: self.quantum,
             census: ranks.is_none(),

@@ -3,6 +3,7 @@
 use std::fs;
 
 use heddle::commands::system::processors;
+use heddle::numa::Topology;
 use serde::Serialize;
 
 /// What the system reports about the machine.
@@ -14,6 +15,10 @@ pub struct Machine {
     pub logical: usize,
     /// Cores.
     pub cores: usize,
+    /// Sockets that the process may use.
+    pub sockets: usize,
+    /// Memory nodes that the process may use.
+    pub memory_nodes: usize,
     /// Processors available to this process at the same time, by affinity and quota.
     pub available: usize,
     /// The control group's limit on processor time, in processors, if there is one.
@@ -35,10 +40,13 @@ impl Machine {
         let model = field(&info, "model name").unwrap_or(std::env::consts::ARCH);
         let online = info.lines().filter(|line| line.starts_with("processor")).count();
         let available = processors();
+        let topology = Topology::here();
         Self {
             cpu: model.to_owned(),
             logical: online.max(available),
             cores: num_cpus::get_physical(),
+            sockets: topology.sockets,
+            memory_nodes: topology.nodes.len(),
             available,
             quota: read("/sys/fs/cgroup/cpu.max").and_then(|text| quota(&text)),
             affinity: read("/proc/self/status")
@@ -55,12 +63,12 @@ impl Machine {
     /// The machine in one line.
     #[must_use]
     pub fn describe(&self) -> String {
-        let Self { cpu, logical, cores, available, .. } = self;
+        let Self { cpu, logical, cores, sockets, memory_nodes, available, .. } = self;
         let quota = self.quota.map(|quota| format!(", quota {quota:.1}")).unwrap_or_default();
         let affinity =
             self.affinity.as_ref().map(|list| format!(", allowed {list}")).unwrap_or_default();
         format!(
-            "{cpu}; {logical} processors on {cores} cores, {available} for this process{quota}{affinity}; {}",
+            "{cpu}; {logical} processors on {cores} cores, sockets: {sockets}, memory nodes: {memory_nodes}; {available} for this process{quota}{affinity}; {}",
             self.system
         )
     }

@@ -53,8 +53,8 @@ pub struct SearchRecord {
     pub threads: usize,
     /// Name of the stagger policy.
     pub stagger: &'static str,
-    /// Whether the workers share the correction history.
-    pub correction: &'static str,
+    /// Which histories the workers share.
+    pub sharing: &'static str,
     /// The depth to complete, in plies.
     pub goal: Depth,
     /// Time to depth, in the unit of the conditions.
@@ -245,7 +245,7 @@ fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
         position: plan.suite[place.position].name.clone(),
         threads: configuration.threads,
         stagger: configuration.stagger.name(),
-        correction: configuration.correction.name(),
+        sharing: configuration.sharing.name(),
         goal,
         time: sample.time,
         nodes: sample.nodes,
@@ -345,7 +345,7 @@ pub mod tests {
         assert_eq!(
             lines[..2],
             [
-                "repeat,position,threads,stagger,correction,goal,time,nodes,depth,best_move,hashfull,\
+                "repeat,position,threads,stagger,sharing,goal,time,nodes,depth,best_move,hashfull,\
                  probes,hits,foreign",
                 "1,\"<1>, \"\"q\"\"\",1,alternate,private,5,1.0,1000,5,e4,7,80,25.0,3.75"
             ]

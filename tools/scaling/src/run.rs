@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let suite = positions(args.suite, args.epd.as_deref())?;
     let threads = args.thread_counts(machine.available);
     divisible(args, &threads)?;
-    let configurations = configurations(&threads, &args.stagger, &args.correction);
+    let configurations = configurations(&threads, &args.stagger, &args.sharing);
     // In lockstep a second search would only repeat the first.
     let repeats = if args.is_simulated() { 1 } else { args.repeats };
     let plan = Plan { suite, configurations, goal: args.goal(), repeats };
@@ -162,7 +162,7 @@ fn arena(
                 args.hash,
                 args.quantum,
                 settings.stagger.name(),
-                settings.correction.name(),
+                settings.sharing.name(),
                 duel.signature(&settings)?,
                 ranks.unwrap_or_default()
             );

@@ -52,7 +52,7 @@ fn percent(Estimate { value, low, high }: Estimate) -> String {
 
 /// The first columns of every table: what was searched with.
 fn configuration() -> Vec<Column> {
-    let policy = "which depths helpers skip / whether the correction history is shared";
+    let policy = "which depths helpers skip / which histories are shared";
     vec![threads(), Column::new("policy", "", policy)]
 }
 
@@ -185,7 +185,7 @@ fn policies(report: &Report) -> Option<Listing> {
         title: format!("Policies ({})", report.conditions.time_unit.word()),
         columns: std::iter::once(threads()).chain(columns).collect(),
         rows: counts.iter().map(cells).collect(),
-        legend: "Speed-up in time to depth, of each policy: stagger / correction history.".into(),
+        legend: "Speed-up in time to depth, of each policy: stagger / shared histories.".into(),
     })
 }
 

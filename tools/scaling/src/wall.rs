@@ -128,8 +128,8 @@ impl Instrument for OnThreads {
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let Configuration { stagger, correction, .. } = run.configuration;
-        let settings = Settings { stagger, correction, ..Settings::default() };
+        let Configuration { stagger, sharing, .. } = run.configuration;
+        let settings = Settings { stagger, sharing, ..Settings::default() };
         let timed = self.search(run, &settings)?;
         if !self.counts {
             return Ok(timed);

@@ -55,7 +55,7 @@ fn a_measurement_is_written_in_every_form() {
     let folder = folder("forms");
     let output = scaling(
         &folder,
-        "--epd two.epd --depth 4 --threads 1,2 --repeats 2 --hash 1 --stagger alternate,none --correction private,shared \
+        "--epd two.epd --depth 4 --threads 1,2 --repeats 2 --hash 1 --stagger alternate,none --sharing private,all \
          --counters \
          --json out.json --csv out.csv --html out.html --svg out.svg",
     );
@@ -76,15 +76,15 @@ fn a_measurement_is_written_in_every_form() {
     let rows = json["rows"].as_array().unwrap();
     let policy = |row: &Value| {
         let name = |field: &str| row[field].as_str().unwrap().to_owned();
-        format!("{} {} {}", row["threads"], name("stagger"), name("correction"))
+        format!("{} {} {}", row["threads"], name("stagger"), name("sharing"))
     };
     let policies: Vec<_> = rows.iter().map(policy).collect();
     let expected = [
         "1 alternate private",
         "2 alternate private",
-        "2 alternate shared",
+        "2 alternate all",
         "2 none private",
-        "2 none shared",
+        "2 none all",
     ];
     assert_eq!(policies, expected);
     for row in rows {
@@ -112,7 +112,7 @@ fn a_measurement_is_written_in_every_form() {
 
     let html = read(&folder, "out.html");
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<svg"));
-    assert!(html.contains("none/shared"));
+    assert!(html.contains("none/all"));
     assert!(
         !html.contains("http://") && !html.contains("https://"),
         "the page must not refer to other sites"
@@ -252,7 +252,7 @@ fn bad_input_is_one_line_and_no_measurement() {
         assert!(error.contains(said) && error.lines().count() == 1, "{args}: {error}");
     }
     assert!(fail(&folder, "--threads 0").contains("not a number from 1 to"));
-    assert!(fail(&folder, "--correction none").contains("either private or shared"));
+    assert!(fail(&folder, "--sharing none").contains("one of private, correction, pawns and all"));
     assert!(fail(&folder, "--stagger every").contains("none, alternate and skip"));
 }
 

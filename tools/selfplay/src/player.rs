@@ -5,7 +5,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::memory::OutOfMemory;
 use heddle::position::{Game, Move};
 use heddle::score::Score;
-use heddle::search::{Correction, Full, Settings, Shared, Task, Worker};
+use heddle::search::{Full, Histories, Settings, Shared, Task, Worker};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -33,8 +33,8 @@ impl Player {
     ) -> Result<Self, EngineError> {
         let table = Arc::new(Table::new(hash)?);
         let refused = |OutOfMemory| EngineError::Memory { threads: 1 };
-        let correction = Arc::new(Correction::new().map_err(refused)?);
-        let shared = Shared::new(table, network, Arc::default(), correction, Arc::clone(stop), 1);
+        let histories = Arc::new(Histories::new().map_err(refused)?);
+        let shared = Shared::new(table, network, Arc::default(), histories, Arc::clone(stop), 1);
         Ok(Self { worker: Worker::new().map_err(refused)?, shared })
     }
 

@@ -1,25 +1,28 @@
-//! Entries of a correction history that several workers update at once.
+//! Entries of a history that several workers update at once.
 #![cfg(loom)]
 
-use heddle::search::CorrectionCell;
+use heddle::search::Cell;
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore, join};
 
-const LIMIT: i32 = CorrectionCell::LIMIT;
+/// As in the history of moves; that of corrections differs in this alone.
+const LIMIT: i32 = 16_384;
+/// An entry.
+type Entry = Cell<LIMIT>;
 /// The largest step that gravity allows.
 const STEP: i32 = LIMIT;
 
 /// The value after some steps, applied one after the other.
 fn after(steps: &[i32]) -> i32 {
-    let cell = CorrectionCell::default();
+    let cell = Entry::default();
     steps.iter().for_each(|&step| cell.pull(step));
     cell.get()
 }
 
 #[test]
 fn an_entry_stays_within_its_limit() {
-    explore("correction: 2 writers, 1 reader", Bound::ExhaustiveIfLong(3), || {
-        let cell = Arc::new(CorrectionCell::default());
+    explore("history: 2 writers, 1 reader", Bound::ExhaustiveIfLong(3), || {
+        let cell = Arc::new(Entry::default());
         let writers = [STEP, STEP / 2].map(|step| {
             let cell = Arc::clone(&cell);
             thread::spawn(move || {
@@ -36,9 +39,9 @@ fn an_entry_stays_within_its_limit() {
 /// A step may be lost, but the result is always one that some sequence of the steps would give.
 #[test]
 fn a_race_loses_a_step_at_worst() {
-    explore("correction: 2 writers", Bound::Exhaustive, || {
+    explore("history: 2 writers", Bound::Exhaustive, || {
         const STEPS: [i32; 2] = [LIMIT / 2, -LIMIT / 4];
-        let cell = Arc::new(CorrectionCell::default());
+        let cell = Arc::new(Entry::default());
         let writers = STEPS.map(|step| {
             let cell = Arc::clone(&cell);
             thread::spawn(move || cell.pull(step))
@@ -54,7 +57,7 @@ fn a_race_loses_a_step_at_worst() {
 #[test]
 #[should_panic(expected = "out of bounds")]
 fn mutant_change_added() {
-    explore("correction mutant: change added", Bound::Exhaustive, || {
+    explore("history mutant: change added", Bound::Exhaustive, || {
         let cell = Arc::new(AtomicU64::new(0));
         let value = |word: u64| word as i64 as i32;
         let writers = [STEP, STEP].map(|step| {

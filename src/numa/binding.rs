@@ -1,0 +1,108 @@
+//! Where the workers of an engine run.
+
+use super::place::place;
+use super::{NumaPolicy, Topology, bind};
+
+/// Where the workers of an engine run: each on a node, or anywhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Binding {
+    policy: NumaPolicy,
+    topology: Topology,
+    /// The node of each worker, as an index of the topology's; none if they run anywhere.
+    places: Vec<usize>,
+}
+
+impl Binding {
+    /// The binding of no workers yet, to this machine.
+    #[must_use]
+    pub fn here() -> Self {
+        Self { topology: Topology::here(), ..Self::default() }
+    }
+
+    /// The same for so many workers.
+    #[must_use]
+    pub fn resized(&self, workers: usize) -> Self {
+        let places = place(self.policy, &self.topology, workers).unwrap_or_default();
+        Self { places, ..self.clone() }
+    }
+
+    /// The same by another policy.
+    #[must_use]
+    pub fn by(&self, policy: NumaPolicy, workers: usize) -> Self {
+        Self { policy, ..self.clone() }.resized(workers)
+    }
+
+    /// The node of a worker, as an index of the topology's; `None` if it runs anywhere.
+    #[must_use]
+    pub fn node(&self, worker: usize) -> Option<usize> {
+        self.places.get(worker).copied()
+    }
+
+    /// The worker is the first on its node.
+    #[must_use]
+    pub fn is_first_on_node(&self, worker: usize) -> bool {
+        self.node(worker).is_some_and(|node| !self.places[..worker].contains(&node))
+    }
+
+    /// Binds this thread, which is that of `worker`, or frees it if the worker is not bound.
+    pub fn bind(&self, worker: usize) {
+        let nodes = &self.topology.nodes;
+        match self.node(worker) {
+            Some(node) => bind(&nodes[node].processors),
+            None => {
+                bind(&nodes.iter().flat_map(|node| node.processors.clone()).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// In words: `threads on memory nodes: 4 on 0, 4 on 1`, or that they are not bound.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let count = |index| self.places.iter().filter(|&&place| place == index).count();
+        let nodes = self.topology.nodes.iter().enumerate();
+        let used = nodes.map(|(index, node)| (count(index), node.number)).filter(|&(n, _)| n > 0);
+        let parts: Vec<_> = used.map(|(count, number)| format!("{count} on {number}")).collect();
+        if parts.is_empty() {
+            "threads are not bound to memory nodes".into()
+        } else {
+            format!("threads on memory nodes: {}", parts.join(", "))
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::Node;
+    use super::*;
+
+    fn binding() -> Binding {
+        let nodes = [0..4, 4..8].map(|processors| Node {
+            number: 2 * processors.start,
+            processors: processors.collect(),
+        });
+        let topology = Topology { nodes: nodes.into(), processors: 8, cores: 8, sockets: 2 };
+        Binding { topology, ..Binding::default() }
+    }
+
+    #[test]
+    fn workers_are_placed_as_they_come_and_by_the_policy() {
+        let few = binding().resized(1);
+        assert_eq!(few.node(0), None);
+        assert_eq!(few.describe(), "threads are not bound to memory nodes");
+        let many = few.resized(5);
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|worker| many.node(worker)), {
+            [Some(0), Some(1), Some(0), Some(1), Some(0), None]
+        });
+        assert_eq!(many.describe(), "threads on memory nodes: 3 on 0, 2 on 8");
+        assert_eq!(many.by(NumaPolicy::None, 5).node(0), None);
+        assert_eq!(many.by(NumaPolicy::Bind, 1).node(0), Some(0));
+    }
+
+    #[test]
+    fn each_node_has_one_first_worker() {
+        let bound = binding().by(NumaPolicy::Bind, 8);
+        let first: Vec<_> = (0..9).filter(|&worker| bound.is_first_on_node(worker)).collect();
+        assert_eq!(first, [0, 1]);
+        assert!(!binding().is_first_on_node(0));
+    }
+}

@@ -1,0 +1,81 @@
+//! Machines whose memory is divided into nodes, each near some of the processors.
+//!
+//! On such a machine a thread that wanders from node to node finds its histories in the memory of
+//! another, several times as far away. So workers are bound to nodes ([`Binding`]), and what belongs to one
+//! is allocated by its own thread, for the system places a page near the processor that writes it
+//! first. The shared table is spread over the nodes the same way, page by page, as the workers fill
+//! it. Source: Stockfish's `NumaPolicy` (T. Teruzzi and others, 2024).
+
+mod binding;
+mod list;
+mod place;
+mod policy;
+mod topology;
+
+pub use binding::Binding;
+pub use policy::{NumaPolicy, NumaPolicyError};
+pub use topology::{Node, Topology};
+
+/// The processors on which this thread may run, by number; none if the system does not say.
+#[must_use]
+pub fn allowed() -> Vec<usize> {
+    imp::allowed()
+}
+
+/// Binds this thread to `processors`. Where the system refuses, the thread goes on unbound: it is slower,
+/// not wrong.
+pub fn bind(processors: &[usize]) {
+    imp::bind(processors);
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod imp {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    pub fn allowed() -> Vec<usize> {
+        let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
+        (0..CpuSet::MAX_CPU).filter(|&processor| set.is_set(processor)).collect()
+    }
+
+    pub fn bind(processors: &[usize]) {
+        let mut set = CpuSet::new();
+        for &processor in processors.iter().filter(|&&processor| processor < CpuSet::MAX_CPU) {
+            set.set(processor);
+        }
+        let _ = sched_setaffinity(None, &set);
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+mod imp {
+    pub fn allowed() -> Vec<usize> {
+        Vec::new()
+    }
+
+    pub fn bind(_: &[usize]) {}
+}
+
+#[cfg(all(test, target_os = "linux", not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_thread_may_run_there_alone() {
+        let before = allowed();
+        assert!(!before.is_empty());
+        let after = std::thread::spawn(move || {
+            bind(&before[..1]);
+            (before[..1].to_vec(), allowed())
+        });
+        let (asked, after) = after.join().unwrap();
+        assert_eq!(after, asked);
+    }
+
+    #[test]
+    fn what_the_system_refuses_changes_nothing() {
+        let before = allowed();
+        bind(&[]);
+        bind(&[usize::MAX]);
+        assert_eq!(allowed(), before);
+    }
+}

@@ -1,0 +1,179 @@
+//! The processors of the machine, and the memory that they are near to.
+//!
+//! Source: the kernel's documentation of `/sys/devices/system/node` and `/sys/devices/system/cpu`.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use super::list;
+
+/// A part of the memory and the processors near it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The number that the system gives it.
+    pub number: usize,
+    /// The processors that the process may use, at least one.
+    pub processors: Vec<usize>,
+}
+
+/// The machine, as far as this process may use it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Topology {
+    /// Nodes with processors, at least one where the system says which processors there are.
+    pub nodes: Vec<Node>,
+    /// Processors; 0 if the system does not say.
+    pub processors: usize,
+    /// Cores: processors that share one are siblings (SMT).
+    pub cores: usize,
+    /// Sockets.
+    pub sockets: usize,
+}
+
+impl Topology {
+    /// This machine.
+    #[must_use]
+    pub fn here() -> Self {
+        Self::read(Path::new("/"), &super::allowed())
+    }
+
+    /// The machine as the files below `root` describe it, which is `/` except in tests, restricted to the
+    /// processors `allowed`. What cannot be read is taken to be one node, one socket, and a core for each
+    /// processor.
+    #[must_use]
+    pub fn read(root: &Path, allowed: &[usize]) -> Self {
+        let system = root.join("sys/devices/system");
+        let numbers = |path: &str| list::parse(&fs::read_to_string(system.join(path)).ok()?);
+        let nodes = numbers("node/online").unwrap_or_default().into_iter().filter_map(|number| {
+            let mut processors = numbers(&format!("node/node{number}/cpulist"))?;
+            processors.retain(|processor| allowed.contains(processor));
+            (!processors.is_empty()).then_some(Node { number, processors })
+        });
+        let mut nodes: Vec<Node> = nodes.collect();
+        let listed: usize = nodes.iter().map(|node| node.processors.len()).sum();
+        if listed != allowed.len() {
+            // Some belong to no node, or to two, so which is near which is not known.
+            nodes = vec![Node { number: 0, processors: allowed.to_vec() }];
+        }
+        let place =
+            |processor: usize, file: &str| numbers(&format!("cpu/cpu{processor}/topology/{file}"));
+        let cores = allowed
+            .iter()
+            .map(|&cpu| place(cpu, "thread_siblings_list").unwrap_or_else(|| vec![cpu]));
+        let sockets = allowed.iter().map(|&cpu| place(cpu, "physical_package_id"));
+        Self {
+            nodes,
+            processors: allowed.len(),
+            cores: cores.collect::<HashSet<_>>().len(),
+            sockets: sockets.collect::<HashSet<_>>().len(),
+        }
+    }
+}
+
+impl fmt::Display for Topology {
+    /// In a few words: `32 processors on 16 cores, 2 sockets, 2 memory nodes`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = |number: usize, one: &str| match number {
+            1 => format!("1 {one}"),
+            _ => format!("{number} {one}s"),
+        };
+        let (processors, cores) = (count(self.processors, "processor"), count(self.cores, "core"));
+        let (sockets, nodes) =
+            (count(self.sockets, "socket"), count(self.nodes.len(), "memory node"));
+        write!(f, "{processors} on {cores}, {sockets}, {nodes}")
+    }
+}
+
+#[cfg(all(test, not(any(loom, miri))))]
+mod tests {
+    use super::*;
+
+    /// A machine made of files, in a folder that goes with it.
+    struct Machine(std::path::PathBuf);
+
+    impl Machine {
+        fn new(name: &str) -> Self {
+            let folder = format!("heddle-topology-{name}-{}", std::process::id());
+            Self(std::env::temp_dir().join(folder))
+        }
+
+        fn file(self, path: &str, text: &str) -> Self {
+            let path = self.0.join("sys/devices/system").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+            self
+        }
+
+        /// A processor of a socket, with its core's processors.
+        fn processor(self, number: usize, socket: usize, siblings: &str) -> Self {
+            let folder = format!("cpu/cpu{number}/topology");
+            self.file(&format!("{folder}/physical_package_id"), &format!("{socket}\n"))
+                .file(&format!("{folder}/thread_siblings_list"), siblings)
+        }
+    }
+
+    impl Drop for Machine {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// Two sockets, a node each, of two cores with two processors.
+    fn two_sockets(name: &str) -> Machine {
+        let machine = Machine::new(name)
+            .file("node/online", "0-1\n")
+            .file("node/node0/cpulist", "0-1,4-5\n")
+            .file("node/node1/cpulist", "2-3,6-7\n");
+        (0..8).fold(machine, |machine, number| {
+            let core = number % 4;
+            machine.processor(number, core / 2, &format!("{core},{}\n", core + 4))
+        })
+    }
+
+    fn node(number: usize, processors: &[usize]) -> Node {
+        Node { number, processors: processors.to_vec() }
+    }
+
+    #[test]
+    fn a_machine_of_two_sockets_is_read() {
+        let machine = two_sockets("two");
+        let all: Vec<usize> = (0..8).collect();
+        let topology = Topology::read(&machine.0, &all);
+        assert_eq!(topology.nodes, [node(0, &[0, 1, 4, 5]), node(1, &[2, 3, 6, 7])]);
+        assert_eq!(topology.to_string(), "8 processors on 4 cores, 2 sockets, 2 memory nodes");
+    }
+
+    #[test]
+    fn processors_that_may_not_be_used_do_not_count() {
+        let machine = two_sockets("affinity");
+        let topology = Topology::read(&machine.0, &[1, 3, 5]);
+        assert_eq!(topology.nodes, [node(0, &[1, 5]), node(1, &[3])]);
+        assert_eq!(topology.to_string(), "3 processors on 2 cores, 2 sockets, 2 memory nodes");
+        assert_eq!(Topology::read(&machine.0, &[2]).nodes, [node(1, &[2])]);
+    }
+
+    #[test]
+    fn nodes_of_memory_alone_do_not_count() {
+        let machine =
+            two_sockets("memory").file("node/online", "0-2").file("node/node2/cpulist", "\n");
+        assert_eq!(Topology::read(&machine.0, &[0, 2]).nodes.len(), 2);
+    }
+
+    #[test]
+    fn a_machine_that_says_nothing_is_one_node() {
+        let nothing = Machine::new("nothing");
+        let topology = Topology::read(&nothing.0, &[0, 1, 2]);
+        assert_eq!(topology.nodes, [node(0, &[0, 1, 2])]);
+        assert_eq!(topology.to_string(), "3 processors on 3 cores, 1 socket, 1 memory node");
+        assert_eq!(Topology::read(&nothing.0, &[]), Topology::default());
+    }
+
+    #[test]
+    fn a_machine_that_contradicts_itself_is_one_node() {
+        let broken = two_sockets("broken").file("node/node1/cpulist", "lots");
+        assert_eq!(Topology::read(&broken.0, &[0, 2]).nodes, [node(0, &[0, 2])]);
+        let twice = two_sockets("twice").file("node/node1/cpulist", "0-3,6-7");
+        assert_eq!(Topology::read(&twice.0, &[0, 2]).nodes, [node(0, &[0, 2])]);
+    }
+}

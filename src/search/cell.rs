@@ -1,0 +1,78 @@
+//! An entry of a history: a small number that is pulled one way or the other.
+
+#[cfg(not(loom))]
+use zerocopy::FromZeros;
+
+use crate::memory::OutOfMemory;
+use crate::sync::{AtomicI16, Ordering::Relaxed};
+
+/// A number within ±`LIMIT`, which several workers may read and move at once.
+///
+/// A change is a relaxed load and a relaxed store, not one atomic step: of two workers that change it
+/// at once, one may undo the other's change, which costs a little learning. Relaxed is enough, since
+/// every stored value is computed from one within the limit and so is within it, whatever the race.
+#[derive(Debug, Default)]
+#[cfg_attr(not(loom), derive(FromZeros))]
+#[repr(transparent)]
+pub struct Cell<const LIMIT: i32>(AtomicI16);
+
+impl<const LIMIT: i32> Cell<LIMIT> {
+    /// The greatest absolute value.
+    pub const LIMIT: i32 = LIMIT;
+
+    /// The value.
+    #[inline]
+    #[must_use]
+    pub fn get(&self) -> i32 {
+        self.0.load(Relaxed).into()
+    }
+
+    /// Sets the value to zero.
+    pub fn clear(&self) {
+        self.0.store(0, Relaxed);
+    }
+
+    /// Moves the value towards the sign of `step` by gravity: the nearer to the limit, the less.
+    /// Source: Stockfish and Ethereal.
+    #[inline]
+    pub fn pull(&self, step: i32) {
+        let step = step.clamp(-LIMIT, LIMIT);
+        let old = self.get();
+        self.0.store((old + step - old * step.abs() / LIMIT) as i16, Relaxed);
+    }
+}
+
+/// A table of entries at zero, whose memory is taken up when it is written.
+///
+/// # Errors
+/// [`OutOfMemory`].
+#[cfg(not(loom))]
+pub fn table<T: FromZeros>() -> Result<Box<T>, OutOfMemory> {
+    crate::memory::zeroed()
+}
+
+/// No model searches, and loom's atomics are more than zeros.
+#[cfg(loom)]
+pub fn table<T>() -> Result<Box<T>, OutOfMemory> {
+    Err(OutOfMemory)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gravity_keeps_every_value_within_its_limit() {
+        const LIMIT: i32 = 16_384;
+        let cell = Cell::<LIMIT>::default();
+        for _ in 0..1000 {
+            cell.pull(3000);
+        }
+        assert!(cell.get() > LIMIT * 9 / 10);
+        assert!(cell.get() <= LIMIT);
+        for _ in 0..1000 {
+            cell.pull(-LIMIT * 2);
+        }
+        assert_eq!(cell.get(), -LIMIT);
+    }
+}
