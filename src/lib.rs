@@ -1,7 +1,7 @@
 //! Heddle, a chess engine that speaks UCI.
 //!
 //! Several workers search one position at the same time ("Lazy SMP"). Each runs an ordinary
-//! single-threaded search with its own histories. They share the transposition table, through which
+//! single-threaded search. They share the transposition table and the histories, through which
 //! one profits from what another has found, a stop flag and node counters. A stagger policy makes
 //! helpers skip some depths, so that they do not all do the same work. When the main worker is
 //! done, the workers vote on the move.

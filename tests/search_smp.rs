@@ -49,10 +49,10 @@ fn wait(signals: &Signals) -> bool {
 fn start(engine: &mut Engine, game: &Game, limits: &Limits, stagger: Stagger) -> Signals {
     let finished = Signals::default();
     let done = Arc::clone(&finished);
-    // With any policy but the default, everything else that workers can share is shared too.
+    // By default histories are shared; with the other policies they are not, and accesses are counted.
     let (sharing, census) = match stagger {
-        Stagger::Alternate => (Sharing::Private, false),
-        _ => (Sharing::All, true),
+        Stagger::Skip => (Sharing::default(), false),
+        _ => (Sharing::Private, true),
     };
     let settings = Settings { stagger, sharing, census, ..Settings::default() };
     engine.start(game, limits, &settings, move |event| {
@@ -106,10 +106,10 @@ fn bound_workers_search_as_others_do() {
         let is_bound = policy == NumaPolicy::Bind && cfg!(target_os = "linux");
         assert_eq!(said.starts_with("threads on memory nodes: 1 on "), is_bound, "{said}");
         engine.clear();
-        assert!(wait(&start(&mut engine, &game(POSITIONS[0]), &limits, Stagger::Alternate)));
+        assert!(wait(&start(&mut engine, &game(POSITIONS[0]), &limits, Stagger::default())));
         searched.push((engine.nodes(), engine.result()));
         engine.set_threads(THREADS).unwrap();
-        assert!(wait(&start(&mut engine, &game(POSITIONS[1]), &limits, Stagger::Alternate)));
+        assert!(wait(&start(&mut engine, &game(POSITIONS[1]), &limits, Stagger::default())));
         assert_eq!(engine.result().outcomes.len(), THREADS);
         engine.set_threads(1).unwrap();
     }
@@ -121,7 +121,7 @@ fn a_node_limit_ends_every_worker() {
     let mut engine = Engine::new(THREADS, 1).unwrap();
     let game = game(POSITIONS[0]);
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-    assert!(wait(&start(&mut engine, &game, &limits, Stagger::Alternate)));
+    assert!(wait(&start(&mut engine, &game, &limits, Stagger::default())));
     assert_playable(&game, &engine.result().outcomes);
     assert!(engine.nodes() >= 20_000);
 }

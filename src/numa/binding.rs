@@ -47,12 +47,9 @@ impl Binding {
     /// Binds this thread, which is that of `worker`, or frees it if the worker is not bound.
     pub fn bind(&self, worker: usize) {
         let nodes = &self.topology.nodes;
-        match self.node(worker) {
-            Some(node) => bind(&nodes[node].processors),
-            None => {
-                bind(&nodes.iter().flat_map(|node| node.processors.clone()).collect::<Vec<_>>())
-            }
-        }
+        let all = || nodes.iter().flat_map(|node| node.processors.iter().copied()).collect();
+        let near = self.node(worker).map(|node| nodes[node].processors.clone());
+        bind(&near.unwrap_or_else(all));
     }
 
     /// In words: `threads on memory nodes: 4 on 0, 4 on 1`, or that they are not bound.

@@ -98,6 +98,7 @@ mod tests {
             Self(std::env::temp_dir().join(folder))
         }
 
+        #[expect(clippy::unwrap_used, reason = "a test that panics has failed")]
         fn file(self, path: &str, text: &str) -> Self {
             let path = self.0.join("sys/devices/system").join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -9,7 +9,7 @@ use crate::memory::OutOfMemory;
 use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};
 
-use super::cell::{Cell, table};
+use super::cell::{Cell, table, zero};
 use super::move_keys::PieceTo;
 use super::params;
 
@@ -78,6 +78,11 @@ impl Correction {
     /// [`OutOfMemory`].
     pub fn new() -> Result<Self, OutOfMemory> {
         Ok(Self([table()?, table()?, table()?, table()?, table()?]))
+    }
+
+    /// Forgets all errors; nobody else uses this memory.
+    pub fn zero(&mut self) {
+        self.0.iter_mut().for_each(|table| zero(&mut **table));
     }
 
     /// Forgets all errors. Called while no worker searches.

@@ -20,6 +20,12 @@ impl Histories {
         Ok(Self { moves: MoveTables::new()?, correction: Correction::new()? })
     }
 
+    /// Forgets everything; nobody else uses this memory.
+    pub fn zero(&mut self) {
+        self.moves.zero();
+        self.correction.zero();
+    }
+
     /// Forgets everything. Called while no worker searches.
     pub fn clear(&self) {
         self.moves.clear();

@@ -10,7 +10,7 @@ use crate::position::{Bitboard, Color, Key, Move, Role};
 use crate::score::Depth;
 use crate::smp::sharing::Sharing;
 
-use super::cell::{Cell, table};
+use super::cell::{Cell, table, zero};
 use super::context::Context;
 use super::move_keys::{
     BUTTERFLY, ButterflySlot, CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo,
@@ -50,7 +50,15 @@ impl MoveTables {
         Ok(Self { butterfly: table()?, capture: table()?, continuation: table()?, pawn: table()? })
     }
 
-    /// Empties all histories.
+    /// Empties all histories, which nobody else uses.
+    pub fn zero(&mut self) {
+        zero(&mut *self.butterfly);
+        zero(&mut *self.capture);
+        zero(&mut *self.continuation);
+        zero(&mut *self.pawn);
+    }
+
+    /// Empties all histories. Called while no worker searches.
     pub fn clear(&self) {
         self.butterfly.iter().for_each(Entry::clear);
         self.capture.as_flattened().iter().for_each(Entry::clear);

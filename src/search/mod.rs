@@ -9,8 +9,8 @@
 //! earlier searches found ([`correction`]). Endgame tables cut off what they know ([`tablebase`]).
 //! [`node`] says what a node is. What each technique was found to be worth stands in `docs/search.md`.
 //!
-//! Workers share the transposition table, the stop flag and the counters (and, if asked to, some of
-//! their histories), and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
+//! Workers share the transposition table, the stop flag, the counters and, unless asked not to, their
+//! histories, and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
 //! switches everything selective off, which leaves the textbooks' algorithm for tests to compare
 //! with.
 

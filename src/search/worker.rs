@@ -67,7 +67,7 @@ impl Worker {
 
     /// Clears the histories.
     pub fn clear(&mut self) {
-        self.histories.clear();
+        self.histories.zero();
         self.counter.fill(None);
         self.reductions.update();
     }
@@ -128,7 +128,8 @@ impl<'a, M: Mode> Search<'a, M> {
         let prober =
             if M::SELECTIVE { Prober::new(&shared.tablebases, probing, ranking) } else { None };
         let transport = shared.transport.as_deref();
-        let sharing = task.settings.sharing;
+        // One alone has nobody to share with.
+        let sharing = if task.workers > 1 { task.settings.sharing } else { Sharing::Private };
         let own_table = transport.and_then(|transport| transport.table(index));
         Self {
             index,

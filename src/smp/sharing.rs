@@ -7,13 +7,13 @@ use std::str::FromStr;
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sharing {
     /// Each worker learns alone.
-    #[default]
     Private,
     /// The correction history.
     Correction,
     /// The pawn history.
     Pawns,
-    /// All histories of moves.
+    /// All histories of moves as well.
+    #[default]
     All,
 }
 

@@ -15,10 +15,10 @@ pub enum Stagger {
     /// Every worker searches every depth; only their timing differs.
     None,
     /// Every second helper starts one ply deeper (D. Homan, ExChess, 2013).
-    #[default]
     Alternate,
     /// Every helper skips depths in its own rhythm (Stockfish 7 to 9): it searches `size` depths,
     /// skips as many, and so on; helpers of the same size differ in phase.
+    #[default]
     Skip,
 }
 

@@ -38,7 +38,7 @@ fn the_listing_is_what_guis_expect() {
     assert!(listing.contains(&"option name Clear Hash type button".into()));
     assert!(listing.contains(&"option name UCI_Chess960 type check default false".into()));
     assert!(listing.contains(
-        &"option name Stagger type combo default alternate var none var alternate var skip".into()
+        &"option name Stagger type combo default skip var none var alternate var skip".into()
     ));
     assert!(listing.contains(&"option name EvalFile type string default <default>".into()));
     assert!(listing.iter().any(|line| line.starts_with("option name Move Overhead type spin")));
@@ -76,7 +76,7 @@ fn every_option_does_what_it_says() {
         ("UCI_LimitStrength", "true"),
         ("UCI_Elo", "2000"),
         ("UCI_AnalyseMode", "true"),
-        ("Stagger", "skip"),
+        ("Stagger", "none"),
         ("SharedHistories", "pawns"),
         ("Lockstep", "true"),
         ("LockstepQuantum", "99"),
@@ -87,7 +87,7 @@ fn every_option_does_what_it_says() {
     ]);
     let settings = Settings {
         multipv: 7,
-        stagger: Stagger::Skip,
+        stagger: Stagger::None,
         sharing: Sharing::Pawns,
         lockstep: true,
         quantum: 99,

@@ -81,11 +81,11 @@ mod tests {
         let expected =
             [(1, "alternate"), (2, "alternate"), (2, "skip"), (4, "alternate"), (4, "skip")];
         assert_eq!(found, expected);
-        let found: Vec<_> = configurations(&[1, 2], &policies, &Sharing::ALL)
+        let found: Vec<_> = configurations(&[1, 2], &policies, &[Sharing::Private, Sharing::All])
             .into_iter()
             .map(|configuration| configuration.policy().to_string())
             .collect();
-        let expected = ["alternate/private", "alternate/shared", "skip/private", "skip/shared"];
+        let expected = ["alternate/private", "alternate/all", "skip/private", "skip/all"];
         assert_eq!((&found[0][..], &found[1..]), (expected[0], &expected.map(str::to_owned)[..]));
     }
 }
