@@ -23,19 +23,25 @@ pub struct Node {
 pub struct Topology {
     /// Nodes with processors, at least one where the system says which processors there are.
     pub nodes: Vec<Node>,
-    /// Processors; 0 if the system does not say.
+    /// Processors.
     pub processors: usize,
     /// Cores: processors that share one are siblings (SMT).
     pub cores: usize,
-    /// Sockets.
+    /// Sockets; 0 if the system does not say.
     pub sockets: usize,
 }
 
 impl Topology {
-    /// This machine.
+    /// This machine. Where the system does not say on which processors the process may run, they are
+    /// counted, and of nodes and sockets nothing is known.
     #[must_use]
     pub fn here() -> Self {
-        Self::read(Path::new("/"), &super::allowed())
+        let allowed = super::allowed();
+        if allowed.is_empty() {
+            let (processors, cores) = (num_cpus::get(), num_cpus::get_physical());
+            return Self { processors, cores, ..Self::default() };
+        }
+        Self::read(Path::new("/"), &allowed)
     }
 
     /// The machine as the files below `root` describe it, which is `/` except in tests, restricted to the
@@ -72,16 +78,20 @@ impl Topology {
 }
 
 impl fmt::Display for Topology {
-    /// In a few words: `32 processors on 16 cores, 2 sockets, 2 memory nodes`.
+    /// In a few words: `32 processors on 16 cores, 2 sockets, 2 memory nodes`, as far as it is known.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |number: usize, one: &str| match number {
             1 => format!("1 {one}"),
             _ => format!("{number} {one}s"),
         };
         let (processors, cores) = (count(self.processors, "processor"), count(self.cores, "core"));
+        write!(f, "{processors} on {cores}")?;
+        if self.nodes.is_empty() {
+            return Ok(());
+        }
         let (sockets, nodes) =
             (count(self.sockets, "socket"), count(self.nodes.len(), "memory node"));
-        write!(f, "{processors} on {cores}, {sockets}, {nodes}")
+        write!(f, ", {sockets}, {nodes}")
     }
 }
 
@@ -168,6 +178,8 @@ mod tests {
         assert_eq!(topology.nodes, [node(0, &[0, 1, 2])]);
         assert_eq!(topology.to_string(), "3 processors on 3 cores, 1 socket, 1 memory node");
         assert_eq!(Topology::read(&nothing.0, &[]), Topology::default());
+        let counted = Topology { processors: 8, cores: 4, ..Topology::default() };
+        assert_eq!(counted.to_string(), "8 processors on 4 cores");
     }
 
     #[test]

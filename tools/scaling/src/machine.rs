@@ -15,9 +15,9 @@ pub struct Machine {
     pub logical: usize,
     /// Cores.
     pub cores: usize,
-    /// Sockets that the process may use.
+    /// Sockets that the process may use; 0 if the system does not say.
     pub sockets: usize,
-    /// Memory nodes that the process may use.
+    /// Memory nodes that the process may use; 0 if the system does not say.
     pub memory_nodes: usize,
     /// Processors available to this process at the same time, by affinity and quota.
     pub available: usize,
@@ -67,8 +67,12 @@ impl Machine {
         let quota = self.quota.map(|quota| format!(", quota {quota:.1}")).unwrap_or_default();
         let affinity =
             self.affinity.as_ref().map(|list| format!(", allowed {list}")).unwrap_or_default();
+        let place = match memory_nodes {
+            0 => String::new(),
+            _ => format!(", sockets: {sockets}, memory nodes: {memory_nodes}"),
+        };
         format!(
-            "{cpu}; {logical} processors on {cores} cores, sockets: {sockets}, memory nodes: {memory_nodes}; {available} for this process{quota}{affinity}; {}",
+            "{cpu}; {logical} processors on {cores} cores{place}, {available} for this process{quota}{affinity}; {}",
             self.system
         )
     }
