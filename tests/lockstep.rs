@@ -152,19 +152,30 @@ fn with_sharing(threads: usize, sharing: Sharing) -> Vec<Record> {
 fn shared_histories_can_be_repeated_and_are_forgotten_with_the_rest() {
     let (runs, threads) = extent();
     for &threads in threads {
-        let found = Sharing::ALL.map(|sharing| with_sharing(threads, sharing));
-        for (index, records) in found.iter().enumerate() {
-            for others in &found[..index] {
-                assert_eq!(records == others, threads == 1, "{threads} threads");
-            }
+        let [private, shared] =
+            [Sharing::Private, Sharing::All].map(|sharing| with_sharing(threads, sharing));
+        assert_eq!(private == shared, threads == 1, "{threads} threads");
+        for records in [&private, &shared] {
             let [first, second, third] = [0, 1, 2].map(|part| &records[part * 3..][..3]);
             assert_eq!(first, third, "{threads} threads: something was not cleared");
             assert_ne!(first, second, "{threads} threads: nothing was kept");
         }
         for run in 1..runs {
-            let again = Sharing::ALL.map(|sharing| with_sharing(threads, sharing));
-            assert_eq!(again, found, "{threads} threads, run {run}");
+            let again = with_sharing(threads, Sharing::All);
+            assert_eq!(again, shared, "{threads} threads, run {run}");
         }
+    }
+}
+
+#[test]
+fn each_extent_of_sharing_makes_a_difference() {
+    let limits = Limits { depth: Some(8), ..Limits::default() };
+    let found = Sharing::ALL.map(|sharing| {
+        let settings = Settings { sharing, ..lockstep() };
+        record(&mut Engine::new(2, 1).unwrap(), &game(POSITIONS[0]), &limits, &settings)
+    });
+    for (index, one) in found.iter().enumerate() {
+        assert!(found[..index].iter().all(|other| other != one), "{index}");
     }
 }
 
