@@ -143,10 +143,10 @@ impl Engine {
         let kept = self.team.change(threads, binding)?;
         tt::release_unused();
         // New workers are clear already, and clearing would take up their memory.
-        self.team.members().iter().take(kept).for_each(|member| member.worker.lock().clear());
-        self.shared.histories.clear();
-        let replicas = self.team.replicas(self.network());
-        self.shared = Arc::new(Shared { replicas, ..self.renewed() });
+        self.team.clear(kept);
+        self.shared.clear_histories();
+        let near = self.team.near(self.network());
+        self.shared = Arc::new(Shared { near, ..self.renewed() });
         Ok(())
     }
 
@@ -172,8 +172,8 @@ impl Engine {
     /// search.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.team.wait();
-        let replicas = self.team.replicas(network.as_ref());
-        self.shared = Arc::new(Shared { network, replicas, ..self.renewed() });
+        let near = self.team.near(network.as_ref());
+        self.shared = Arc::new(Shared { network, near, ..self.renewed() });
         self.clear();
     }
 
@@ -213,10 +213,8 @@ impl Engine {
     fn clear_workers(&mut self) {
         self.team.wait();
         self.shared = Arc::new(self.renewed());
-        self.shared.histories.clear();
-        let members = Arc::clone(self.team.members());
-        self.team.start(Arc::new(move |index| members[index].worker.lock().clear()));
-        self.team.wait();
+        self.shared.clear_histories();
+        self.team.clear(self.threads());
     }
 
     /// Starts a search and returns its number; `report` is called on the main worker's thread.
@@ -373,7 +371,7 @@ impl Engine {
     /// What the workers share, with what belongs to a single search made anew for the present number
     /// of workers.
     fn renewed(&self) -> Shared {
-        let Shared { table, network, replicas, tablebases, histories, stop, transport, .. } =
+        let Shared { table, network, near, tablebases, histories, stop, transport, .. } =
             &*self.shared;
         let renewed = Shared::new(
             Arc::clone(table),
@@ -383,7 +381,7 @@ impl Engine {
             Arc::clone(stop),
             self.threads(),
         );
-        Shared { transport: transport.clone(), replicas: Arc::clone(replicas), ..renewed }
+        Shared { transport: transport.clone(), near: Arc::clone(near), ..renewed }
     }
 }
 

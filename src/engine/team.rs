@@ -3,7 +3,7 @@
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::numa::Binding;
-use crate::search::{Outcome, Worker};
+use crate::search::{Near, Outcome, Worker};
 use crate::smp::latest::Latest;
 use crate::smp::pool::{Job, Pool, PoolError};
 use crate::sync::{Arc, Mutex};
@@ -106,28 +106,35 @@ impl Team {
         self.pool.wait();
     }
 
-    /// For each worker a copy of `network` on its node, made by a thread of that node; none where nobody
-    /// is bound, or without the memory for it.
-    pub fn replicas(&self, network: Option<&Arc<Network>>) -> Arc<[Option<Arc<Network>>]> {
-        let Some(network) = network.filter(|_| self.binding.node(0).is_some()) else {
-            return Arc::default();
-        };
-        let copies: Arc<[Latest<Option<Arc<Network>>>]> =
-            self.members.iter().map(|_| Latest::default()).collect();
-        let job = {
-            let (copies, network) = (Arc::clone(&copies), Arc::clone(network));
-            let binding = self.binding.clone();
-            move |index| {
-                if binding.is_first_on_node(index) {
-                    copies[index].set(network.replica().ok().map(Arc::new));
-                }
+    /// Clears the first `workers`, each by its own thread, which may be the first to write that memory.
+    pub fn clear(&self, workers: usize) {
+        let members = Arc::clone(&self.members);
+        self.run(Arc::new(move |index| {
+            if index < workers {
+                members[index].worker.lock().clear();
             }
-        };
-        self.run(Arc::new(job));
+        }));
+    }
+
+    /// For each worker what those on its node have in common, made by a thread of that node: empty where
+    /// nobody is bound, and nothing on a node without the memory for it.
+    pub fn near(&self, network: Option<&Arc<Network>>) -> Arc<[Option<Near>]> {
+        if self.binding.node(0).is_none() {
+            return Arc::default();
+        }
+        let made: Arc<[Latest<Option<Near>>]> =
+            self.members.iter().map(|_| Latest::default()).collect();
+        let (makes, network) = (Arc::clone(&made), network.map(Arc::clone));
+        let binding = self.binding.clone();
+        self.run(Arc::new(move |index| {
+            if binding.is_first_on_node(index) {
+                makes[index].set(Near::new(network.as_deref()).ok());
+            }
+        }));
         let node = |index| self.binding.node(index);
-        let near = |index| (0..=index).find(|&first| node(first) == node(index));
+        let first = |index| (0..=index).find(|&first| node(first) == node(index));
         let workers = 0..self.members.len();
-        workers.map(|index| near(index).and_then(|first| copies[first].get())).collect()
+        workers.map(|index| first(index).and_then(|first| made[first].get())).collect()
     }
 
     /// What each worker is.

@@ -1,10 +1,10 @@
 //! Machines whose memory is divided into nodes, each near some of the processors.
 //!
-//! On such a machine a thread that wanders from node to node finds its histories in the memory of
-//! another, several times as far away. So workers are bound to nodes ([`Binding`]), and what belongs to one
-//! is allocated by its own thread, for the system places a page near the processor that writes it
-//! first. The shared table is spread over the nodes the same way, page by page, as the workers fill
-//! it. Source: Stockfish's `NumaPolicy` (T. Teruzzi and others, 2024).
+//! On such a machine a thread that wanders from node to node finds its own memory on another node,
+//! several times as far away. So workers are bound to nodes ([`Binding`]), and what belongs to one is
+//! allocated by its own thread, for the system places a page near the processor that writes it first. The
+//! transposition table is spread over the nodes the same way, page by page, as the workers fill it.
+//! Source: Stockfish's `NumaPolicy` (2024).
 
 mod binding;
 mod list;

@@ -26,6 +26,7 @@ mod late_move;
 mod learn;
 mod mode;
 mod move_keys;
+mod near;
 mod node;
 pub mod params;
 mod picker;
@@ -65,6 +66,7 @@ pub use cell::Cell;
 pub use current::CurrentCell;
 pub use histories::Histories;
 pub use mode::{Full, Mode, Plain};
+pub use near::Near;
 pub use settings::Settings;
 pub use worker::Worker;
 
@@ -121,9 +123,9 @@ pub struct Shared {
     pub nodes: Counters,
     /// The network, or none for the classical evaluation.
     pub network: Option<Arc<Network>>,
-    /// Copies of the network, one for each worker that has one near by; none if nobody is bound to a
-    /// node.
-    pub replicas: Arc<[Option<Arc<Network>>]>,
+    /// What each worker that is bound to a memory node has in common with the others there; empty if
+    /// nobody is bound.
+    pub near: Arc<[Option<Near>]>,
     /// The root move that the main worker is searching.
     pub current: CurrentCell,
     /// The endgame tables, possibly none.
@@ -157,20 +159,13 @@ impl Shared {
             stop,
             nodes,
             network,
-            replicas: Arc::default(),
+            near: Arc::default(),
             current,
             tablebases,
             tb_hits,
             turnstile: None,
             transport: None,
         }
-    }
-
-    /// The network of worker `index`.
-    #[must_use]
-    pub fn network(&self, index: usize) -> Option<&Network> {
-        let replica = self.replicas.get(index).and_then(Option::as_deref);
-        replica.or(self.network.as_deref())
     }
 }
 

@@ -1,0 +1,77 @@
+//! What the workers on one memory node have in common, in that node's memory.
+
+use crate::eval::nnue::network::Network;
+use crate::memory::OutOfMemory;
+use crate::sync::Arc;
+
+use super::Shared;
+use super::histories::Histories;
+
+/// What the workers on one memory node have in common, in that node's memory.
+#[derive(Clone)]
+pub struct Near {
+    network: Option<Arc<Network>>,
+    histories: Arc<Histories>,
+}
+
+impl Near {
+    /// A copy of `network` and empty histories, in memory near the thread that makes them.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new(network: Option<&Network>) -> Result<Self, OutOfMemory> {
+        let network = network.map(Network::replica).transpose()?.map(Arc::new);
+        Ok(Self { network, histories: Arc::new(Histories::new()?) })
+    }
+}
+
+impl Shared {
+    fn near(&self, index: usize) -> Option<&Near> {
+        self.near.get(index).and_then(Option::as_ref)
+    }
+
+    /// The network of worker `index`.
+    #[must_use]
+    pub fn network_of(&self, index: usize) -> Option<&Network> {
+        let copy = self.near(index).and_then(|near| near.network.as_deref());
+        copy.or(self.network.as_deref())
+    }
+
+    /// The histories that worker `index` shares: with the workers of its node, or with all.
+    #[must_use]
+    pub fn histories_of(&self, index: usize) -> &Histories {
+        self.near(index).map_or(&self.histories, |near| &near.histories)
+    }
+
+    /// Forgets what the workers have learnt together. Called while none searches.
+    pub fn clear_histories(&self) {
+        self.histories.clear();
+        let near: Vec<_> = self.near.iter().flatten().map(|near| &near.histories).collect();
+        for (index, histories) in near.iter().enumerate() {
+            if !near[..index].iter().any(|before| Arc::ptr_eq(before, histories)) {
+                histories.clear();
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::tt::Table;
+
+    #[test]
+    fn workers_share_with_those_of_their_node() {
+        let nodes = [(); 2].map(|()| Some(Near::new(None).unwrap()));
+        let near = [nodes[0].clone(), nodes[1].clone(), nodes[0].clone(), None];
+        let table = Arc::new(Table::new(1).unwrap());
+        let all = Arc::new(Histories::new().unwrap());
+        let shared = Shared::new(table, None, Arc::default(), all, Arc::default(), near.len());
+        let shared = Shared { near: near.into(), ..shared };
+        let histories = |index| std::ptr::from_ref(shared.histories_of(index));
+        assert_eq!(histories(0), histories(2));
+        assert_ne!(histories(0), histories(1));
+        assert_eq!(histories(3), std::ptr::from_ref(&*shared.histories));
+        assert_eq!(histories(4), histories(3));
+    }
+}
