@@ -41,6 +41,7 @@ pub mod engine;
 pub mod eval;
 pub mod exchange;
 pub mod memory;
+mod names;
 pub mod numa;
 pub mod position;
 pub mod reference;

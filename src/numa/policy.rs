@@ -1,7 +1,6 @@
 //! Whether workers are bound to nodes.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::names::named;
 
 /// Whether workers are bound to nodes.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -35,23 +34,7 @@ impl NumaPolicy {
     }
 }
 
-impl fmt::Display for NumaPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for NumaPolicy {
-    type Err = NumaPolicyError;
-
-    /// Parses a policy's name; case does not matter.
-    fn from_str(text: &str) -> Result<Self, NumaPolicyError> {
-        Self::ALL
-            .into_iter()
-            .find(|policy| policy.name().eq_ignore_ascii_case(text))
-            .ok_or(NumaPolicyError)
-    }
-}
+named!(NumaPolicy, NumaPolicyError);
 
 #[cfg(all(test, not(loom)))]
 mod tests {

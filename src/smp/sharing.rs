@@ -1,7 +1,6 @@
 //! How much of what they learn the workers share.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::names::named;
 
 /// What all workers have in common; each step includes those before it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,20 +37,7 @@ impl Sharing {
     }
 }
 
-impl fmt::Display for Sharing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Sharing {
-    type Err = SharingError;
-
-    /// Parses a name; case does not matter.
-    fn from_str(text: &str) -> Result<Self, SharingError> {
-        Self::ALL.into_iter().find(|way| way.name().eq_ignore_ascii_case(text)).ok_or(SharingError)
-    }
-}
+named!(Sharing, SharingError);
 
 #[cfg(all(test, not(loom)))]
 mod tests {

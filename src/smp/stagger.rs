@@ -4,9 +4,7 @@
 //! helps the others through the table only if they are at different points. So the helpers skip
 //! some iterations. Worker 0 skips none, so there is a result for every depth.
 
-use std::fmt;
-use std::str::FromStr;
-
+use crate::names::named;
 use crate::score::Depth;
 
 /// How the workers' iterations are staggered.
@@ -71,23 +69,7 @@ fn rhythm(helper: usize) -> (Depth, Depth) {
     (size, phase)
 }
 
-impl fmt::Display for Stagger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Stagger {
-    type Err = StaggerError;
-
-    /// Parses a policy's name; case does not matter.
-    fn from_str(text: &str) -> Result<Self, StaggerError> {
-        Self::ALL
-            .into_iter()
-            .find(|policy| policy.name().eq_ignore_ascii_case(text))
-            .ok_or(StaggerError)
-    }
-}
+named!(Stagger, StaggerError);
 
 #[cfg(all(test, not(loom)))]
 mod tests {
