@@ -79,6 +79,16 @@ fn spin(
     Entry { name, help, kind: Kind::Spin { default, range, set } }
 }
 
+fn combo(
+    name: &'static str,
+    help: &'static str,
+    default: &'static str,
+    choices: &[&'static str],
+    set: Set<usize>,
+) -> Entry {
+    Entry { name, help, kind: Kind::Combo { default, choices: choices.to_vec(), set } }
+}
+
 /// Every option, in the order in which they are listed.
 pub(super) fn entries() -> Vec<Entry> {
     let margins = params::tunable().iter().map(|param| Entry {
@@ -177,39 +187,33 @@ fn play() -> Vec<Entry> {
 /// How several threads work together.
 fn workers() -> Vec<Entry> {
     vec![
-        Entry {
-            name: "Stagger",
-            help: "which depths the helper threads leave out",
-            kind: Kind::Combo {
-                default: Stagger::default().name(),
-                choices: Stagger::ALL.map(Stagger::name).to_vec(),
-                set: |options, index| {
-                    options.settings.stagger = Stagger::ALL[index];
-                    None
-                },
+        combo(
+            "Stagger",
+            "which depths the helper threads leave out",
+            Stagger::default().name(),
+            &Stagger::ALL.map(Stagger::name),
+            |options, index| {
+                options.settings.stagger = Stagger::ALL[index];
+                None
             },
-        },
-        Entry {
-            name: "SharedHistories",
-            help: "which histories the threads have in common",
-            kind: Kind::Combo {
-                default: Sharing::default().name(),
-                choices: Sharing::ALL.map(Sharing::name).to_vec(),
-                set: |options, index| {
-                    options.settings.sharing = Sharing::ALL[index];
-                    None
-                },
+        ),
+        combo(
+            "SharedHistories",
+            "which histories the threads have in common",
+            Sharing::default().name(),
+            &Sharing::ALL.map(Sharing::name),
+            |options, index| {
+                options.settings.sharing = Sharing::ALL[index];
+                None
             },
-        },
-        Entry {
-            name: "NumaPolicy",
-            help: "whether threads stay near their memory, on machines with several memory nodes",
-            kind: Kind::Combo {
-                default: NumaPolicy::default().name(),
-                choices: NumaPolicy::ALL.map(NumaPolicy::name).to_vec(),
-                set: |_, index| Some(Change::Numa(NumaPolicy::ALL[index])),
-            },
-        },
+        ),
+        combo(
+            "NumaPolicy",
+            "whether threads stay near their memory, on machines with several memory nodes",
+            NumaPolicy::default().name(),
+            &NumaPolicy::ALL.map(NumaPolicy::name),
+            |_, index| Some(Change::Numa(NumaPolicy::ALL[index])),
+        ),
         check(
             "Lockstep",
             "the threads take turns, so that a search on several of them can be repeated",
