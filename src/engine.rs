@@ -144,7 +144,7 @@ impl Engine {
         tt::release_unused();
         // New workers are clear already, and clearing would take up their memory.
         self.team.clear(kept);
-        self.shared.clear_histories();
+        self.shared.histories.clear();
         let near = self.team.near(self.network());
         self.shared = Arc::new(Shared { near, ..self.renewed() });
         Ok(())

@@ -49,10 +49,10 @@ fn wait(signals: &Signals) -> bool {
 fn start(engine: &mut Engine, game: &Game, limits: &Limits, stagger: Stagger) -> Signals {
     let finished = Signals::default();
     let done = Arc::clone(&finished);
-    // By default histories are shared; with the other policies they are not, and accesses are counted.
+    // With every policy but one, all that workers can share is shared, and accesses are counted.
     let (sharing, census) = match stagger {
-        Stagger::Skip => (Sharing::default(), false),
-        _ => (Sharing::Private, true),
+        Stagger::Alternate => (Sharing::Private, false),
+        _ => (Sharing::All, true),
     };
     let settings = Settings { stagger, sharing, census, ..Settings::default() };
     engine.start(game, limits, &settings, move |event| {

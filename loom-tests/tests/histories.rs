@@ -1,12 +1,12 @@
 //! Entries of a history that several workers update at once.
 #![cfg(loom)]
 
-use heddle::search::Cell;
+use heddle::search::{Cell, HISTORY_LIMIT};
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore, join};
 
-/// As in the history of moves; that of corrections differs in this alone.
-const LIMIT: i32 = 16_384;
+/// As in the histories of moves; that of corrections differs in this alone.
+const LIMIT: i32 = HISTORY_LIMIT;
 /// An entry.
 type Entry = Cell<LIMIT>;
 /// The largest step that gravity allows.

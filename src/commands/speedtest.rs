@@ -56,7 +56,8 @@ impl Config {
 }
 
 /// Searches the bench positions for equal times with a new engine; `say` receives a line with the
-/// conditions and one with the machine. It evaluates as [`super::bench::run`] does. Returns `None` if cancelled.
+/// conditions and one with the machine. It evaluates as [`super::bench::run`] does. Returns `None` if
+/// cancelled.
 ///
 /// # Errors
 /// [`BenchError`] when the engine cannot be set up.

@@ -27,9 +27,11 @@ impl<const LIMIT: i32> Cell<LIMIT> {
         self.0.load(Relaxed).into()
     }
 
-    /// Sets the value to zero.
+    /// Sets the value to zero. Memory that has never been written stays so, and takes up nothing.
     pub fn clear(&self) {
-        self.0.store(0, Relaxed);
+        if self.get() != 0 {
+            self.0.store(0, Relaxed);
+        }
     }
 
     /// Moves the value towards the sign of `step` by gravity: the nearer to the limit, the less.

@@ -65,6 +65,7 @@ use crate::tt::{Bound, Census, Table};
 pub use cell::Cell;
 pub use current::CurrentCell;
 pub use histories::Histories;
+pub use history::HISTORY_LIMIT;
 pub use mode::{Full, Mode, Plain};
 pub use near::Near;
 pub use settings::Settings;

@@ -279,11 +279,23 @@ fn tolerable_loss(rank: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::MoveTables;
-    use crate::smp::sharing::Sharing;
-
+    use super::super::history::{CounterMoves, MoveTables};
     use super::super::move_keys::{CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo};
     use super::*;
+    use crate::smp::sharing::Sharing;
+
+    /// What a history looks at.
+    struct Memory(MoveTables, CounterMoves);
+
+    impl Memory {
+        fn new() -> Self {
+            Self(MoveTables::new().unwrap(), [None; PIECE_TO + 1])
+        }
+
+        fn history(&mut self) -> History<'_> {
+            History::new(&self.0, &self.0, &mut self.1, Sharing::Private)
+        }
+    }
 
     /// No moves lead to the node.
     const CONTINUATION: Continuation = Continuation([PieceTo::NONE; CONTINUATION_PLIES.len()]);
@@ -324,8 +336,8 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(15);
         for _ in 0..20 {
             let positions = random_game(&mut rng);
-            let (tables, mut counter) = (MoveTables::new().unwrap(), [None; PIECE_TO + 1]);
-            let mut history = History::new(&tables, &tables, &mut counter, Sharing::Private);
+            let mut memory = Memory::new();
+            let mut history = memory.history();
             teach(&mut history, &mut rng, &positions);
             // Killers and counter moves come from other positions of the game.
             let mut killers: Vec<Move> = positions.iter().flat_map(Position::legal_moves).collect();
@@ -370,8 +382,8 @@ mod tests {
     #[test]
     fn quiet_moves_are_skipped_from_any_moment_on() {
         let position = Position::from_fen(KIWIPETE).unwrap();
-        let (tables, mut counter) = (MoveTables::new().unwrap(), [None; PIECE_TO + 1]);
-        let history = History::new(&tables, &tables, &mut counter, Sharing::Private);
+        let mut memory = Memory::new();
+        let history = memory.history();
         let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
         let context = context(&position);
         for moment in 0..48 {
@@ -388,8 +400,8 @@ mod tests {
     #[test]
     fn tactical_moves_win_what_is_wanted() {
         let position = Position::from_fen(KIWIPETE).unwrap();
-        let (tables, mut counter) = (MoveTables::new().unwrap(), [None; PIECE_TO + 1]);
-        let history = History::new(&tables, &tables, &mut counter, Sharing::Private);
+        let mut memory = Memory::new();
+        let history = memory.history();
         for threshold in [0, 1, 100, 300, 1000] {
             let wanted = Wanted::Tactical(&position, threshold);
             let mut picker = Picker::new(wanted, None, [None; REFUTATIONS]);
@@ -405,8 +417,8 @@ mod tests {
     #[test]
     fn bad_captures_come_last_or_not_at_all() {
         let position = Position::from_fen("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1").unwrap();
-        let (tables, mut counter) = (MoveTables::new().unwrap(), [None; PIECE_TO + 1]);
-        let history = History::new(&tables, &tables, &mut counter, Sharing::Private);
+        let mut memory = Memory::new();
+        let history = memory.history();
         let context = context(&position);
         let mut all = Picker::new(Wanted::All(&context), None, [None; REFUTATIONS]);
         let last = *pick(&history, &mut all).last().unwrap();
