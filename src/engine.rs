@@ -13,7 +13,7 @@ use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Full, Histories, Line, Mode, Outcome, Plain, Shared, Task};
+use crate::search::{Full, Histories, Line, Mode, Outcome, Plain, Shared, Task, root_effort};
 use crate::smp::lockstep::Turnstile;
 use crate::smp::pool::PoolError;
 use crate::smp::vote::{Ballot, Vote, vote};
@@ -251,7 +251,8 @@ impl Engine {
         self.generation += 1;
         let turnstile = settings.lockstep.then(|| Turnstile::new(self.threads(), settings.quantum));
         let census = if settings.census { self.census() } else { None };
-        self.shared = Arc::new(Shared { turnstile, census, ..self.renewed() });
+        let effort = root_effort(game.position());
+        self.shared = Arc::new(Shared { turnstile, census, effort, ..self.renewed() });
         // Here and never by a worker, so that no later stop is lost.
         self.shared.stop.clear();
         self.shared.table.age();

@@ -149,12 +149,13 @@ pub fn terminal_width() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::clock::Support;
     use crate::tt::Bound;
 
     fn line(position: &Position, depth: i32, multipv: usize) -> Line {
         let moves = vec![position.legal_moves()[0]];
         let (score, bound) = (Score::new(20), Bound::Exact);
-        Line { depth, seldepth: 9, multipv, score, bound, moves, share: 1.0 }
+        Line { depth, seldepth: 9, multipv, score, bound, moves, support: Support::default() }
     }
 
     /// The screen after `text` on a terminal that knows what the table uses.

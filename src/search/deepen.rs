@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::position::{Move, PackedMove};
 use crate::score::{Depth, MAX_PLY, Score};
+use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 
 use super::mode::Mode;
@@ -88,7 +89,7 @@ impl<M: Mode> Search<'_, M> {
             score: Score::DRAW,
             bound: Bound::Lower,
             moves: vec![root.m],
-            share: 1.0,
+            support: Support::default(),
         });
         Outcome { lines: lines.into_iter().collect(), depth: 0 }
     }
@@ -115,6 +116,8 @@ impl<M: Mode> Search<'_, M> {
             self.aspirate(depth)?;
             self.root_moves[..=line].sort_by_key(|root| (Reverse(root.tb_rank), -root.score));
         }
+        let preferred = PackedMove::pack(self.root_moves[0].m);
+        self.shared.opinions.set(self.index, preferred.to_bits(), depth);
         for rank in 0..lines {
             (self.report)(&self.line(rank));
         }
@@ -219,7 +222,16 @@ impl<M: Mode> Search<'_, M> {
             score: root.value(),
             bound: root.bound,
             moves: root.pv.clone(),
-            share: root.nodes as f64 / self.nodes.max(1) as f64,
+            support: self.support(root.m),
+        }
+    }
+
+    /// How far the workers agree on a root move.
+    fn support(&self, m: Move) -> Support {
+        let bits = PackedMove::pack(m).to_bits();
+        Support {
+            stable_iterations: self.shared.opinions.kept(bits, self.iteration, SETTLED),
+            share: self.shared.effort.share(bits),
         }
     }
 
@@ -242,8 +254,8 @@ impl<M: Mode> Search<'_, M> {
     ) {
         let seldepth = self.seldepth;
         let continuation = &self.stack.at(1).pv;
+        self.shared.effort.add(PackedMove::pack(m).to_bits(), nodes);
         let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else { return };
-        root.nodes += nodes;
         if !is_first && score <= window.alpha {
             return;
         }

@@ -51,13 +51,16 @@ mod tests;
 
 use crate::eval::nnue::network::Network;
 use crate::exchange::Transport;
-use crate::position::{Game, Move};
+use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 use crate::smp::counter::Counters;
 use crate::smp::lockstep::Turnstile;
+use crate::smp::opinions::Opinions;
 use crate::smp::stop::StopFlag;
+use crate::smp::tally::Tally;
 use crate::sync::Arc;
 use crate::syzygy::{Ranking, Tablebases};
+use crate::time::clock::Support;
 use crate::time::limits::Limits;
 use crate::time::timekeeper::Iteration;
 use crate::tt::{Bound, Census, Table};
@@ -86,18 +89,17 @@ pub struct Line {
     pub bound: Bound,
     /// The moves, at least one, the one to play first.
     pub moves: Vec<Move>,
-    /// The share of the worker's nodes that the first move took, 0 to 1.
-    pub share: f64,
+    /// How far all workers agree on the first move.
+    pub support: Support,
 }
 
 impl Line {
     /// The iteration that the line completes: only the first line, and only an exact one, does.
     #[must_use]
     pub fn iteration(&self) -> Option<Iteration> {
-        let &best_move = self.moves.first()?;
-        let (score, depth, share) = (self.score, self.depth, self.share);
-        let completes = self.multipv == 1 && self.bound == Bound::Exact;
-        completes.then_some(Iteration { best_move, score, depth, share })
+        let Self { score, depth, support, .. } = *self;
+        let completes = self.multipv == 1 && self.bound == Bound::Exact && !self.moves.is_empty();
+        completes.then_some(Iteration { score, depth, support })
     }
 }
 
@@ -129,6 +131,10 @@ pub struct Shared {
     pub near: Arc<[Option<Near>]>,
     /// The root move that the main worker is searching.
     pub current: CurrentCell,
+    /// The root move that each worker prefers.
+    pub opinions: Opinions,
+    /// The nodes that all workers have spent on each root move; without any outside of a search.
+    pub effort: Tally,
     /// The endgame tables, possibly none.
     pub tablebases: Arc<Tablebases>,
     /// Probes that the endgame tables have answered, one count per worker.
@@ -162,12 +168,20 @@ impl Shared {
             network,
             near: Arc::default(),
             current,
+            opinions: Opinions::new(workers),
+            effort: Tally::default(),
             tablebases,
             tb_hits,
             turnstile: None,
             transport: None,
         }
     }
+}
+
+/// A count of nodes for each legal move of `root`.
+#[must_use]
+pub fn root_effort(root: &Position) -> Tally {
+    Tally::new(root.legal_moves().into_iter().map(|m| PackedMove::pack(m).to_bits()))
 }
 
 /// One search: what to search, and how.

@@ -17,8 +17,6 @@ pub(super) struct RootMove {
     pub previous: Score,
     /// The deepest ply reached below the move.
     pub seldepth: usize,
-    /// Nodes spent on the move in the whole search.
-    pub nodes: u64,
     /// The line that begins with the move.
     pub pv: Vec<Move>,
     /// The rank that the endgame tables give the move: a higher one is always preferred.
@@ -35,7 +33,6 @@ impl RootMove {
             bound: Bound::Upper,
             previous: -Score::INFINITE,
             seldepth: 0,
-            nodes: 0,
             pv: vec![m],
             tb_rank: 0,
             tb_score: None,

@@ -3,6 +3,7 @@ use super::worker::FIRST_ITERATION;
 use super::*;
 use crate::eval;
 use crate::position::{Position, uci};
+use crate::time::clock::Support;
 
 /// Mebibytes of table.
 const HASH: usize = 1;
@@ -410,13 +411,43 @@ fn only_an_exact_first_line_completes_an_iteration() {
         score: Score::new(7),
         bound: Bound::Exact,
         moves,
-        share: 0.5,
+        support: Support::default(),
     };
     let iteration = line.iteration().unwrap();
     assert_eq!((iteration.depth, iteration.score), (3, Score::new(7)));
     assert!(Line { bound: Bound::Lower, ..line.clone() }.iteration().is_none());
     assert!(Line { multipv: 2, ..line.clone() }.iteration().is_none());
     assert!(Line { moves: vec![], ..line }.iteration().is_none());
+}
+
+#[test]
+fn a_line_has_the_support_of_all_workers() {
+    const DEPTH: Depth = 6;
+    let task = task(game(MIDDLEGAME), to_depth(DEPTH));
+    let code = |m: Move| PackedMove::pack(m).to_bits();
+    let support = |prepare: &dyn Fn(&Shared)| {
+        let effort = root_effort(task.game.position());
+        let shared = Shared { effort, ..shared(2, None) };
+        prepare(&shared);
+        let outcome = Worker::new().unwrap().search::<Full>(0, &shared, &task, &|_| {});
+        (best(&outcome).moves[0], best(&outcome).support)
+    };
+    let (preferred, alone) = support(&|_| {});
+    assert!((1.0..=5.0).contains(&alone.stable_iterations), "{alone:?}");
+    assert!(alone.share > 0.1 && alone.share < 1.0, "{alone:?}");
+    let rival = task.game.position().legal_moves().into_iter().find(|&m| m != preferred).unwrap();
+    let (m, doubted) = support(&|shared| {
+        shared.opinions.set(1, code(rival), 3);
+        shared.effort.add(code(rival), 1_000_000);
+    });
+    assert_eq!((m, doubted.stable_iterations), (preferred, alone.stable_iterations / 2.0));
+    assert!(doubted.share < alone.share / 2.0, "{doubted:?}");
+    let (_, shared) = support(&|shared| {
+        shared.opinions.set(1, code(preferred), DEPTH);
+        shared.effort.add(code(preferred), 1_000_000);
+    });
+    assert_eq!(shared.stable_iterations, (alone.stable_iterations + 1.0) / 2.0);
+    assert!(shared.share > alone.share, "{shared:?}");
 }
 
 #[test]

@@ -18,6 +18,7 @@
 use std::time::{Duration, Instant};
 
 use crate::position::Position;
+use crate::score::Depth;
 use crate::time::limits::{Limits, SideClock};
 
 /// Moves that a game is expected to last; also the largest number of moves to go that counts.
@@ -44,11 +45,11 @@ const HARD_FACTOR_PLIES: u32 = 40;
 /// ... and at most this many.
 const HARD_FACTOR_MAX: u32 = 6;
 
-/// Factor of the soft limit when the best move has just changed, ...
+/// Iterations after which a best move that all workers have kept is settled.
+pub const SETTLED: Depth = 5;
+/// Factor of the soft limit before the first iteration, ...
 const UNSTABLE: f64 = 1.5;
-/// ... its decrease for every iteration that keeps the best move, ...
-const STABLE_STEP: f64 = 0.15;
-/// ... and its minimum.
+/// ... and when the best move is settled.
 const STABLE: f64 = 0.75;
 
 /// Increase of the soft limit's factor for every centipawn that the score has fallen, ...
@@ -62,15 +63,23 @@ const FALLEN: f64 = 1.6;
 /// the nodes is subtracted, so a move without a rival gets `CONTESTED - 1`.
 const CONTESTED: f64 = 1.6;
 
+/// How far all workers agree on a move.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct Support {
+    /// Consecutive iterations, including the last, that kept the move: the mean over the workers, of
+    /// whom each counts for at most [`SETTLED`], and one who prefers another move for none.
+    pub stable_iterations: f64,
+    /// Share of all workers' nodes that went into the move, 0 to 1.
+    pub share: f64,
+}
+
 /// How settled the search is, as of the main worker's last iteration.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Stability {
-    /// Consecutive iterations, including the last, that kept the best move.
-    pub stable_iterations: u32,
+    /// The workers' support for the best move.
+    pub support: Support,
     /// Centipawns by which the score has fallen since the previous iteration (negative: risen).
     pub score_drop: i32,
-    /// Share of the main worker's nodes that went into the best move, 0 to 1.
-    pub best_move_share: f64,
 }
 
 /// The soft and hard limit of one search.
@@ -132,9 +141,9 @@ impl Clock {
     #[must_use]
     pub fn is_enough(&self, now: Instant, stability: Stability) -> bool {
         let thought = now.saturating_duration_since(self.thinking_since);
-        let scale = stability_factor(stability.stable_iterations)
+        let scale = stability_factor(stability.support.stable_iterations)
             * drop_factor(stability.score_drop)
-            * share_factor(stability.best_move_share);
+            * share_factor(stability.support.share);
         self.hard.is_some_and(|hard| self.elapsed(now) >= hard)
             || self.soft.is_some_and(|soft| thought.as_secs_f64() >= soft.as_secs_f64() * scale)
     }
@@ -190,8 +199,9 @@ fn expected_moves(ply: u32, increment: Duration) -> u32 {
 }
 
 /// Less time the longer the best move has been stable: from [`UNSTABLE`] down to [`STABLE`].
-fn stability_factor(stable_iterations: u32) -> f64 {
-    (UNSTABLE - f64::from(stable_iterations) * STABLE_STEP).max(STABLE)
+fn stability_factor(stable_iterations: f64) -> f64 {
+    let settled = (stable_iterations / f64::from(SETTLED)).clamp(0.0, 1.0);
+    UNSTABLE - (UNSTABLE - STABLE) * settled
 }
 
 /// More time for a falling score, less for a rising one: [`RISEN`] to [`FALLEN`].

@@ -1,14 +1,13 @@
 //! Decides when a search must end.
 //!
 //! The clock is pure; the timekeeper remembers what it needs to know about the search so far: how
-//! long the best move has been stable, how far the score has fallen, how many nodes went into the
-//! best move.
+//! far the workers agree on the best move, and how far the score has fallen.
 
 use std::time::{Duration, Instant};
 
-use crate::position::{Move, Position};
+use crate::position::Position;
 use crate::score::{Depth, Score};
-use crate::time::clock::{Clock, Stability};
+use crate::time::clock::{Clock, Stability, Support};
 use crate::time::limits::Limits;
 
 /// Depth in plies to which a forced move is searched before it is played: enough for a sane score
@@ -27,14 +26,12 @@ pub struct Timekeeper {
 /// An iteration that the main worker completed, with an exact score.
 #[derive(Copy, Clone, Debug)]
 pub struct Iteration {
-    /// The best move.
-    pub best_move: Move,
-    /// Its score, for the side to move.
+    /// The score of the best move, for the side to move.
     pub score: Score,
     /// The depth, in plies.
     pub depth: Depth,
-    /// Share of the worker's nodes spent on the move, 0 to 1.
-    pub share: f64,
+    /// How far all workers agree on the best move.
+    pub support: Support,
 }
 
 impl Timekeeper {
@@ -78,19 +75,8 @@ impl Timekeeper {
 
     /// Takes note of an iteration of the main worker.
     pub fn observe(&mut self, iteration: Iteration) {
-        let stability = &mut self.stability;
-        match self.last {
-            Some(previous) => {
-                stability.score_drop = previous.score - iteration.score;
-                stability.stable_iterations = if previous.best_move == iteration.best_move {
-                    stability.stable_iterations + 1
-                } else {
-                    1
-                };
-            }
-            None => stability.stable_iterations = 1,
-        }
-        stability.best_move_share = iteration.share;
+        let score_drop = self.last.map_or(0, |previous| previous.score - iteration.score);
+        self.stability = Stability { support: iteration.support, score_drop };
         self.last = Some(iteration);
     }
 
@@ -109,8 +95,9 @@ mod tests {
     use super::*;
     use crate::time::limits::SideClock;
 
-    fn iteration(best_move: Move, centipawns: i32, depth: Depth) -> Iteration {
-        Iteration { best_move, score: Score::new(centipawns), depth, share: 0.5 }
+    fn iteration(centipawns: i32, depth: Depth) -> Iteration {
+        let support = Support { stable_iterations: f64::from(depth), share: 0.5 };
+        Iteration { score: Score::new(centipawns), depth, support }
     }
 
     fn clocked() -> Limits {
@@ -124,27 +111,22 @@ mod tests {
     }
 
     #[test]
-    fn stability_counts_iterations_and_score_drops() {
-        let moves = Position::default().legal_moves();
-        let mut keeper = keeper(moves.len());
-        keeper.observe(iteration(moves[0], 30, 1));
-        assert_eq!(keeper.stability.stable_iterations, 1);
-        keeper.observe(iteration(moves[0], 10, 2));
-        assert_eq!(keeper.stability.stable_iterations, 2);
-        assert_eq!(keeper.stability.score_drop, 20);
-        keeper.observe(iteration(moves[1], 15, 3));
-        assert_eq!(keeper.stability.stable_iterations, 1);
-        assert_eq!(keeper.stability.score_drop, -5);
+    fn stability_is_the_last_support_and_score_drop() {
+        let mut keeper = keeper(20);
+        for (depth, score, score_drop) in [(1, 30, 0), (2, 10, 20), (3, 15, -5)] {
+            let iteration = iteration(score, depth);
+            keeper.observe(iteration);
+            assert_eq!(keeper.stability, Stability { support: iteration.support, score_drop });
+        }
     }
 
     #[test]
     fn a_forced_move_is_played_at_once_but_only_under_a_clock() {
-        let m = Position::default().legal_moves()[0];
         let now = Instant::now();
         let enough = |limits: &Limits, choices, depth| {
             let mut keeper =
                 Timekeeper::new(limits, &Position::default(), choices, Duration::ZERO, now);
-            keeper.observe(iteration(m, 0, depth));
+            keeper.observe(iteration(0, depth));
             keeper.is_enough(now)
         };
         assert!(enough(&clocked(), 1, FORCED_DEPTH));
@@ -161,7 +143,7 @@ mod tests {
         let limits = Limits { move_time: Some(Duration::ZERO), ..Limits::default() };
         let mut keeper = Timekeeper::new(&limits, &Position::default(), 20, Duration::ZERO, start);
         assert!(!keeper.is_enough(start));
-        keeper.observe(iteration(Position::default().legal_moves()[0], 0, 1));
+        keeper.observe(iteration(0, 1));
         assert!(keeper.is_enough(start));
         assert_eq!(keeper.deadline(), Some(start));
     }
@@ -171,7 +153,7 @@ mod tests {
         let start = Instant::now();
         let mut limits = Limits { ponder: true, ..clocked() };
         let mut keeper = Timekeeper::new(&limits, &Position::default(), 20, Duration::ZERO, start);
-        keeper.observe(iteration(Position::default().legal_moves()[0], 0, 1));
+        keeper.observe(iteration(0, 1));
         assert_eq!(keeper.deadline(), None);
         assert!(!keeper.is_enough(start + Duration::from_secs(100_000)));
         limits.ponder = false;

@@ -158,6 +158,7 @@ fn chances(score: Score, material: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::clock::Support;
 
     const COST: Cost = Cost {
         totals: Totals { nodes: 5000, hashfull: 7, tb_hits: 9, census: None },
@@ -177,7 +178,7 @@ mod tests {
             m
         };
         let moves = moves.iter().map(play).collect();
-        Line { depth: 9, seldepth: 12, multipv: 1, score, bound, moves, share: 1.0 }
+        Line { depth: 9, seldepth: 12, multipv: 1, score, bound, moves, support: Support::default() }
     }
 
     #[test]

@@ -102,6 +102,7 @@ fn mix(number: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::position::Position;
+    use crate::time::clock::Support;
     use crate::tt::Bound;
 
     fn lines(scores: &[Score]) -> Vec<Line> {
@@ -113,7 +114,7 @@ mod tests {
             score,
             bound: Bound::Exact,
             moves: vec![moves[index]],
-            share: 0.5,
+            support: Support::default(),
         };
         scores.iter().enumerate().map(line).collect()
     }

@@ -14,6 +14,7 @@ use heddle::search::{Line, Outcome};
 use heddle::smp::pool::PoolError;
 use heddle::smp::vote::Vote;
 use heddle::sync::Arc;
+use heddle::time::clock::Support;
 use heddle::time::limits::Limits;
 use heddle::tt::Bound;
 use heddle::uci::options::Change;
@@ -70,7 +71,7 @@ impl Dice {
             moves.push(m);
         }
         let score = Score::new(self.random.below(400) as i32 - 200);
-        Line { depth, seldepth: 1, multipv: 1, score, bound, moves, share: 0.5 }
+        Line { depth, seldepth: 1, multipv: 1, score, bound, moves, support: Support::default() }
     }
 }
 

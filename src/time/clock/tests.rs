@@ -26,7 +26,7 @@ fn for_black() -> Position {
 
 /// A search of middling stability: the factors are close to 1.
 fn settled() -> Stability {
-    Stability { stable_iterations: 3, score_drop: 0, best_move_share: 0.6 }
+    Stability { support: Support { stable_iterations: 3.0, share: 0.6 }, score_drop: 0 }
 }
 
 #[test]
@@ -141,11 +141,14 @@ fn the_reserve_pays_the_overhead_of_the_moves_to_come() {
 fn a_restless_search_takes_longer() {
     let clock = clock(&sudden_death(10_000 * MS, 100 * MS));
     let now = clock.start + clock.soft.unwrap();
-    let calm = Stability { stable_iterations: 9, score_drop: -40, best_move_share: 0.95 };
+    let Stability { support, score_drop } = settled();
+    let calm = Support { stable_iterations: f64::from(SETTLED), share: 0.95 };
+    let calm = Stability { support: calm, score_drop: -40 };
+    let with = |support| Stability { support, score_drop };
     assert!(clock.is_enough(now, calm));
-    assert!(!clock.is_enough(now, Stability { stable_iterations: 0, ..settled() }));
+    assert!(!clock.is_enough(now, with(Support { stable_iterations: 0.0, ..support })));
     assert!(!clock.is_enough(now, Stability { score_drop: 60, ..settled() }));
-    assert!(!clock.is_enough(now, Stability { best_move_share: 0.1, ..settled() }));
+    assert!(!clock.is_enough(now, with(Support { share: 0.1, ..support })));
 }
 
 #[test]
@@ -224,13 +227,9 @@ fn any_position() -> impl Strategy<Value = Position> {
 }
 
 fn any_stability() -> impl Strategy<Value = Stability> {
-    (any::<u32>(), any::<i32>(), any::<f64>()).prop_map(
-        |(stable_iterations, score_drop, best_move_share)| Stability {
-            stable_iterations,
-            score_drop,
-            best_move_share,
-        },
-    )
+    (any::<f64>(), any::<f64>(), any::<i32>()).prop_map(|(stable_iterations, share, score_drop)| {
+        Stability { support: Support { stable_iterations, share }, score_drop }
+    })
 }
 
 proptest! {
@@ -285,13 +284,12 @@ proptest! {
 
     #[test]
     fn factors_are_bounded(stability in any_stability()) {
-        let factor = stability_factor(stability.stable_iterations);
-        prop_assert!((STABLE..=UNSTABLE).contains(&factor));
         let drop = drop_factor(stability.score_drop);
         prop_assert!((RISEN..=FALLEN).contains(&drop));
-        if !stability.best_move_share.is_nan() {
-            let share = share_factor(stability.best_move_share);
-            prop_assert!((CONTESTED - 1.0..=CONTESTED).contains(&share));
+        let Support { stable_iterations, share } = stability.support;
+        if !stable_iterations.is_nan() && !share.is_nan() {
+            prop_assert!((STABLE..=UNSTABLE).contains(&stability_factor(stable_iterations)));
+            prop_assert!((CONTESTED - 1.0..=CONTESTED).contains(&share_factor(share)));
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::search::{Line, Outcome};
 use crate::smp::pool::PoolError;
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
+use crate::time::clock::Support;
 use crate::time::limits::Limits;
 use crate::tt::Bound;
 use crate::uci::options::Change;
@@ -130,7 +131,7 @@ pub(super) fn line(moves: &[Move], depth: Depth) -> Line {
         score: Score::new(20),
         bound: Bound::Exact,
         moves: moves.to_vec(),
-        share: 0.9,
+        support: Support::default(),
     }
 }
 

@@ -8,6 +8,7 @@ use heddle::position::{Game, Move, PackedMove, Position};
 use heddle::score::Score;
 use heddle::search::{Line, Outcome};
 use heddle::syzygy::Probing;
+use heddle::time::clock::Support;
 use heddle::time::limits::Limits;
 use heddle::tt::Bound;
 use heddle::uci::options::Change;
@@ -83,7 +84,6 @@ struct FoundLine {
     score: i32,
     bound: u8,
     moves: Vec<u16>,
-    share: f64,
 }
 
 /// A change of the engine.
@@ -171,7 +171,6 @@ impl Found {
             score: line.score.get(),
             bound: BOUNDS.iter().position(|&bound| bound == line.bound).unwrap_or(0) as u8,
             moves: line.moves.iter().map(|&m| bits(m)).collect(),
-            share: line.share,
         };
         let outcome = |outcome: &Outcome| (outcome.depth, outcome.lines.iter().map(line).collect());
         Self { generation, totals, faults, outcomes: outcomes.iter().map(outcome).collect() }
@@ -195,7 +194,7 @@ impl Found {
                 score: Score::new(line.score),
                 bound: *BOUNDS.get(usize::from(line.bound))?,
                 moves,
-                share: line.share,
+                support: Support::default(),
             })
         };
         let outcome = |(depth, lines): &(i32, Vec<FoundLine>)| {
@@ -285,7 +284,7 @@ mod tests {
             score: Score::new(31),
             bound: Bound::Exact,
             moves: vec![m],
-            share: 0.5,
+            support: Support::default(),
         };
         let outcomes = [Outcome { lines: vec![line], depth: 9 }, Outcome::default()];
         let mut found = Found::new(3, [5, 6], vec![], &outcomes);
