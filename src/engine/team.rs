@@ -157,3 +157,57 @@ impl Team {
         self.pool.wait();
     }
 }
+
+#[cfg(all(test, not(any(loom, miri))))]
+mod tests {
+    use super::super::Engine;
+    use super::*;
+    use crate::numa::{Node, NumaPolicy, Topology, allowed};
+    use crate::position::Game;
+    use crate::search::Settings;
+    use crate::smp::sharing::Sharing;
+    use crate::time::limits::Limits;
+
+    const THREADS: usize = 4;
+
+    /// A machine of so many nodes, all of them near every processor of this one.
+    fn machine(nodes: usize) -> Binding {
+        let node = |number| Node { number, processors: allowed() };
+        let nodes = (0..nodes).map(node).collect();
+        Binding::to(Topology { nodes, ..Topology::here() })
+    }
+
+    /// Nodes of one search in lockstep.
+    fn nodes(engine: &mut Engine, sharing: Sharing) -> u64 {
+        let settings = Settings { lockstep: true, quantum: 16, sharing, ..Settings::default() };
+        let limits = Limits { depth: Some(7), ..Limits::default() };
+        engine.start(&Game::default(), &limits, &settings, |_| {});
+        let _ = engine.result();
+        engine.nodes()
+    }
+
+    /// The same from the start, with the workers on a machine of so many nodes.
+    fn nodes_on(memory_nodes: usize, sharing: Sharing) -> u64 {
+        let mut engine = Engine::new(1, 1).unwrap();
+        engine.change_team(THREADS, machine(memory_nodes).by(NumaPolicy::Bind, THREADS)).unwrap();
+        let first = nodes(&mut engine, sharing);
+        assert_ne!(nodes(&mut engine, sharing), first, "the table and the histories are kept");
+        engine.clear();
+        assert_eq!(nodes(&mut engine, sharing), first, "everything is cleared");
+        engine.set_network(engine.network().cloned());
+        assert_eq!(nodes(&mut engine, sharing), first, "copied and cleared");
+        first
+    }
+
+    #[test]
+    fn workers_on_several_nodes_search_alike_but_for_what_they_share() {
+        if allowed().is_empty() {
+            return println!("skipped: the system does not say where a process may run");
+        }
+        let private = [1, 2].map(|memory_nodes| nodes_on(memory_nodes, Sharing::Private));
+        assert_eq!(private[0], private[1]);
+        let shared = [1, 2, 4].map(|memory_nodes| nodes_on(memory_nodes, Sharing::All));
+        assert_ne!(shared[0], shared[1], "they share with half of the others");
+        assert_eq!(shared[2], private[0], "there is nobody to share with");
+    }
+}

@@ -16,7 +16,13 @@ impl Binding {
     /// The binding of no workers yet, to this machine.
     #[must_use]
     pub fn here() -> Self {
-        Self { topology: Topology::here(), ..Self::default() }
+        Self::to(Topology::here())
+    }
+
+    /// The binding of no workers yet, to the machine of that topology.
+    #[must_use]
+    pub fn to(topology: Topology) -> Self {
+        Self { topology, ..Self::default() }
     }
 
     /// The same for so many workers.
@@ -78,7 +84,7 @@ mod tests {
             processors: processors.collect(),
         });
         let topology = Topology { nodes: nodes.into(), processors: 8, cores: 8, sockets: 2 };
-        Binding { topology, ..Binding::default() }
+        Binding::to(topology)
     }
 
     #[test]

@@ -1,12 +1,10 @@
 //! The vote over the workers' results.
 //!
-//! Independent searches of different depths may disagree on the move. The formula is Stockfish's
-//! (`get_best_thread`, since version 10): every worker votes for its move with the weight
-//!
-//! > (score − lowest score + `MARGIN`) × depth
-//!
-//! so a move counts for more the more workers chose it, the deeper they searched and the higher
-//! they score it. Proved results override the formula:
+//! Independent searches of different depths may disagree on the move. Every worker votes for its move
+//! with the depth of its last completed iteration, so a move counts for more the more workers chose it
+//! and the deeper they searched. This is the vote of Stockfish (`get_best_thread`, since version 10)
+//! without its other factor, the score: of two moves from different searches, the one with the higher
+//! score is not the better one (measured, see `docs/scaling.md`). Proved results override the formula:
 //!
 //! 1. Ballots without a completed iteration count only if there are no others.
 //! 2. If a win is proved, the highest score wins: the shortest mate, or the nearest tablebase win.
@@ -30,15 +28,12 @@ pub struct Ballot<M> {
     pub depth: Depth,
 }
 
-/// The weight in centipawns, per ply of depth, of the ballot with the lowest score.
-const MARGIN: i64 = 14;
-
 /// The outcome of a vote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vote {
     /// The index of the winning ballot; 0 if there is none.
     pub winner: usize,
-    /// The total weight behind each ballot's choice; `None` for a ballot that does not vote, and
+    /// The total weight in plies behind each ballot's choice; `None` for a ballot that does not vote, and
     /// for all ballots when a proved result decides.
     pub weights: Vec<Option<i64>>,
 }
@@ -58,10 +53,9 @@ pub fn vote<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Vote {
         return Vote { winner: voters.into_iter().min_by_key(key).unwrap_or(0), weights };
     }
     voters.retain(|&i| !ballots[i].score.is_loss());
-    let lowest = voters.iter().map(|&i| ballots[i].score).min().unwrap_or_default();
     let weight = |choice: M| -> i64 {
         let supporters = voters.iter().map(|&i| &ballots[i]).filter(|b| b.choice == choice);
-        supporters.map(|b| (i64::from(b.score - lowest) + MARGIN) * i64::from(b.depth)).sum()
+        supporters.map(|b| i64::from(b.depth)).sum()
     };
     for &i in &voters {
         weights[i] = Some(weight(ballots[i].choice));
@@ -104,19 +98,24 @@ mod tests {
 
     #[test]
     fn the_weights_are_as_documented() {
-        // lowest 10; move 1: (30 - 10 + 14) * 10 = 340; move 2: 14 * 11 + 14 * 13 = 336.
-        let ballots = [ballot(1, 30, 10), ballot(2, 10, 11), ballot(2, 10, 13)];
+        let ballots = [ballot(1, 30, 10), ballot(2, 10, 4), ballot(2, 10, 5)];
         assert_eq!(winner(&ballots), 0);
-        // One more ply: 14 * 11 + 14 * 14 = 350, and the deeper of the two ballots wins.
-        let ballots = [ballot(1, 30, 10), ballot(2, 10, 11), ballot(2, 10, 14)];
+        // Two more plies, and the deeper of the two ballots wins.
+        let ballots = [ballot(1, 30, 10), ballot(2, 10, 4), ballot(2, 10, 7)];
         assert_eq!(winner(&ballots), 2);
-        assert_eq!(vote(&ballots).weights, [Some(340), Some(350), Some(350)]);
+        assert_eq!(vote(&ballots).weights, [Some(10), Some(11), Some(11)]);
+    }
+
+    #[test]
+    fn a_higher_score_is_no_argument() {
+        assert_eq!(winner(&[ballot(1, 0, 8), ballot(2, 300, 8)]), 0);
+        assert_eq!(winner(&[ballot(1, 300, 7), ballot(2, 0, 8)]), 1);
     }
 
     #[test]
     fn who_does_not_vote_has_no_weight() {
         let ballots = [ballot(1, 20, 0), mate(1, Score::mated_in(4), 9), ballot(2, 0, 5)];
-        assert_eq!(vote(&ballots).weights, [None, None, Some(70)]);
+        assert_eq!(vote(&ballots).weights, [None, None, Some(5)]);
         assert_eq!(vote(&[mate(1, Score::mate_in(3), 5), ballot(2, 0, 5)]).weights, [None, None]);
     }
 
@@ -187,11 +186,7 @@ mod tests {
     /// The total weight of a choice, computed from the documentation.
     fn weight_of(ballots: &[Ballot<u8>], choice: u8) -> i64 {
         let voters = || ballots.iter().filter(|b| b.depth > 0 && !b.score.is_loss());
-        let lowest = voters().map(|b| b.score.get()).min().unwrap_or(0);
-        voters()
-            .filter(|b| b.choice == choice)
-            .map(|b| i64::from((b.score.get() - lowest + 14) * b.depth))
-            .sum()
+        voters().filter(|b| b.choice == choice).map(|b| i64::from(b.depth)).sum()
     }
 
     proptest! {

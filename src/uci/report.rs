@@ -178,7 +178,15 @@ mod tests {
             m
         };
         let moves = moves.iter().map(play).collect();
-        Line { depth: 9, seldepth: 12, multipv: 1, score, bound, moves, support: Support::default() }
+        Line {
+            depth: 9,
+            seldepth: 12,
+            multipv: 1,
+            score,
+            bound,
+            moves,
+            support: Support::default(),
+        }
     }
 
     #[test]
@@ -233,7 +241,7 @@ mod tests {
         assert_eq!(
             rows[1],
             format!(
-                "info string worker 1 depth 9 score cp {} move d2d4 weight 126 wins the vote",
+                "info string worker 1 depth 9 score cp {} move d2d4 weight 9 wins the vote",
                 shown(12)
             )
         );
