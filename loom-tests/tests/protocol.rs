@@ -12,6 +12,7 @@ use heddle::smp::mailbox::Mailbox;
 use heddle::smp::pool::Pool;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Instant, Mutex, thread};
+use heddle::time::clock::Support;
 use heddle::time::limits::Limits;
 use heddle::tt::Bound as ScoreBound;
 use heddle::uci::options::Change;
@@ -58,7 +59,7 @@ fn outcome(game: &Game, is_stopped: bool) -> Outcome {
         score: Score::DRAW,
         bound: ScoreBound::Exact,
         moves: vec![best],
-        share: 1.0,
+        support: Support::default(),
     };
     Outcome { lines: vec![line], depth: 1 }
 }
