@@ -9,7 +9,8 @@ use heddle::commands::system::processors;
 ///
 /// The engine plays pairs of games against itself with two sets of margins and moves all of them
 /// towards the winner's. A run may be stopped in any way at any time; the same command continues it.
-/// Without `--engine`, nothing is played and the state is shown as it is.
+/// Without `--engine`, nothing is played and the state is shown as it is: with `--plot`, `--apply` or
+/// `--print`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     after_help = "Example: heddle tune --engine heddle-spsa --state tune.json --plot tune.svg"
