@@ -170,10 +170,14 @@ fn shared_histories_can_be_repeated_and_are_forgotten_with_the_rest() {
 #[test]
 fn each_extent_of_sharing_makes_a_difference() {
     let limits = Limits { depth: Some(8), ..Limits::default() };
-    let found = Sharing::ALL.map(|sharing| {
-        let settings = Settings { sharing, ..lockstep() };
-        record(&mut Engine::new(2, 1).unwrap(), &game(POSITIONS[0]), &limits, &settings)
-    });
+    let records = || {
+        Sharing::ALL.map(|sharing| {
+            let settings = Settings { sharing, ..lockstep() };
+            record(&mut Engine::new(2, 1).unwrap(), &game(POSITIONS[0]), &limits, &settings)
+        })
+    };
+    let found = records();
+    assert_eq!(records(), found, "each can be repeated");
     for (index, one) in found.iter().enumerate() {
         assert!(found[..index].iter().all(|other| other != one), "{index}");
     }

@@ -63,7 +63,7 @@ mod tests {
     fn one_alone_counts_its_own_iterations() {
         let opinions = Opinions::new(1);
         assert_eq!(opinions.kept(7, 1, MOST), 0.0);
-        for (depth, expected) in (1..=8).zip([1.0, 2.0, 3.0, 4.0, 5.0, 5.0]) {
+        for (depth, expected) in (1..=8).zip([1.0, 2.0, 3.0, 4.0, 5.0, 5.0, 5.0, 5.0]) {
             opinions.set(0, 7, depth);
             assert_eq!(opinions.kept(7, depth, MOST), expected, "{depth}");
         }
