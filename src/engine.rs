@@ -404,6 +404,12 @@ impl SearchResult {
         Self { outcomes, vote }
     }
 
+    /// What the workers have voted for.
+    #[must_use]
+    pub fn ballots(&self) -> Vec<Ballot<PackedMove>> {
+        self.outcomes.iter().map(ballot).collect()
+    }
+
     /// The outcome that has won the vote; `None` if there are no workers.
     #[must_use]
     pub fn winner(&self) -> Option<&Outcome> {

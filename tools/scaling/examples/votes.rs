@@ -8,11 +8,10 @@ use std::error::Error;
 
 use clap::Parser;
 use fastrand::Rng;
-use heddle::engine::{Engine, SearchResult, Settings};
+use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
-use heddle::position::{Game, Move, Position};
+use heddle::position::{Game, PackedMove, Position};
 use heddle::score::Score;
-use heddle::search::Outcome;
 use heddle::smp::vote::{Ballot, vote};
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
@@ -50,7 +49,7 @@ struct Args {
 }
 
 /// A way to choose: the index of the ballot whose move is played.
-type Rule = fn(&[Ballot<Move>]) -> usize;
+type Rule = fn(&[Ballot<PackedMove>]) -> usize;
 
 const RULES: [(&str, Rule); 5] = [
     ("depth (the engine's)", |ballots| vote(ballots).winner),
@@ -63,24 +62,27 @@ const RULES: [(&str, Rule); 5] = [
 ];
 
 /// Everybody's vote counts as much.
-fn by_majority(ballots: &[Ballot<Move>]) -> usize {
+fn by_majority(ballots: &[Ballot<PackedMove>]) -> usize {
     let equal = ballots.iter().map(|b| Ballot { depth: b.depth.min(1), ..*b });
     vote(&equal.collect::<Vec<_>>()).winner
 }
 
 /// The first ballot with the greatest `key`.
-fn first_max<K: Ord>(ballots: &[Ballot<Move>], key: impl Fn(&Ballot<Move>) -> K) -> usize {
+fn first_max<K: Ord>(
+    ballots: &[Ballot<PackedMove>],
+    key: impl Fn(&Ballot<PackedMove>) -> K,
+) -> usize {
     (0..ballots.len()).rev().max_by_key(|&i| key(&ballots[i])).unwrap_or(0)
 }
 
 /// Stockfish's vote: the score above the lowest one, plus a margin, times the depth.
-fn by_depth_and_score(ballots: &[Ballot<Move>]) -> usize {
+fn by_depth_and_score(ballots: &[Ballot<PackedMove>]) -> usize {
     const MARGIN: i32 = 14;
     if ballots.iter().any(|b| b.score.is_decisive()) {
         return vote(ballots).winner;
     }
     let lowest = ballots.iter().filter(|b| b.depth > 0).map(|b| b.score).min().unwrap_or_default();
-    let weigh = |b: &Ballot<Move>| (b.score - lowest + MARGIN) * b.depth;
+    let weigh = |b: &Ballot<PackedMove>| (b.score - lowest + MARGIN) * b.depth;
     first_max(ballots, |ballot| {
         let supporters = ballots.iter().filter(|b| b.depth > 0 && b.choice == ballot.choice);
         (supporters.map(weigh).sum::<i32>(), ballot.depth)
@@ -99,11 +101,11 @@ struct Tables {
 impl Tables {
     /// Takes the ballots of one move; `points` are those of each move that a worker prefers, if they
     /// prefer several.
-    fn add(&mut self, ballots: &[Ballot<Move>], points: &[(Move, f64)]) {
+    fn add(&mut self, ballots: &[Ballot<PackedMove>], points: &[(PackedMove, f64)]) {
         self.moves += 1;
         self.disputes += usize::from(!points.is_empty());
         let worth =
-            |m: Move| points.iter().find(|(judged, _)| *judged == m).map(|(_, worth)| worth);
+            |m: PackedMove| points.iter().find(|(judged, _)| *judged == m).map(|(_, worth)| worth);
         for ((_, rule), gains) in RULES.iter().zip(&mut self.overrides) {
             let (chosen, first) = (ballots[rule(ballots)].choice, ballots[0].choice);
             if let (Some(new), Some(old)) = (worth(chosen), worth(first))
@@ -141,8 +143,12 @@ struct Judge(Engine, u64);
 
 impl Judge {
     /// The expected points of each move that a worker prefers, or nothing if all prefer the same.
-    fn settle(&mut self, position: &Position, ballots: &[Ballot<Move>]) -> Vec<(Move, f64)> {
-        let mut points: Vec<(Move, f64)> = Vec::new();
+    fn settle(
+        &mut self,
+        position: &Position,
+        ballots: &[Ballot<PackedMove>],
+    ) -> Vec<(PackedMove, f64)> {
+        let mut points: Vec<(PackedMove, f64)> = Vec::new();
         if ballots.iter().all(|ballot| ballot.choice == ballots[0].choice) {
             return points;
         }
@@ -154,25 +160,20 @@ impl Judge {
         points
     }
 
-    /// The expected points of the side to move if it plays `m`.
-    fn expected(&mut self, position: &Position, m: Move) -> Option<f64> {
+    /// The expected points of the side to move if it plays `choice`.
+    fn expected(&mut self, position: &Position, choice: PackedMove) -> Option<f64> {
         let Self(engine, nodes) = self;
         engine.clear();
-        let limits = Limits { nodes: Some(*nodes), search_moves: vec![m], ..Limits::default() };
+        let limits = Limits {
+            nodes: Some(*nodes),
+            search_moves: vec![choice.unpack(position)?],
+            ..Limits::default()
+        };
         engine.start(&Game::new(position.clone()), &limits, &Settings::default(), |_| {});
         let score = engine.result().best()?.score;
         let chances = MODEL.chances(score, material(position));
         Some(f64::from(chances.win) / 1000.0 + f64::from(chances.draw) / 2000.0)
     }
-}
-
-/// What the workers vote for.
-fn ballots(result: &SearchResult) -> Vec<Ballot<Move>> {
-    let ballot = |outcome: &Outcome| {
-        let line = outcome.lines.first()?;
-        Some(Ballot { choice: line.moves[0], score: line.score, depth: outcome.depth })
-    };
-    result.outcomes.iter().filter_map(ballot).collect()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -193,7 +194,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         play_out(Game::new(opening), &Tablebases::default(), |game| {
             many.start(game, &limits, &settings, |_| {});
             let result = many.result();
-            let (position, ballots) = (game.position(), ballots(&result));
+            let (position, ballots) = (game.position(), result.ballots());
             tables.add(&ballots, &judge.settle(position, &ballots));
             let line = result.best()?;
             Some((line.moves[0], position.turn().fold_wb(line.score, -line.score)))
