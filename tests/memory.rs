@@ -22,7 +22,7 @@ mod limited {
     use std::io::{BufRead, BufReader, Read, Write};
     use std::process::{Command, ExitStatus, Stdio};
 
-    use super::common::Engine;
+    use super::common::{Engine, command};
 
     /// The number of limits tried.
     const STEPS: usize = 40;
@@ -34,7 +34,10 @@ mod limited {
     /// The precision of the smallest limit with which the program starts, in KiB.
     const GRAIN: usize = 64;
     /// Resident memory that a removed thread may leave behind, in KiB.
-    const KEPT: usize = 100;
+    const KEPT: usize = 50;
+    /// Makes glibc return every large block to the system as it is freed. By default it keeps some
+    /// for later, up to 10 MiB here, which would hide what the program itself keeps.
+    const RETURN_BLOCKS: (&str, &str) = ("GLIBC_TUNABLES", "glibc.malloc.mmap_threshold=131072");
 
     /// How a run of the program ended, and what it printed.
     struct End {
@@ -190,7 +193,8 @@ mod limited {
     #[test]
     fn threads_that_are_gone_have_given_their_memory_back() {
         const THREADS: usize = 100;
-        let mut engine = Engine::start();
+        let process = command().envs([RETURN_BLOCKS]).spawn().unwrap();
+        let mut engine = Engine::from_process(process);
         engine.send("ucinewgame\n"); // touches the whole table
         is_ready(&mut engine);
         let before = status(&engine, "VmRSS");

@@ -27,16 +27,17 @@ pub fn program() -> Vec<String> {
     )
 }
 
+/// Starts the engine; its three pipes belong to the test.
+pub fn command() -> Command {
+    let words = program();
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
 /// A running engine whose three pipes belong to the test.
 pub fn spawn() -> Child {
-    let words = program();
-    Command::new(&words[0])
-        .args(&words[1..])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    command().spawn().unwrap()
 }
 
 /// A running engine; dropping it kills the process.
@@ -58,7 +59,11 @@ pub struct End {
 
 impl Engine {
     pub fn start() -> Self {
-        let mut process = spawn();
+        Self::from_process(spawn())
+    }
+
+    /// Drives a process that [`command`] has started.
+    pub fn from_process(mut process: Child) -> Self {
         let stdout = BufReader::new(process.stdout.take().unwrap());
         let (sender, output) = channel();
         std::thread::spawn(move || {
