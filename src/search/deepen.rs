@@ -74,7 +74,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// The indices of the root moves that the current line may begin with: those that no better line
     /// begins with, of the best rank left.
-    fn choices(&self) -> Range<usize> {
+    fn choices_of_line(&self) -> Range<usize> {
         let rest = &self.root_moves[self.line..];
         let equals = rest.iter().take_while(|root| root.tb_rank == rest[0].tb_rank).count();
         self.line..self.line + equals
@@ -134,7 +134,8 @@ impl<M: Mode> Search<'_, M> {
             window = widen(Window { alpha: previous, beta: previous }, delta, delta);
         }
         let mut reduction = 0;
-        let choices = self.choices();
+        self.choices = self.choices_of_line();
+        let choices = self.choices.clone();
         // A move that has failed high keeps its score, in case that the search ends before it has
         // another.
         let mut kept = 0;
@@ -264,7 +265,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// The move is searched at the root: it was asked for, and no better line begins with it.
     pub fn searches_root_move(&self, m: Move) -> bool {
-        self.root_moves[self.choices()].iter().any(|root| root.m == m)
+        self.root_moves[self.choices.clone()].iter().any(|root| root.m == m)
     }
 
     /// Some moves are not searched at the root, so its score need not be the position's.

@@ -22,11 +22,11 @@ pub struct Reductions {
 }
 
 fn fill(grid: &mut Grid, base: i32, divisor: i32) {
-    let log = |n: usize| (n.max(1) as f64).ln();
+    let logs: [f64; SIZE] = std::array::from_fn(|n| (n.max(1) as f64).ln());
     let scale = f64::from(PLY) * f64::from(PLY) / f64::from(divisor);
     for (depth, row) in grid.iter_mut().enumerate() {
         for (move_count, cell) in row.iter_mut().enumerate() {
-            *cell = base + (log(depth) * log(move_count) * scale) as i32;
+            *cell = base + (logs[depth] * logs[move_count] * scale) as i32;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One worker: its memory, and the search it runs.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use crate::eval::{Evaluator, Sums};
 use crate::exchange::Outgoing;
@@ -100,6 +101,8 @@ pub(super) struct Search<'a, M: Mode> {
     pub root_moves: Vec<RootMove>,
     /// The line being searched, from 0; the first moves of better lines are left out at the root.
     pub line: usize,
+    /// The indices of the root moves that this line may begin with.
+    pub choices: Range<usize>,
     /// The iteration, in plies.
     pub iteration: i32,
     pub nodes: u64,
@@ -158,6 +161,7 @@ impl<'a, M: Mode> Search<'a, M> {
             keys,
             root_moves: Vec::new(),
             line: 0,
+            choices: 0..0,
             iteration: 0,
             nodes: 0,
             quiescence_end: 0,

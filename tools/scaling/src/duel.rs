@@ -7,6 +7,7 @@
 use fastrand::Rng;
 
 use crate::ranks::{Ranks, Simulated};
+use heddle::commands::genfens::NODES;
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
@@ -99,7 +100,7 @@ impl Duel {
         }
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number));
         self.judge.clear();
-        let Some(opening) = draw_opening(Variety::Plain, &mut rng, &mut self.judge) else {
+        let Some(opening) = draw_opening(Variety::Plain, NODES, &mut rng, &mut self.judge) else {
             return Ok(None);
         };
         let mut points = 0.0;

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use fastrand::Rng;
-use heddle::commands::genfens::{MAX_SCORE, NODES, PLIES};
+use heddle::commands::genfens::{MAX_SCORE, PLIES};
 use heddle::position::{Bitboard, CHESS960_STARTS, Game, Move, Position};
 
 use crate::player::Player;
@@ -20,11 +20,12 @@ pub enum Variety {
     Varied,
 }
 
-/// Draws an opening in which neither side is far ahead; `None` if `judge` was stopped.
-pub fn draw(variety: Variety, rng: &mut Rng, judge: &mut Player) -> Option<Position> {
+/// Draws an opening in which, to a search of `nodes` nodes, neither side is far ahead; `None` if `judge`
+/// was stopped.
+pub fn draw(variety: Variety, nodes: u64, rng: &mut Rng, judge: &mut Player) -> Option<Position> {
     loop {
         let Some(position) = play_randomly(variety, rng) else { continue };
-        let (_, score) = judge.search(&Game::new(position.clone()), NODES)?;
+        let (_, score) = judge.search(&Game::new(position.clone()), nodes)?;
         if score.abs().get() <= MAX_SCORE {
             return Some(position);
         }

@@ -6,6 +6,7 @@ use crate::adjudicate::play_out;
 use crate::format::Record;
 use crate::openings::{Variety, draw};
 use crate::player::Player;
+use heddle::commands::genfens::NODES;
 use heddle::engine::EngineError;
 use heddle::eval::nnue::network::Network;
 use heddle::position::Game;
@@ -16,6 +17,10 @@ use heddle::syzygy::Tablebases;
 /// Spreads the game numbers over all seeds (the golden ratio, as in Fibonacci hashing). Changing it
 /// would make existing files irreproducible.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// An opening is judged by a search of so many moves' nodes, at most those that `genfens` takes: a
+/// longer one would take a third of the time of games at 50 nodes a move.
+const JUDGED: u64 = 10;
 
 /// How games are played.
 #[derive(Clone)]
@@ -58,7 +63,8 @@ impl Match {
         let Rules { nodes, seed, variety, tablebases } = &self.rules;
         let mut rng = Rng::with_seed(seed.wrapping_add(number.wrapping_mul(SPREAD)));
         self.players[0].clear();
-        let game = Game::new(draw(*variety, &mut rng, &mut self.players[0])?);
+        let judged = nodes.saturating_mul(JUDGED).min(NODES);
+        let game = Game::new(draw(*variety, judged, &mut rng, &mut self.players[0])?);
         // Both sides start with empty tables: entries of the judge's longer search would help only
         // one side, and used to cost White some points.
         self.players.iter_mut().for_each(Player::clear);

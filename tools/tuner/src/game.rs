@@ -4,6 +4,7 @@ use std::path::Path;
 
 use fastrand::Rng;
 
+use heddle::commands::genfens::NODES;
 use heddle::commands::suite::{self, SuiteError};
 use heddle::engine::EngineError as PlayerError;
 use heddle::eval::nnue::network::Network;
@@ -74,7 +75,8 @@ impl Openings {
             Self::Listed(positions) => positions[rng.usize(..positions.len())].clone(),
             Self::Random(judge) => {
                 judge.clear();
-                draw_opening(Variety::Plain, &mut rng, judge).expect("nobody stops the judge")
+                draw_opening(Variety::Plain, NODES, &mut rng, judge)
+                    .expect("nobody stops the judge")
             }
         }
     }
