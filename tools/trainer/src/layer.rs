@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
     use crate::packed::PackedSample;
-    use crate::params::ROWS;
+    use crate::params::{LANES, ROWS};
 
     fn sample() -> Sample {
         let fen = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5";
@@ -110,14 +110,16 @@ mod tests {
         let mut gradient = Slice::zero();
         backward(&slice, &sample(), &sums, 1.0, &mut gradient);
         let mut steep = 0;
-        for row in 0..ROWS {
-            let nudged = |by: f32| {
-                let mut slice = slice.clone();
-                slice.0[row].0[row % VECTORS].as_mut_array()[row % 16] += by;
-                output(&slice)
+        let mut nudged = slice.clone();
+        for (row, lane) in (0..ROWS).flat_map(|row| (0..LANES).map(move |lane| (row, lane))) {
+            let at = |slice: &Slice| slice.0[row].0[lane / 16].to_array()[lane % 16];
+            let mut output_at = |by: f32| {
+                nudged.0[row].0[lane / 16].as_mut_array()[lane % 16] = at(&slice) + by;
+                output(&nudged)
             };
-            let found = (nudged(NUDGE) - nudged(-NUDGE)) / (2.0 * NUDGE);
-            let said = gradient.0[row].0[row % VECTORS].as_array()[row % 16];
+            let found = (output_at(NUDGE) - output_at(-NUDGE)) / (2.0 * NUDGE);
+            output_at(0.0);
+            let said = at(&gradient);
             assert!((found - said).abs() < 1e-3, "row {row}: {found}, not {said}");
             steep += usize::from(said.abs() > 1e-2);
         }

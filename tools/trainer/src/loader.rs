@@ -183,8 +183,12 @@ impl Source {
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         order.shuffle(&mut Pcg64::new(u128::from(self.seed), u128::from(fill)));
         let wanted = order.chunks_exact(self.batch).skip(std::mem::take(skip) as usize);
+        let mut gathered = Vec::with_capacity(self.batch);
         for chosen in wanted {
-            let batch = chosen.iter().map(|&index| samples[index as usize].unpack()).collect();
+            // Gathered before they are unpacked, so that many reads from far apart are under way at once.
+            gathered.clear();
+            gathered.extend(chosen.iter().map(|&index| samples[index as usize]));
+            let batch = gathered.iter().map(PackedSample::unpack).collect();
             if sender.send(Ok(batch)).is_err() {
                 return false;
             }

@@ -8,6 +8,9 @@ use crate::layer::{self, Sums};
 use crate::params::{Params, Row, SLICES};
 use crate::sample::Sample;
 
+/// Samples that go forward and backward at a time, so that they and their sums stay in a cache.
+const PIECE: usize = 1024;
+
 /// A network in training.
 pub struct Model {
     /// The weights.
@@ -36,26 +39,37 @@ impl Model {
 
     /// Takes one step of size `rate` on a batch, and returns the mean loss before it.
     pub fn learn(&mut self, batch: &[Sample], rate: f32) -> f64 {
-        self.forward(batch);
-        let (slopes, loss) = self.slopes(batch);
+        let count = batch.len().max(1) as f32;
+        let mut loss = 0.0;
+        for piece in batch.chunks(PIECE) {
+            loss += self.descend(piece, count);
+        }
+        self.adam.step(&mut self.params, &mut self.gradient, rate);
+        loss / f64::from(count)
+    }
+
+    /// Adds the gradient of a piece of a batch of `count` samples, and returns the sum of its losses.
+    fn descend(&mut self, piece: &[Sample], count: f32) -> f64 {
+        self.forward(piece);
+        let (slopes, loss) = self.slopes(piece, count);
         self.params.slices.par_iter().zip(&mut self.gradient.slices).zip(&self.work).for_each(
             |((slice, gradient), work)| {
-                for ((sample, sums), &slope) in batch.iter().zip(&work.sums).zip(&slopes) {
+                for ((sample, sums), &slope) in piece.iter().zip(&work.sums).zip(&slopes) {
                     layer::backward(slice, sample, sums, slope, gradient);
                 }
             },
         );
-        for (sample, slope) in batch.iter().zip(&slopes) {
+        for (sample, slope) in piece.iter().zip(&slopes) {
             self.gradient.bias.as_mut_array()[usize::from(sample.bucket)] += slope;
         }
-        self.adam.step(&mut self.params, &mut self.gradient, rate);
         loss
     }
 
     /// The mean loss over a batch, without training on it.
     pub fn loss(&mut self, batch: &[Sample]) -> f64 {
+        let count = batch.len().max(1) as f32;
         self.forward(batch);
-        self.slopes(batch).1
+        self.slopes(batch, count).1 / f64::from(count)
     }
 
     /// The network's output for each sample of a batch, in units of the scale.
@@ -78,9 +92,9 @@ impl Model {
         shares + self.params.bias.as_array()[usize::from(sample.bucket)]
     }
 
-    /// The derivatives of the mean squared error with respect to each output, and that error.
-    fn slopes(&self, batch: &[Sample]) -> (Vec<f32>, f64) {
-        let count = batch.len().max(1) as f32;
+    /// The derivatives of the mean squared error of `count` samples with respect to each output of
+    /// these, and the sum of their errors.
+    fn slopes(&self, piece: &[Sample], count: f32) -> (Vec<f32>, f64) {
         let mut loss = 0.0;
         let slope = |(index, sample): (usize, &Sample)| {
             let said = sigmoid(self.output(index, sample));
@@ -88,7 +102,7 @@ impl Model {
             loss += f64::from(error * error);
             2.0 * error * said * (1.0 - said) / count
         };
-        let slopes = batch.iter().enumerate().map(slope).collect();
-        (slopes, loss / f64::from(count))
+        let slopes = piece.iter().enumerate().map(slope).collect();
+        (slopes, loss)
     }
 }

@@ -10,7 +10,7 @@ use rand::{Rng, RngExt};
 use wide::f32x16;
 
 /// Hidden neurons per slice.
-pub const LANES: usize = 64;
+pub const LANES: usize = 32;
 /// Vectors per row.
 pub const VECTORS: usize = LANES / WIDTH;
 /// Numbers per vector.
