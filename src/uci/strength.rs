@@ -2,8 +2,8 @@
 //!
 //! A search of fewer nodes sees less, and of several lines that are nearly as good a weak player
 //! does not always take the best. Both depend on the strength alone, and the choice on the position
-//! too, so that a game can be played again. The scale is nominal: it is monotone, but nobody has
-//! measured what rating a number stands for.
+//! too, so that a game can be played again. What rating such a player has was measured in games
+//! against Stockfish 15.1 at its Skill Levels, see `docs/strength.md`.
 
 use std::ops::RangeInclusive;
 
@@ -11,17 +11,25 @@ use crate::position::Key;
 use crate::score::Score;
 use crate::search::Line;
 
-/// The ratings that can be asked for.
-pub const RANGE: RangeInclusive<usize> = 1320..=2850;
+/// Ratings on the scale of the Computer Chess Rating Lists (blitz), as measured, and where the play
+/// that earned them lies between the weakest, 0, and the strongest, 1, which is beyond what was
+/// measured. They are known to within 100 Elo; in between they are interpolated.
+const MEASURED: [(usize, f64); 6] =
+    [(1160, 0.0), (1240, 0.15), (1830, 0.3), (2310, 0.45), (2740, 0.6), (2910, 0.75)];
 
-/// Nodes a move at the least rating: a search of two or three plies, ...
-const LEAST_NODES: f64 = 250.0;
-/// ... and at the greatest. In between the number grows by the same factor for the same Elo.
-const MOST_NODES: f64 = 2_000_000.0;
-/// Centipawns that the chosen line may be worse than the best at the least rating; 0 at the greatest.
-const GREATEST_LAPSE: f64 = 120.0;
-/// Lines that the choice is made from.
-pub const LINES: usize = 4;
+/// The ratings that can be asked for.
+pub const RANGE: RangeInclusive<usize> = 1200..=2900;
+
+/// Nodes a move of the weakest play: a search of one or two plies, with so many lines, ...
+const LEAST_NODES: f64 = 1000.0;
+/// ... and of the strongest. In between the number grows by the same factor for the same step.
+const MOST_NODES: f64 = 200_000.0;
+/// Centipawns that the chosen line may be worse than the best in the weakest play; 0 in the strongest.
+const GREATEST_LAPSE: f64 = 1000.0;
+/// The lapse falls with this power of the distance to the strongest play.
+const LAPSE_POWER: i32 = 3;
+/// For so many centipawns of lapse the choice is made from one line more.
+const LAPSE_PER_LINE: usize = 40;
 
 /// How well to play.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -36,10 +44,11 @@ impl Strength {
         Self { elo: elo.clamp(*RANGE.start(), *RANGE.end()) }
     }
 
-    /// Where the rating lies in the range, 0 to 1.
+    /// Where the play lies between the weakest and the strongest, 0 to 1.
     fn fraction(self) -> f64 {
-        let (least, greatest) = (*RANGE.start(), *RANGE.end());
-        (self.elo - least) as f64 / (greatest - least) as f64
+        let above = MEASURED.partition_point(|&(rating, _)| rating < self.elo).max(1);
+        let [(low, from), (high, to)] = [MEASURED[above - 1], MEASURED[above]];
+        from + (to - from) * (self.elo - low) as f64 / (high - low) as f64
     }
 
     /// Nodes that a move may cost.
@@ -51,7 +60,13 @@ impl Strength {
     /// Centipawns that the move played may be worse than the best one found.
     #[must_use]
     pub fn lapse(self) -> i32 {
-        (GREATEST_LAPSE * (1.0 - self.fraction())).round() as i32
+        (GREATEST_LAPSE * (1.0 - self.fraction()).powi(LAPSE_POWER)).round() as i32
+    }
+
+    /// Lines that the choice is made from.
+    #[must_use]
+    pub fn lines(self) -> usize {
+        1 + self.lapse() as usize / LAPSE_PER_LINE
     }
 
     /// At most `shown` of `lines`, the one that is played first and numbered so.
@@ -126,16 +141,29 @@ mod tests {
             assert!(weak.nodes() < strong.nodes(), "{weak:?}");
             assert!(weak.lapse() >= strong.lapse(), "{weak:?}");
         }
-        assert_eq!(Strength::new(0), Strength::new(1320));
-        assert_eq!(Strength::new(1320).nodes(), 250);
-        assert_eq!(Strength::new(9999).nodes(), 2_000_000);
-        assert_eq!(Strength::new(2850).lapse(), 0);
+        assert_eq!(Strength::new(0), Strength::new(*RANGE.start()));
+        assert_eq!(Strength::new(9999), Strength::new(*RANGE.end()));
+        let weakest = Strength::new(0);
+        assert!(weakest.nodes() > 1000 && weakest.lapse() > 700 && weakest.lines() > 15);
+    }
+
+    #[test]
+    fn a_measured_rating_is_played_as_it_was_measured() {
+        for (rating, fraction) in MEASURED.into_iter().filter(|(rating, _)| RANGE.contains(rating))
+        {
+            let found = Strength::new(rating).fraction();
+            assert!((found - fraction).abs() < 1e-12, "{rating}: {found}");
+        }
+        let [(low, from), (high, to)] = [MEASURED[2], MEASURED[3]];
+        let between = Strength::new(usize::midpoint(low, high)).fraction();
+        assert!((between - (from + to) / 2.0).abs() < 1e-12, "{between}");
     }
 
     #[test]
     fn the_choice_is_the_same_each_time_and_never_worse_than_the_lapse() {
-        let lines = lines(&[30, 10, -60, -95].map(Score::new));
-        let weak = Strength::new(1320);
+        let weak = Strength::new(1600);
+        let beyond = 30 - weak.lapse() - 1;
+        let lines = lines(&[30, 10, -60, beyond].map(Score::new));
         let mut chosen = [0; 4];
         for key in 0..1000 {
             let index = weak.choose(&lines, key);
@@ -144,13 +172,12 @@ mod tests {
         }
         assert!(chosen[0] > chosen[1] && chosen[1] > chosen[2] && chosen[2] > 0, "{chosen:?}");
         assert_eq!(chosen[3], 0, "more than the lapse");
-        let strong = Strength::new(2850);
-        assert!((0..1000).all(|key| strong.choose(&lines, key) == 0));
+        assert_eq!(Strength::new(9999).lines(), 1, "the strongest has no choice");
     }
 
     #[test]
     fn a_mate_is_given_and_not_walked_into() {
-        let weak = Strength::new(1320);
+        let weak = Strength::new(0);
         let winning = lines(&[Score::mate_in(3), Score::new(900)]);
         let losing = lines(&[Score::new(-50), Score::mated_in(2)]);
         assert!((0..100).all(|key| weak.choose(&winning, key) == 0));

@@ -164,7 +164,7 @@ fn play() -> Vec<Entry> {
         }),
         spin(
             "UCI_Elo",
-            "a nominal rating: more plays better, but the scale is not measured",
+            "a rating as in the Computer Chess Rating Lists, measured to within 100",
             *strength::RANGE.start(),
             strength::RANGE,
             |options, elo| {

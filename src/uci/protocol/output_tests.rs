@@ -9,7 +9,6 @@ use crate::engine::Totals;
 use crate::score::Score;
 use crate::search::{Line, Outcome};
 use crate::tt::Bound;
-use crate::uci::strength;
 
 /// An outcome whose lines begin with the first legal moves of the initial position.
 fn outcome(depth: i32, scores: &[i32]) -> Outcome {
@@ -69,11 +68,9 @@ fn the_table_is_watched_only_for_debugging() {
 fn a_limited_strength_limits_nodes_and_hides_its_lines() {
     let mut script = Script::new();
     script.send(&["setoption name UCI_LimitStrength value true", "go wtime 1000 btime 1000"]);
-    assert_eq!(
-        script.protocol.host.limits.nodes,
-        Some(options::Options::default().strength.nodes())
-    );
-    assert_eq!(script.protocol.host.settings.multipv, strength::LINES);
+    let strength = options::Options::default().strength;
+    assert_eq!(script.protocol.host.limits.nodes, Some(strength.nodes()));
+    assert_eq!(script.protocol.host.settings.multipv, strength.lines());
     let moves = Position::default().legal_moves();
     let second = Line { multipv: 2, ..line(&[moves[1]], 3) };
     script.tell(Message::Engine(Event::Line(1, second, TOTALS)));

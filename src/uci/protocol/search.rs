@@ -10,7 +10,7 @@ use crate::time::timekeeper::Timekeeper;
 use crate::tt::Bound;
 use crate::uci::command::Go;
 use crate::uci::report::{self, Cost};
-use crate::uci::strength::{self, Strength};
+use crate::uci::strength::Strength;
 
 /// Failed windows are reported only in searches that have lasted this long.
 pub(super) const BOUND_DELAY: Duration = Duration::from_secs(3);
@@ -118,7 +118,7 @@ impl<H: Host> Protocol<H> {
         let strength = self.options.limited();
         if let Some(strength) = strength {
             limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(strength.nodes()));
-            settings.multipv = settings.multipv.max(strength::LINES);
+            settings.multipv = settings.multipv.max(strength.lines());
         }
         let current_due = (!settings.lockstep).then_some(start + CURRENT_DELAY);
         let generation = self.host.start(&self.game, &limits, &settings);
