@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
     use crate::packed::PackedSample;
-    use crate::params::{LANES, ROWS};
+    use crate::params::{LANES, ROWS, WIDTH};
 
     fn sample() -> Sample {
         let fen = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5";
@@ -112,9 +112,9 @@ mod tests {
         let mut steep = 0;
         let mut nudged = slice.clone();
         for (row, lane) in (0..ROWS).flat_map(|row| (0..LANES).map(move |lane| (row, lane))) {
-            let at = |slice: &Slice| slice.0[row].0[lane / 16].to_array()[lane % 16];
+            let at = |slice: &Slice| slice.0[row].0[lane / WIDTH].to_array()[lane % WIDTH];
             let mut output_at = |by: f32| {
-                nudged.0[row].0[lane / 16].as_mut_array()[lane % 16] = at(&slice) + by;
+                nudged.0[row].0[lane / WIDTH].as_mut_array()[lane % WIDTH] = at(&slice) + by;
                 output(&nudged)
             };
             let found = (output_at(NUDGE) - output_at(-NUDGE)) / (2.0 * NUDGE);

@@ -65,11 +65,15 @@ impl Model {
         loss
     }
 
-    /// The mean loss over a batch, without training on it.
-    pub fn loss(&mut self, batch: &[Sample]) -> f64 {
-        let count = batch.len().max(1) as f32;
-        self.forward(batch);
-        self.slopes(batch, count).1 / f64::from(count)
+    /// The mean loss over any number of samples, without training on them.
+    pub fn loss(&mut self, samples: &[Sample]) -> f64 {
+        let count = samples.len().max(1) as f32;
+        let mut loss = 0.0;
+        for piece in samples.chunks(PIECE) {
+            self.forward(piece);
+            loss += self.slopes(piece, count).1;
+        }
+        loss / f64::from(count)
     }
 
     /// The network's output for each sample of a batch, in units of the scale.

@@ -14,7 +14,7 @@ pub const LANES: usize = 32;
 /// Vectors per row.
 pub const VECTORS: usize = LANES / WIDTH;
 /// Numbers per vector.
-const WIDTH: usize = 16;
+pub const WIDTH: usize = 16;
 /// Slices per network.
 pub const SLICES: usize = HIDDEN / LANES;
 const _: () = assert!(BUCKETS <= WIDTH, "the biases fit in one vector");

@@ -185,7 +185,7 @@ fn train(
         let loss = model.learn(&batch, schedule.rate(step));
         journal.note(step + 1, loss);
         if journal.is_due(step + 1) {
-            let held_out = (!held_out.is_empty()).then(|| mean_loss(&mut model, &held_out));
+            let held_out = (!held_out.is_empty()).then(|| model.loss(&held_out));
             journal.report(step + 1, held_out);
             results.keep(plan, &model, &journal);
         }
@@ -194,7 +194,7 @@ fn train(
     results.write_network(&network)?;
     if !held_out.is_empty() {
         model.params = rounded(&model.params);
-        let loss = mean_loss(&mut model, &held_out);
+        let loss = model.loss(&held_out);
         journal.say(&format!("quantised: held out {loss:.6}"));
     }
     results.write_curve(&journal.finish())?;
@@ -214,13 +214,6 @@ fn next(
         }
     }
     Ok(None)
-}
-
-/// The mean loss over many samples, batch by batch.
-fn mean_loss(model: &mut Model, samples: &[Sample]) -> f64 {
-    const PIECE: usize = 16_384;
-    let losses = samples.chunks(PIECE).map(|piece| model.loss(piece) * piece.len() as f64);
-    losses.sum::<f64>() / samples.len() as f64
 }
 
 impl Outputs {
