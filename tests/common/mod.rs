@@ -27,7 +27,7 @@ pub fn program() -> Vec<String> {
     )
 }
 
-/// Starts the engine; its three pipes belong to the test.
+/// What starts the engine, with three pipes that belong to the test.
 pub fn command() -> Command {
     let words = program();
     let mut command = Command::new(&words[0]);

@@ -164,7 +164,7 @@ fn play() -> Vec<Entry> {
         }),
         spin(
             "UCI_Elo",
-            "a rating as in the Computer Chess Rating Lists, measured to within 100",
+            "a rating as in the Computer Chess Rating Lists, measured to within some 150",
             *strength::RANGE.start(),
             strength::RANGE,
             |options, elo| {
