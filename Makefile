@@ -6,6 +6,7 @@
 # make dist             build this platform's release archives in ./dist, as the release workflow does
 # make manual           write the manual pages and completions to target/manual
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
+# make pgo-datagen      build ./heddle-datagen optimised by a profile of its games (likewise)
 # make tools            build the tools (annotate, lab, scaling, datagen, data, train, tune) beside it
 # make cluster          build ./heddle-cluster, the search over MPI (needs MPI and libclang)
 # make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
@@ -86,29 +87,38 @@ ON_TWO_RANKS = HEDDLE_PROGRAM="mpirun --allow-run-as-root --oversubscribe -n 2 \
 
 TOOLS = heddle-annotate heddle-lab heddle-scaling heddle-datagen heddle-data heddle-train heddle-tune
 
-# Profile-guided optimisation: `$(call PGO_BUILD,FLAG)` builds with one more flag. Naming the target
-# keeps it away from build scripts.
+# Profile-guided optimisation: `$(call PGO_BUILD,PROGRAM,FLAG)` builds with one more flag. Naming the
+# target keeps it away from build scripts.
 PGO_DIR = $(abspath $(TARGET_DIR)/pgo)
-PGO_PROFILE = $(PGO_DIR)/heddle.profdata
+PGO_BUILT = $(PGO_DIR)/$(HOST)/release
 PGO_BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") CARGO_TARGET_DIR=$(PGO_DIR) \
-	$(CONFIGURED_CARGO) build --release --bin heddle --target $(HOST) \
-	--config "build.rustflags=['-Ctarget-cpu=$(ARCH)','-Cprofile-$(1)']"
+	$(CONFIGURED_CARGO) build --release --bin $(1) --target $(HOST) \
+	--config "build.rustflags=['-Ctarget-cpu=$(ARCH)','-Cprofile-$(2)']"
 PROFDATA = "$$(rustc --print target-libdir)/../bin/llvm-profdata"
 
-.PHONY: heddle pgo tools cluster cluster-check manual install install-tools dist test lint bench bench-check \
-	bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
+# Builds a program with a profile of one run of it: `$(call PGO,PROGRAM,ARGUMENTS)`.
+define PGO
+	rm -rf $(PGO_DIR)/$(1)
+	$(call PGO_BUILD,$(1),generate=$(PGO_DIR)/$(1))
+	$(PGO_BUILT)/$(1) $(2)
+	$(PROFDATA) merge -o $(PGO_DIR)/$(1).profdata $(PGO_DIR)/$(1)
+	$(call PGO_BUILD,$(1),use=$(PGO_DIR)/$(1).profdata)
+	cp -f $(PGO_BUILT)/$(1) $(if $(filter heddle,$(1)),$(EXE),.)
+endef
+
+.PHONY: heddle pgo pgo-datagen tools cluster cluster-check manual install install-tools dist test lint bench \
+	bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(BUILD) --bin heddle
 	cp -f $(BUILT)/heddle $(EXE)
 
 pgo:
-	rm -rf $(PGO_DIR)/raw
-	$(call PGO_BUILD,generate=$(PGO_DIR)/raw)
-	$(PGO_DIR)/$(HOST)/release/heddle bench
-	$(PROFDATA) merge -o $(PGO_PROFILE) $(PGO_DIR)/raw
-	$(call PGO_BUILD,use=$(PGO_PROFILE))
-	cp -f $(PGO_DIR)/$(HOST)/release/heddle $(EXE)
+	$(call PGO,heddle,bench)
+
+pgo-datagen:
+	rm -f $(PGO_DIR)/games.vf
+	$(call PGO,heddle-datagen,--nodes 150 --openings varied --games 1000 --seed 1 --output $(PGO_DIR)/games.vf)
 
 tools:
 	$(BUILD) $(TOOLS:%=--bin %)
