@@ -96,14 +96,14 @@ PGO_BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") CARGO_TARGET_DIR=$(P
 	--config "build.rustflags=['-Ctarget-cpu=$(ARCH)','-Cprofile-$(2)']"
 PROFDATA = "$$(rustc --print target-libdir)/../bin/llvm-profdata"
 
-# Builds a program with a profile of one run of it: `$(call PGO,PROGRAM,ARGUMENTS)`.
+# Builds a program with a profile of one run of it: `$(call PGO,PROGRAM,DESTINATION,ARGUMENTS)`.
 define PGO
 	rm -rf $(PGO_DIR)/$(1)
 	$(call PGO_BUILD,$(1),generate=$(PGO_DIR)/$(1))
-	$(PGO_BUILT)/$(1) $(2)
+	$(PGO_BUILT)/$(1) $(3)
 	$(PROFDATA) merge -o $(PGO_DIR)/$(1).profdata $(PGO_DIR)/$(1)
 	$(call PGO_BUILD,$(1),use=$(PGO_DIR)/$(1).profdata)
-	cp -f $(PGO_BUILT)/$(1) $(if $(filter heddle,$(1)),$(EXE),.)
+	cp -f $(PGO_BUILT)/$(1) $(2)
 endef
 
 .PHONY: heddle pgo pgo-datagen tools cluster cluster-check manual install install-tools dist test lint bench \
@@ -114,11 +114,11 @@ heddle:
 	cp -f $(BUILT)/heddle $(EXE)
 
 pgo:
-	$(call PGO,heddle,bench)
+	$(call PGO,heddle,$(EXE),bench)
 
 pgo-datagen:
 	rm -f $(PGO_DIR)/games.vf
-	$(call PGO,heddle-datagen,--nodes 150 --openings varied --games 1000 --seed 1 --output $(PGO_DIR)/games.vf)
+	$(call PGO,heddle-datagen,.,--nodes 150 --openings varied --games 1000 --seed 1 --output $(PGO_DIR)/games.vf)
 
 tools:
 	$(BUILD) $(TOOLS:%=--bin %)
