@@ -48,6 +48,12 @@ pub enum FileError {
         /// The number of bytes.
         bytes: u64,
     },
+    /// Only what the same command has written can be continued.
+    #[error("{}: holds something else than positions searched anew", path.display())]
+    Unrelated {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is not a file of games, or is damaged.
     #[error("{}: no game at byte {offset}: {source}", path.display())]
     Foreign {

@@ -1,10 +1,11 @@
 //! Self-play games, as training data for a network.
 //!
 //! [`generate()`] plays them, one per thread at a time, and appends them to a file in viriformat;
-//! [`tools()`] counts, shuffles and splits such files. A trainer reads them with [`open`], replays each
+//! [`tools()`] counts, shuffles, splits and rescores such files. A trainer reads them with [`open`], replays each
 //! with [`Record::walk`] and learns from the positions that [`is_quiet`] passes.
 
 mod adjudicate;
+mod error;
 mod files;
 mod filter;
 mod fit;
@@ -12,17 +13,20 @@ mod format;
 mod generate;
 mod observe;
 mod openings;
+mod ordered;
 mod player;
 mod progress;
+mod rescore;
 mod selfplay;
 mod stats;
 mod tools;
 
 pub use adjudicate::play_out;
+pub use error::SelfplayError;
 pub use files::{Extent, FileError, Reader, append, beside, open, temporary};
 pub use filter::{MAX_SCORE, MIN_PLY, is_quiet};
 pub use format::{GameResult, Record, RecordError, ScoredPosition};
-pub use generate::{Args as GenerateArgs, GenerateError, run as generate};
+pub use generate::{Args as GenerateArgs, run as generate};
 pub use openings::{Variety, draw as draw_opening};
 pub use player::Player;
 pub use tools::{Args as ToolArgs, run as tools};

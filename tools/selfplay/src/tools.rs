@@ -1,4 +1,4 @@
-//! Counts, shuffles and splits game files.
+//! Counts, shuffles, splits and rescores game files.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -10,9 +10,10 @@ use fastrand::Rng;
 use heddle_progress::tell;
 use tempfile::TempPath;
 
+use crate::error::SelfplayError;
 use crate::files::{self, Extent, FileError};
 use crate::stats::Stats;
-use crate::{fit, observe};
+use crate::{fit, observe, rescore};
 
 /// Tools for game files in viriformat.
 #[derive(Clone, Debug, clap::Args)]
@@ -48,6 +49,8 @@ enum Tool {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Search positions of games anew, for longer; an interrupted run continues where it was
+    Rescore(rescore::Args),
     /// Split a file into games to train on and games to test on
     Split {
         /// File of games
@@ -72,14 +75,17 @@ fn fraction(text: &str) -> Result<f64, String> {
 /// Runs the tool that `args` ask for.
 ///
 /// # Errors
-/// [`FileError`] if a file cannot be read or written or is not a file of games.
-pub fn run(args: &Args) -> Result<(), FileError> {
+/// [`SelfplayError`] if a file cannot be read or written or is not a file of games; if memory is short or
+/// a network cannot be read.
+pub fn run(args: &Args) -> Result<(), SelfplayError> {
     match &args.tool {
-        Tool::Stats { files } => stats(files),
-        Tool::FitWdl { files } => fit_wdl(files),
-        Tool::Shuffle { files, output, seed } => shuffle(files, output, *seed),
-        Tool::Split { file, fraction, output, seed } => split(file, *fraction, output, *seed),
+        Tool::Stats { files } => stats(files)?,
+        Tool::FitWdl { files } => fit_wdl(files)?,
+        Tool::Shuffle { files, output, seed } => shuffle(files, output, *seed)?,
+        Tool::Rescore(args) => rescore::run(args)?,
+        Tool::Split { file, fraction, output, seed } => split(file, *fraction, output, *seed)?,
     }
+    Ok(())
 }
 
 fn stats(paths: &[PathBuf]) -> Result<(), FileError> {

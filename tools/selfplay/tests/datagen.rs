@@ -6,7 +6,7 @@ use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use heddle_selfplay::{GameResult, Record, open};
+use heddle_selfplay::{GameResult, Record, is_quiet, open};
 
 /// An empty folder for one test, inside Cargo's folder for tests.
 fn folder(test: &str) -> PathBuf {
@@ -141,6 +141,92 @@ fn games_are_shuffled_and_split_but_neither_lost_nor_changed() {
     assert_eq!(sorted([train, held].concat()), sorted(games));
 }
 
+/// Rescores `games.vf` into `file` with these further arguments; returns the standard error.
+fn rescore(folder: &Path, file: &str, more: &str) -> String {
+    let args = format!("data rescore games.vf -o {file} --nodes 300 --one-in 3 --hash 1 {more}");
+    succeed(folder, &args).1
+}
+
+/// The FENs of the quiet positions of games.
+fn quiet_fens(games: &[Record]) -> Vec<String> {
+    let mut fens = Vec::new();
+    for game in games {
+        game.walk(|scored| fens.extend(is_quiet(scored).then(|| scored.position.fen()))).unwrap();
+    }
+    fens
+}
+
+#[test]
+fn a_share_of_the_quiet_positions_is_searched_anew() {
+    let folder = folder("rescore");
+    play(&folder, "games.vf", 6, 2);
+    let quiet = quiet_fens(&records(&folder.join("games.vf")));
+    rescore(&folder, "new.vf", "--threads 2");
+    let new = records(&folder.join("new.vf"));
+    assert!(new.iter().all(|game| game.positions() == 1));
+    let (third, margin) = (quiet.len() / 3, quiet.len() / 8);
+    assert!(
+        (third - margin..third + margin).contains(&new.len()),
+        "{} of {}",
+        new.len(),
+        quiet.len()
+    );
+    let starts: Vec<_> = new.iter().map(|game| game.start().unwrap().fen()).collect();
+    let mut rest = quiet.iter();
+    assert!(starts.iter().all(|start| rest.any(|fen| fen == start)), "in the games' order");
+    let (mut clear, mut same) = (0, 0);
+    for game in records(&folder.join("games.vf")) {
+        let mut scores = Vec::new();
+        game.walk(|old| scores.push((old.position.fen(), old.score))).unwrap();
+        for (fen, old) in scores {
+            let Some(index) = starts.iter().position(|start| *start == fen) else { continue };
+            assert_eq!(new[index].result(), game.result());
+            let (_, score) = new[index].moves().next().unwrap();
+            if old.abs() > 300 {
+                (clear, same) = (clear + 1, same + usize::from(score.signum() == old.signum()));
+            }
+        }
+    }
+    assert!(clear > 5 && same * 10 > clear * 9, "{same} of {clear} clear scores have their sign");
+    rescore(&folder, "other.vf", "--seed 2");
+    assert_ne!(records(&folder.join("other.vf")), new);
+}
+
+#[test]
+fn rescoring_goes_on_where_it_was_on_any_number_of_threads() {
+    let folder = folder("rescore again");
+    play(&folder, "games.vf", 6, 2);
+    rescore(&folder, "whole.vf", "--threads 1");
+    let whole = fs::read(folder.join("whole.vf")).unwrap();
+    for share in 1..4 {
+        fs::write(folder.join("broken.vf"), &whole[..whole.len() * share / 4 + 1]).unwrap();
+        rescore(&folder, "broken.vf", "--threads 2");
+        assert_eq!(fs::read(folder.join("broken.vf")).unwrap(), whole);
+    }
+    assert!(rescore(&folder, "broken.vf", "").ends_with("done\n"), "nothing should be left to do");
+    assert_eq!(fs::read(folder.join("broken.vf")).unwrap(), whole);
+    let games = fs::read(folder.join("games.vf")).unwrap();
+    let error = fail(&folder, "data rescore games.vf -o games.vf");
+    assert!(error.contains("games.vf: holds something else"), "{error}");
+    assert_eq!(fs::read(folder.join("games.vf")).unwrap(), games);
+}
+
+#[test]
+fn random_moves_lead_away_from_the_game() {
+    let folder = folder("rescore aside");
+    play(&folder, "games.vf", 6, 2);
+    rescore(&folder, "aside.vf", "--random-moves 1");
+    let aside = records(&folder.join("aside.vf"));
+    let mut known = Vec::new();
+    for game in records(&folder.join("games.vf")) {
+        game.walk(|scored| known.push(scored.position.fen())).unwrap();
+    }
+    let starts: Vec<_> = aside.iter().map(|game| game.start().unwrap()).collect();
+    let new = starts.iter().filter(|start| !known.contains(&start.fen())).count();
+    assert!(new > aside.len() / 2, "{new} of {}", aside.len());
+    assert!(starts.iter().all(|start| !start.is_check()));
+}
+
 #[test]
 fn other_files_are_named_in_one_line_and_left_alone() {
     let folder = folder("foreign");
@@ -150,6 +236,7 @@ fn other_files_are_named_in_one_line_and_left_alone() {
         "data stats text.vf",
         "data shuffle text.vf -o new.vf",
         "data split text.vf --fraction 0.5 -o new.vf newer.vf",
+        "data rescore text.vf -o new.vf",
         "datagen --output text.vf --games 1 --threads 1 --hash 1",
     ] {
         let error = fail(&folder, args);

@@ -154,6 +154,24 @@ fn a_full_disk_leaves_nothing_in_the_way() {
 }
 
 #[test]
+fn rescoring_on_a_full_disk_can_be_continued() {
+    let folder = folder("full rescoring");
+    play(&folder, "games.vf", 20);
+    let rescore =
+        "$DATA rescore games.vf -o new.vf --nodes 20 --one-in 4 --hash 1 --eval classical";
+    let run = sh(&folder, &format!("trap '' XFSZ; ulimit -f 4; exec {rescore}"));
+    assert_eq!(run.status.code(), Some(2), "{run:?}");
+    let cut = fs::read(folder.join("new.vf")).unwrap();
+    assert!(!cut.is_empty() && cut.len() <= 4 << 10);
+    assert!(sh(&folder, rescore).status.success());
+    let whole = fs::read(folder.join("new.vf")).unwrap();
+    assert!(whole.starts_with(&cut) && whole.len() > cut.len());
+    let again = sh(&folder, &rescore.replace("new.vf", "again.vf"));
+    assert!(again.status.success(), "{again:?}");
+    assert_eq!(fs::read(folder.join("again.vf")).unwrap(), whole);
+}
+
+#[test]
 fn a_split_gives_both_files_or_none() {
     let folder = folder("both");
     play(&folder, "games.vf", 4);

@@ -1,0 +1,24 @@
+//! Why games could not be played or searched.
+
+use heddle::engine::EngineError;
+use heddle::eval::nnue::eval_file::EvalFileError;
+use heddle::syzygy::TablebaseError;
+
+use crate::files::FileError;
+
+/// Why games could not be played, searched or written.
+#[derive(Debug, thiserror::Error)]
+pub enum SelfplayError {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Memory for the players could not be allocated.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The network cannot be loaded.
+    #[error(transparent)]
+    Network(#[from] EvalFileError),
+    /// The tablebases cannot be opened.
+    #[error(transparent)]
+    Tablebases(#[from] TablebaseError),
+}

@@ -1,0 +1,185 @@
+//! Searches positions of games anew.
+//!
+//! Short games are cheap and come to many different positions; long searches know more about each. A
+//! few positions of each of many short games, searched for longer, have both. Source: rescoring, as
+//! practised for the networks of Stockfish and Lc0.
+
+use std::path::PathBuf;
+
+use fastrand::Rng;
+use heddle::commands::cli;
+use heddle::commands::system::processors;
+use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::position::{Game, Key, Position};
+use heddle::smp::stop::StopFlag;
+use heddle::sync::Arc;
+use heddle_progress::tell;
+
+use crate::error::SelfplayError;
+use crate::files::{self, FileError};
+use crate::filter::is_quiet;
+use crate::format::{GameResult, Record, RecordError};
+use crate::ordered::{self, Target};
+use crate::player::Player;
+use crate::progress::Goal;
+
+/// What to search, and for how long.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// File of games
+    file: PathBuf,
+    /// File to append the positions to, each as a game of one move
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Nodes per position after which no iteration begins; the search is cut off at eight times this
+    /// number
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Search one in so many of the quiet positions, drawn at random
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    one_in: u32,
+    /// Random moves to play from each of them before the search
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    random_moves: u32,
+    /// Positions to search at the same time, one thread each
+    #[arg(long, default_value_t = processors(), value_parser = cli::threads)]
+    threads: usize,
+    /// Transposition table of each thread, in MiB
+    #[arg(long, default_value_t = 1, value_name = "MIB", value_parser = cli::hash)]
+    hash: usize,
+    /// Seed of the selection and the random moves
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The evaluation: default, classical, or a network file
+    #[arg(long, value_name = "EVAL", default_value = "default")]
+    eval: EvalFile,
+}
+
+/// A game, and what to leave out of it.
+struct Task {
+    record: Record,
+    /// Its number in the file.
+    number: u64,
+    /// How many of its positions have been searched by an earlier run.
+    skip: usize,
+}
+
+/// How positions are drawn.
+#[derive(Copy, Clone)]
+struct Draw {
+    seed: u64,
+    one_in: u32,
+    random_moves: u32,
+}
+
+/// Appends the positions drawn from a file, with the moves and scores of new searches. An interrupted run
+/// continues with the first position that is missing.
+///
+/// # Errors
+/// [`SelfplayError`] if memory is short, the network cannot be read, or a file cannot be read or written or
+/// is not a file of games.
+pub fn run(args: &Args) -> Result<(), SelfplayError> {
+    let draw = Draw { seed: args.seed, one_in: args.one_in, random_moves: args.random_moves };
+    let stop = Arc::new(StopFlag::default());
+    let network = args.eval.load()?;
+    let player = || Player::new(args.hash, network.clone(), &stop);
+    let players = (0..args.threads).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
+    // Before anything is written: the whole file is known to be valid.
+    let counts = counts(args, draw)?;
+    let (file, extent) = files::append(&args.output)?;
+    if extent.games != extent.positions {
+        return Err(FileError::Unrelated { path: args.output.clone() }.into());
+    }
+    let total = counts.iter().map(|&count| count as u64).sum();
+    tell(format_args!(
+        "{}: {} of {total} positions; seed {}, {} threads, {} nodes per position",
+        args.output.display(),
+        extent.positions,
+        args.seed,
+        args.threads,
+        args.nodes
+    ));
+    let workers = players
+        .into_iter()
+        .map(|mut player| move |task: Task| search(&task, draw, &mut player, args.nodes));
+    let target = Target { path: &args.output, file, extent, goal: Goal::Positions(total) };
+    ordered::run(tasks(args, counts, extent.positions)?, workers.collect(), target, &stop)
+}
+
+/// How many positions are drawn from each game.
+fn counts(args: &Args, draw: Draw) -> Result<Vec<u32>, FileError> {
+    let mut reader = files::open(&args.file)?;
+    let mut counts = Vec::new();
+    while let Some(record) = reader.next() {
+        let drawn = draw.positions(&record?, counts.len() as u64);
+        counts.push(drawn.map_err(|error| reader.blame(error))?.len() as u32);
+    }
+    if reader.extent().is_truncated {
+        let file = args.file.display();
+        tell(format_args!("{file}: the last game is incomplete and has been left out"));
+    }
+    Ok(counts)
+}
+
+/// The games from which positions are drawn, without the first `done` of these positions.
+fn tasks(
+    args: &Args,
+    counts: Vec<u32>,
+    mut done: u64,
+) -> Result<impl Iterator<Item = Result<Task, FileError>> + Send, FileError> {
+    let games = files::open(&args.file)?.zip(0..).zip(counts);
+    Ok(games.filter_map(move |((record, number), count)| {
+        let skip = done.min(u64::from(count));
+        done -= skip;
+        let task = |record| Task { record, number, skip: skip as usize };
+        (skip < u64::from(count)).then(|| record.map(task))
+    }))
+}
+
+/// Searches the positions drawn from a game; `None` if stopped.
+fn search(task: &Task, draw: Draw, player: &mut Player, nodes: u64) -> Option<Vec<Record>> {
+    let drawn =
+        draw.positions(&task.record, task.number).expect("the whole file has been replayed");
+    player.clear();
+    // All of them, because a search depends on the ones before it.
+    let records: Option<Vec<_>> =
+        drawn.iter().map(|game| rescore(game, task.record.result(), player, nodes)).collect();
+    Some(records?.split_off(task.skip))
+}
+
+/// A game of the one move that a search finds.
+fn rescore(game: &Game, result: GameResult, player: &mut Player, nodes: u64) -> Option<Record> {
+    let (best, score) = player.search(game, nodes)?;
+    let position = game.position();
+    let mut record = Record::new(position);
+    record.push(best, position.turn().fold_wb(score, -score).get() as i16);
+    record.set_result(result);
+    Some(record)
+}
+
+impl Draw {
+    /// The positions drawn from game `number`, in its order, each with those before it.
+    fn positions(self, record: &Record, number: u64) -> Result<Vec<Game>, RecordError> {
+        let mut rng = Rng::with_seed(self.seed ^ number.rotate_left(u64::BITS / 2));
+        let mut keys: Vec<Key> = Vec::new();
+        let mut drawn = Vec::new();
+        record.walk(|scored| {
+            if is_quiet(scored) && rng.u32(..self.one_in) == 0 {
+                let game = Game::with_keys(scored.position.clone(), keys.clone());
+                drawn.extend(self.leave(game, &mut rng));
+            }
+            keys.push(scored.position.key());
+        })?;
+        Ok(drawn)
+    }
+
+    /// Plays the random moves; `None` if they end the game or end in check.
+    fn leave(self, mut game: Game, rng: &mut Rng) -> Option<Game> {
+        for _ in 0..self.random_moves {
+            game.play(rng.choice(game.position().legal_moves())?);
+        }
+        let is_over = |position: &Position| position.legal_moves().is_empty();
+        let is_learnt = !game.is_draw() && !game.position().is_check() && !is_over(game.position());
+        is_learnt.then_some(game)
+    }
+}
