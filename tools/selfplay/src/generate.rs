@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         variety: args.openings,
         tablebases: Arc::clone(&tablebases),
     };
-    let players = || Match::new(args.hash, rules.clone(), network.as_ref(), &stop);
+    let players = || Match::new(args.hash, rules.clone(), [network.as_ref(); 2], &stop);
     let players = (0..args.threads).map(|_| players()).collect::<Result<Vec<_>, _>>()?;
     let (file, extent) = files::append(&args.output)?;
     let name = args.output.display();

@@ -29,4 +29,5 @@ pub use format::{GameResult, Record, RecordError, ScoredPosition};
 pub use generate::{Args as GenerateArgs, run as generate};
 pub use openings::{Variety, draw as draw_opening};
 pub use player::Player;
+pub use selfplay::{Match, Rules};
 pub use tools::{Args as ToolArgs, run as tools};

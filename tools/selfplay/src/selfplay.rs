@@ -1,4 +1,4 @@
-//! One game of the engine against itself.
+//! Games of the engine against itself.
 
 use fastrand::Rng;
 
@@ -9,7 +9,7 @@ use crate::player::Player;
 use heddle::commands::genfens::NODES;
 use heddle::engine::EngineError;
 use heddle::eval::nnue::network::Network;
-use heddle::position::Game;
+use heddle::position::{Color, Game};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
@@ -35,43 +35,62 @@ pub struct Rules {
     pub tablebases: Arc<Tablebases>,
 }
 
-/// Two players, which share nothing but the network.
+/// Two players, which share nothing but the network, if they have the same.
 pub struct Match {
     players: [Player; 2],
     rules: Rules,
 }
 
 impl Match {
-    /// Players with a transposition table of `hash` MiB each that evaluate with `network` (or, without
-    /// one, with the classical evaluation).
+    /// Players with a transposition table of `hash` MiB each that evaluate with these `networks` (or,
+    /// without one, with the classical evaluation).
     ///
     /// # Errors
     /// [`EngineError`] if the memory cannot be allocated.
     pub fn new(
         hash: usize,
         rules: Rules,
-        network: Option<&Arc<Network>>,
+        networks: [Option<&Arc<Network>>; 2],
         stop: &Arc<StopFlag>,
     ) -> Result<Self, EngineError> {
-        let player = || Player::new(hash, network.cloned(), stop);
-        Ok(Self { players: [player()?, player()?], rules })
+        let [first, second] = networks.map(|network| Player::new(hash, network.cloned(), stop));
+        Ok(Self { players: [first?, second?], rules })
     }
 
-    /// Plays game `number`, which depends only on its number, the rules, the size of the transposition
-    /// tables and the network; `None` if stopped.
+    /// Plays game `number`, the first player White. It depends only on its number, the rules, the size
+    /// of the transposition tables and the networks; `None` if stopped.
     pub fn play(&mut self, number: u64) -> Option<Record> {
-        let Rules { nodes, seed, variety, tablebases } = &self.rules;
+        let opening = self.opening(number)?;
+        self.play_from(opening, Color::White)
+    }
+
+    /// Plays game `number` twice, the second time with the second player White; `None` if stopped.
+    pub fn play_twice(&mut self, number: u64) -> Option<[Record; 2]> {
+        let opening = self.opening(number)?;
+        let first = self.play_from(opening.clone(), Color::White)?;
+        Some([first, self.play_from(opening, Color::Black)?])
+    }
+
+    /// The opening of game `number`, judged by the second player: of two networks that play, the known one.
+    fn opening(&mut self, number: u64) -> Option<Game> {
+        let Rules { nodes, seed, variety, .. } = self.rules;
         let mut rng = Rng::with_seed(seed.wrapping_add(number.wrapping_mul(SPREAD)));
-        self.players[0].clear();
+        let judge = &mut self.players[1];
+        judge.clear();
         let judged = nodes.saturating_mul(JUDGED).min(NODES);
-        let game = Game::new(draw(*variety, judged, &mut rng, &mut self.players[0])?);
+        Some(Game::new(draw(variety, judged, &mut rng, judge)?))
+    }
+
+    /// Plays a game in which the first player has the pieces of `first`.
+    fn play_from(&mut self, game: Game, first: Color) -> Option<Record> {
         // Both sides start with empty tables: entries of the judge's longer search would help only
         // one side, and used to cost White some points.
         self.players.iter_mut().for_each(Player::clear);
         let mut record = Record::new(game.position());
-        let result = play_out(game, tablebases, |game| {
+        let result = play_out(game, &self.rules.tablebases, |game| {
             let turn = game.position().turn();
-            let (m, score) = self.players[turn as usize].search(game, *nodes)?;
+            let player = &mut self.players[usize::from(turn != first)];
+            let (m, score) = player.search(game, self.rules.nodes)?;
             let white_score = turn.fold_wb(score, -score);
             record.push(m, white_score.get() as i16);
             Some((m, white_score))

@@ -8,7 +8,7 @@
 //! progress, [`output`] writes [`checkpoint`]s and the loss [`curve`], and at the end the network
 //! is [`mod@quantise`]d.
 //!
-//! Trained networks are compared by their [`gold`] loss.
+//! Trained networks are compared by their [`gold`] loss, and by the games of a [`duel`].
 //!
 //! The result depends only on the plan and the data, not on the number of threads: sums are always
 //! computed in the same order.
@@ -17,6 +17,7 @@ pub mod adam;
 pub mod aim;
 pub mod checkpoint;
 pub mod curve;
+pub mod duel;
 pub mod gold;
 pub mod journal;
 pub mod layer;

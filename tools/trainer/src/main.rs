@@ -1,5 +1,6 @@
 //! The trainer's command line.
 
+use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -8,8 +9,8 @@ use clap::{Parser, Subcommand};
 use heddle::commands::cli::{INTERRUPTED, fail, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
-use heddle_trainer::gold;
 use heddle_trainer::train::{self, Args, Control, TrainError};
+use heddle_trainer::{duel, gold};
 
 /// The program's name in messages.
 const PROGRAM: &str = "heddle-train";
@@ -31,25 +32,33 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Eval(gold::Args),
+    Duel(duel::Args),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     match cli.command {
         None => train(&cli.args),
-        Some(Command::Eval(args)) => eval(&args),
+        Some(Command::Eval(args)) => show(gold::run(&args)),
+        Some(Command::Duel(args)) => duel(&args),
     }
 }
 
-fn eval(args: &gold::Args) -> ExitCode {
-    match gold::run(args) {
-        // Here the lines are the result, so a write error matters.
-        Ok(report) => match write!(io::stdout(), "{report}") {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => fail(PROGRAM, &error),
-        },
+/// Prints a result, which is all that the command is for: a write error matters.
+fn show(result: Result<impl Display, impl Error + 'static>) -> ExitCode {
+    match result.map(|report| write!(io::stdout(), "{report}")) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => fail(PROGRAM, &error),
         Err(error) => fail(PROGRAM, &error),
     }
+}
+
+fn duel(args: &duel::Args) -> ExitCode {
+    let stop = Arc::new(StopFlag::default());
+    if let Err(error) = stop_on_interrupt(Arc::clone(&stop)) {
+        let _ = writeln!(io::stderr(), "{PROGRAM}: Ctrl-C will lose the games: {error}");
+    }
+    show(duel::run(args, &stop).map(|score| format!("{score}\n")))
 }
 
 fn train(args: &Args) -> ExitCode {
