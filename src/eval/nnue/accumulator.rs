@@ -5,14 +5,16 @@
 //! records it. Sums are computed when a position is evaluated, which most never are, from the
 //! nearest earlier position whose sums are known.
 //!
-//! When a king crosses the middle, that side's view is mirrored and every input changes. The sums
-//! are then refreshed from the last ones with the same orientation, from anywhere in the tree: only
+//! When a king crosses the middle or enters another bucket, every input of that side's view changes. The sums
+//! are then refreshed from the last ones of the same view, from anywhere in the tree: only
 //! the pieces in which the boards differ are added and subtracted. The idea is known as "Finny
 //! tables" (F. Eggers, Koivisto).
 
+use std::array;
+
 use arrayvec::ArrayVec;
 
-use super::features::{MAX_ACTIVE, Perspective};
+use super::features::{MAX_ACTIVE, Perspective, ZONES};
 use super::judge;
 use super::network::{Network, Row};
 use crate::memory::{self, OutOfMemory};
@@ -39,15 +41,19 @@ impl Frame {
         m: None,
     };
 
-    /// Whether the move mirrors the view of `color`.
+    /// Whether the move changes every input of the view of `color`.
     fn turns(&self, color: Color) -> bool {
         let mut turns = false;
         if let Some(m) = self.m
             && self.by == color
             && m.role() == Role::King
         {
+            let mut seen = None;
             piece_changes(color, m, |_, _, role, square| {
-                turns ^= role == Role::King && Perspective::new(color, square).mirrored;
+                if role == Role::King {
+                    let view = Perspective::new(color, square);
+                    turns = seen.replace(view).is_some_and(|other| other != view);
+                }
             });
         }
         turns
@@ -80,8 +86,8 @@ pub struct Accumulators<'a> {
     network: &'a Network,
     /// Grows as needed, because most searches never get deep.
     frames: &'a mut Vec<Frame>,
-    /// By color of the view, and whether it is mirrored.
-    cached: [[Cached; 2]; 2],
+    /// By color and zone of the view.
+    cached: [[Cached; ZONES]; 2],
 }
 
 impl<'a> Accumulators<'a> {
@@ -92,7 +98,7 @@ impl<'a> Accumulators<'a> {
         let frames = &mut sums.0;
         frames.clear();
         frames.push(Frame::EMPTY);
-        Self { network, frames, cached: [[empty(), empty()], [empty(), empty()]] }
+        Self { network, frames, cached: [(); 2].map(|()| array::from_fn(|_| empty())) }
     }
 
     /// Records the move of `by` (`None` for a null move) from `ply` to the next. It replaces an
@@ -161,10 +167,10 @@ impl<'a> Accumulators<'a> {
         }
     }
 
-    /// Refreshes the sums at `ply` from the last ones with the same orientation.
+    /// Refreshes the sums at `ply` from the last ones of the same view.
     fn refresh(&mut self, board: &Board, ply: usize, perspective: Perspective) {
         let view = perspective.color as usize;
-        let cached = &mut self.cached[view][usize::from(perspective.mirrored)];
+        let cached = &mut self.cached[view][perspective.zone()];
         let mut added = ArrayVec::<&Row, MAX_ACTIVE>::new();
         let mut removed = ArrayVec::<&Row, MAX_ACTIVE>::new();
         for color in Color::ALL {

@@ -2,18 +2,25 @@
 //!
 //! An input is a kind of piece, one's own or the opponent's, on a square. Black's view is flipped
 //! vertically, and a side whose king is on the files e to h gets a mirrored view, so one set of
-//! weights serves both colors and both wings. Source: the 768 inputs of the chess programming
-//! community's simple networks, mirrored as in bullet (J. Merrill, 2023).
+//! weights serves both colors and both wings. What a piece is worth depends on where one's king is,
+//! so there is a set of inputs for each of a few groups of its squares. Source: the 768 inputs of the chess
+//! programming community's simple networks, mirrored and with king buckets as in bullet (J. Merrill, 2023).
 
 use crate::position::{Board, Color, File, Role, Square};
 
+/// Inputs of one side's view with its king in one bucket.
+pub const BOARD_INPUTS: usize = 768;
+/// Groups of squares of a king, each with inputs of its own.
+pub const KING_BUCKETS: usize = 4;
 /// Inputs of one side's view.
-pub const INPUTS: usize = 768;
+pub const INPUTS: usize = KING_BUCKETS * BOARD_INPUTS;
+/// Number of [`Perspective::zone`]s of one color: buckets, mirrored or not.
+pub const ZONES: usize = 2 * KING_BUCKETS;
 /// The most inputs that are active at once in one side's view: the pieces of a position.
 pub const MAX_ACTIVE: usize = 32;
 
 /// Inputs of the pieces of one color.
-const COLOR_STRIDE: usize = INPUTS / 2;
+const COLOR_STRIDE: usize = BOARD_INPUTS / 2;
 /// Inputs of one kind of piece of one color.
 const ROLE_STRIDE: usize = 64;
 /// XOR mask that flips a square's rank.
@@ -21,34 +28,58 @@ const FLIP_RANK: usize = 56;
 /// XOR mask that flips a square's file.
 const FLIP_FILE: usize = 7;
 
-/// The orientation in which one side sees the board.
+/// How one side sees the board.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Perspective {
     /// The side whose view it is.
     pub color: Color,
-    /// Whether left and right are exchanged.
-    pub mirrored: bool,
+    /// Twice the king's bucket, plus one if left and right are exchanged.
+    zone: u8,
 }
 
 impl Perspective {
     /// The view of `color` when its king is on `king`.
     #[must_use]
     pub fn new(color: Color, king: Square) -> Self {
-        Self { color, mirrored: king.file() >= File::E }
+        let is_mirrored = king.file() >= File::E;
+        let rank = if color.is_black() { FLIP_RANK } else { 0 };
+        let file = if is_mirrored { FLIP_FILE } else { 0 };
+        let bucket = king_bucket(king as usize ^ rank ^ file);
+        Self { color, zone: 2 * bucket + u8::from(is_mirrored) }
+    }
+
+    /// Two views of the same color are the same if this number, below [`ZONES`], is.
+    #[must_use]
+    pub fn zone(self) -> usize {
+        usize::from(self.zone)
     }
 
     /// The index of the input, below [`INPUTS`], for a piece on a square.
     #[must_use]
     pub fn input(self, color: Color, role: Role, square: Square) -> usize {
         let rank = if self.color.is_black() { FLIP_RANK } else { 0 };
-        let file = if self.mirrored { FLIP_FILE } else { 0 };
+        let file = if self.zone % 2 == 1 { FLIP_FILE } else { 0 };
         let side = if color == self.color { 0 } else { COLOR_STRIDE };
-        side + (role as usize - Role::Pawn as usize) * ROLE_STRIDE + (square as usize ^ rank ^ file)
+        usize::from(self.zone / 2) * BOARD_INPUTS
+            + side
+            + (role as usize - Role::Pawn as usize) * ROLE_STRIDE
+            + (square as usize ^ rank ^ file)
     }
 
     /// The indices of the inputs for every piece of `board`.
     pub fn inputs(self, board: &Board) -> impl Iterator<Item = usize> {
         board.iter().map(move |(square, piece)| self.input(piece.color, piece.role, square))
+    }
+}
+
+/// The bucket, below [`KING_BUCKETS`], of a king on a square of the files a to d, seen from its own side: in the
+/// corner, in the middle of the first rank, on the second, beyond.
+const fn king_bucket(square: usize) -> u8 {
+    match (square / 8, square % 8) {
+        (0, 0 | 1) => 0,
+        (0, _) => 1,
+        (1, _) => 2,
+        _ => 3,
     }
 }
 
@@ -59,7 +90,7 @@ mod tests {
     #[test]
     fn inputs_of_one_view_are_distinct_and_in_range() {
         for color in Color::ALL {
-            for king in [Square::A1, Square::H8] {
+            for king in Square::ALL {
                 let perspective = Perspective::new(color, king);
                 let mut seen = [false; INPUTS];
                 for piece in Color::ALL {
@@ -70,7 +101,8 @@ mod tests {
                         }
                     }
                 }
-                assert!(seen.iter().all(|&on| on));
+                assert_eq!(seen.iter().filter(|&&on| on).count(), BOARD_INPUTS);
+                assert!(perspective.zone() < ZONES);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The network's weights and their file format.
 //!
-//! (768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the same first
+//! (4×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the same first
 //! layer; the half of the side to move comes first. A squared clipped rectifier (SCReLU), a
 //! weighted sum (one for each range of the number of pieces) and a scale turn its outputs into
 //! centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
@@ -12,7 +12,7 @@
 
 use crate::memory::{self, OutOfMemory};
 
-use super::features::{INPUTS, MAX_ACTIVE};
+use super::features::{BOARD_INPUTS, INPUTS, MAX_ACTIVE};
 use super::simd::Simd;
 
 pub use super::row::{HIDDEN, QA, Row};
@@ -27,8 +27,12 @@ const BUCKET_PIECES: usize = MAX_ACTIVE / BUCKETS;
 const MAGIC: &[u8; 8] = b"HeddleNN";
 const VERSION: u32 = 1;
 /// The size of the file in bytes.
-pub(super) const FILE_SIZE: usize =
-    8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1) + 2 * 2 * HIDDEN * BUCKETS + 4 * BUCKETS + 4;
+pub(super) const FILE_SIZE: usize = file_size(INPUTS);
+
+/// The size of the file of a network with so many inputs.
+const fn file_size(inputs: usize) -> usize {
+    8 + 5 * 4 + 2 * HIDDEN * (inputs + 1) + 2 * 2 * HIDDEN * BUCKETS + 4 * BUCKETS + 4
+}
 
 /// The largest first-layer number for which no sum of a bias and all pieces overflows 16 bits.
 pub const MAX_FIRST: i16 = (i16::MAX as usize / (MAX_ACTIVE + 1)) as i16;
@@ -80,10 +84,12 @@ pub enum NetworkError {
         wanted: String,
     },
     /// The file is too short or too long.
-    #[error("the file has {found} bytes instead of {FILE_SIZE}")]
+    #[error("the file has {found} bytes instead of {wanted}")]
     Size {
         /// The file's size in bytes.
         found: usize,
+        /// The size of a file of this shape.
+        wanted: usize,
     },
     /// The content is damaged.
     #[error("the checksum is wrong")]
@@ -116,7 +122,7 @@ impl Network {
         })
     }
 
-    /// Parses a network file.
+    /// Parses a network file. One without king buckets becomes one whose buckets are alike.
     ///
     /// # Errors
     /// [`NetworkError`] when the bytes are not a network of this version and shape.
@@ -125,24 +131,24 @@ impl Network {
         if reader.take::<8>() != Some(*MAGIC) {
             return Err(NetworkError::Magic);
         }
-        let size = NetworkError::Size { found: bytes.len() };
+        let size = |inputs| NetworkError::Size { found: bytes.len(), wanted: file_size(inputs) };
         let header: Option<Vec<u32>> = (0..4).map(|_| reader.u32()).collect();
-        let header = header.ok_or_else(|| size.clone())?;
-        let wanted = shape();
-        if header[..] != wanted {
+        let header = header.ok_or_else(|| size(INPUTS))?;
+        let Some(inputs) = [INPUTS, BOARD_INPUTS].into_iter().find(|&n| header[..] == shape(n))
+        else {
             return Err(NetworkError::Shape {
                 found: describe(&header),
-                wanted: describe(&wanted),
+                wanted: describe(&shape(INPUTS)),
             });
+        };
+        if bytes.len() != file_size(inputs) {
+            return Err(size(inputs));
         }
-        if bytes.len() != FILE_SIZE {
-            return Err(size);
-        }
-        let (content, checksum) = bytes.split_at(FILE_SIZE - 4);
+        let (content, checksum) = bytes.split_at(bytes.len() - 4);
         if crc32fast::hash(content).to_le_bytes() != checksum {
             return Err(NetworkError::Checksum);
         }
-        let network = reader.network().ok_or(size)?;
+        let network = reader.network(inputs).ok_or_else(|| size(inputs))?;
         if network.is_in_range() { Ok(network) } else { Err(NetworkError::Range) }
     }
 
@@ -150,7 +156,7 @@ impl Network {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        for number in shape() {
+        for number in shape(INPUTS) {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());
@@ -182,9 +188,9 @@ impl Network {
     }
 }
 
-/// The version, inputs, hidden neurons and buckets that this engine needs.
-fn shape() -> [u32; 4] {
-    [VERSION, INPUTS as u32, HIDDEN as u32, BUCKETS as u32]
+/// The version, inputs, hidden neurons and buckets of a network that this engine can use.
+fn shape(inputs: usize) -> [u32; 4] {
+    [VERSION, inputs as u32, HIDDEN as u32, BUCKETS as u32]
 }
 
 fn describe(shape: &[u32]) -> String {
@@ -217,10 +223,11 @@ impl Reader<'_> {
         Some(row)
     }
 
-    /// Reads the scale and all the weights.
-    fn network(&mut self) -> Option<Network> {
+    /// Reads the scale and all the weights of a network with so many inputs.
+    fn network(&mut self, inputs: usize) -> Option<Network> {
         let scale = self.i32()?;
-        let features = (0..INPUTS).map(|_| self.row()).collect::<Option<_>>()?;
+        let features = (0..inputs).map(|_| self.row()).collect::<Option<Vec<_>>>()?;
+        let features = features.iter().cycle().take(INPUTS).cloned().collect();
         let bias = self.row()?;
         let mut outputs: [Output; BUCKETS] = Default::default();
         for output in &mut outputs {
@@ -264,17 +271,33 @@ mod tests {
     }
 
     #[test]
+    fn buckets_of_a_network_without_king_buckets_are_alike() {
+        let mut network = network();
+        let board = network.features[..BOARD_INPUTS].to_vec();
+        network.features = board.iter().cycle().take(INPUTS).cloned().collect();
+        let bytes = network.to_bytes();
+        let (start, one) = (8 + 5 * 4, 2 * HIDDEN * BOARD_INPUTS);
+        let rest = start + one * (INPUTS / BOARD_INPUTS);
+        let mut short = [&bytes[..start + one], &bytes[rest..bytes.len() - 4]].concat();
+        short[12..16].copy_from_slice(&(BOARD_INPUTS as u32).to_le_bytes());
+        short.extend(crc32fast::hash(&short).to_le_bytes());
+        assert_eq!(Network::from_bytes(&short), Ok(network));
+        short.pop();
+        let wanted = short.len() + 1;
+        let error = NetworkError::Size { found: wanted - 1, wanted };
+        assert_eq!(Network::from_bytes(&short), Err(error));
+    }
+
+    #[test]
     fn a_wrong_file_is_refused() {
         let bytes = network().to_bytes();
         let error = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err();
         assert_eq!(error(b""), NetworkError::Magic);
         assert_eq!(error(b"a text file, say"), NetworkError::Magic);
-        assert_eq!(error(&bytes[..20]), NetworkError::Size { found: 20 });
-        assert_eq!(error(&bytes[..FILE_SIZE - 1]), NetworkError::Size { found: FILE_SIZE - 1 });
-        assert_eq!(
-            error(&[&bytes[..], b"x"].concat()),
-            NetworkError::Size { found: FILE_SIZE + 1 }
-        );
+        let size = |found| NetworkError::Size { found, wanted: FILE_SIZE };
+        assert_eq!(error(&bytes[..20]), size(20));
+        assert_eq!(error(&bytes[..FILE_SIZE - 1]), size(FILE_SIZE - 1));
+        assert_eq!(error(&[&bytes[..], b"x"].concat()), size(FILE_SIZE + 1));
         let mut shape = bytes.clone();
         shape[16] ^= 1;
         assert!(matches!(error(&shape), NetworkError::Shape { .. }));

@@ -15,8 +15,8 @@ const BETA_2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 /// Share of a weight that decays per step, per unit of the learning rate.
 const DECAY: f32 = 0.01;
-/// The largest absolute weight, which the quantised second layer can hold.
-pub const CLIP: f32 = 1.98;
+/// The largest absolute weight: the quantised second layer can hold it, and the first layer twice as much.
+pub const CLIP: f32 = 1.94;
 
 /// The moments of every parameter, and the number of steps taken.
 #[derive(Clone, Debug, PartialEq)]

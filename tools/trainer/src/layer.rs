@@ -55,8 +55,8 @@ fn clip(sum: f32x16) -> f32x16 {
 fn gather(slice: &Slice, sample: &Sample) -> Sums {
     let mut sums = [slice.0[BIAS]; 2];
     for (&own, &their) in sample.inputs(0).iter().zip(sample.inputs(1)) {
-        add(&mut sums[0], &slice.0[usize::from(own)]);
-        add(&mut sums[1], &slice.0[usize::from(their)]);
+        sums[0].add(&slice.0[usize::from(own)]);
+        sums[1].add(&slice.0[usize::from(their)]);
     }
     sums
 }
@@ -64,16 +64,10 @@ fn gather(slice: &Slice, sample: &Sample) -> Sums {
 /// Adds `back` to the bias and to the rows of the active inputs.
 fn scatter(gradient: &mut Slice, sample: &Sample, back: &Sums) {
     for (view, back) in back.iter().enumerate() {
-        add(&mut gradient.0[BIAS], back);
+        gradient.0[BIAS].add(back);
         for &input in sample.inputs(view) {
-            add(&mut gradient.0[usize::from(input)], back);
+            gradient.0[usize::from(input)].add(back);
         }
-    }
-}
-
-fn add(sum: &mut Row, row: &Row) {
-    for vector in 0..VECTORS {
-        sum.0[vector] += row.0[vector];
     }
 }
 
@@ -104,7 +98,8 @@ mod tests {
     #[test]
     fn the_gradient_is_the_slope_of_the_output() {
         const NUDGE: f32 = 1e-3;
-        let slice = Slice::random(&mut Pcg64::new(1, 1));
+        let mut slice = Slice::zero();
+        Slice::random(&mut Pcg64::new(1, 1)).merge(&mut slice);
         let mut sums = [Row::ZERO; 2];
         forward(&slice, &sample(), &mut sums);
         let mut gradient = Slice::zero();

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::adam::Adam;
 use crate::aim::sigmoid;
 use crate::layer::{self, Sums};
-use crate::params::{Params, Row, SLICES};
+use crate::params::{Params, Row, SLICES, Slice};
 use crate::sample::Sample;
 
 /// Samples that go forward and backward at a time, so that they and their sums stay in a cache.
@@ -18,6 +18,8 @@ pub struct Model {
     /// The optimiser.
     pub adam: Adam,
     gradient: Params,
+    /// The parameters with the factoriser added to the inputs, which is what evaluates.
+    merged: Params,
     work: Vec<Work>,
 }
 
@@ -34,7 +36,10 @@ impl Model {
     #[must_use]
     pub fn new(params: Params, adam: Adam) -> Self {
         let work = (0..SLICES).map(|_| Work::default()).collect();
-        Self { params, adam, gradient: Params::zero(), work }
+        let mut model =
+            Self { params, adam, gradient: Params::zero(), merged: Params::zero(), work };
+        model.merge();
+        model
     }
 
     /// Takes one step of size `rate` on a batch, and returns the mean loss before it.
@@ -44,15 +49,22 @@ impl Model {
         for piece in batch.chunks(PIECE) {
             loss += self.descend(piece, count);
         }
+        self.gradient.slices.par_iter_mut().for_each(Slice::share);
         self.adam.step(&mut self.params, &mut self.gradient, rate);
+        self.merge();
         loss / f64::from(count)
+    }
+
+    fn merge(&mut self) {
+        let merged = self.merged.slices.par_iter_mut();
+        self.params.slices.par_iter().zip(merged).for_each(|(slice, merged)| slice.merge(merged));
     }
 
     /// Adds the gradient of a piece of a batch of `count` samples, and returns the sum of its losses.
     fn descend(&mut self, piece: &[Sample], count: f32) -> f64 {
         self.forward(piece);
         let (slopes, loss) = self.slopes(piece, count);
-        self.params.slices.par_iter().zip(&mut self.gradient.slices).zip(&self.work).for_each(
+        self.merged.slices.par_iter().zip(&mut self.gradient.slices).zip(&self.work).for_each(
             |((slice, gradient), work)| {
                 for ((sample, sums), &slope) in piece.iter().zip(&work.sums).zip(&slopes) {
                     layer::backward(slice, sample, sums, slope, gradient);
@@ -83,7 +95,7 @@ impl Model {
     }
 
     fn forward(&mut self, batch: &[Sample]) {
-        self.params.slices.par_iter().zip(&mut self.work).for_each(|(slice, work)| {
+        self.merged.slices.par_iter().zip(&mut self.work).for_each(|(slice, work)| {
             work.sums.resize(batch.len(), [Row::ZERO; 2]);
             work.shares.clear();
             let shares = batch.iter().zip(&mut work.sums);
@@ -108,5 +120,46 @@ impl Model {
         };
         let slopes = piece.iter().enumerate().map(slope).collect();
         (slopes, loss)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heddle::eval::nnue::features::{BOARD_INPUTS, KING_BUCKETS};
+    use heddle::position::Position;
+    use rand_pcg::Pcg64;
+
+    use super::*;
+    use crate::packed::PackedSample;
+    use crate::quantise::quantise;
+
+    /// Both kings in the corner of their first ranks, and a rook more for White.
+    const CORNERS: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+
+    #[test]
+    fn what_one_king_bucket_learns_the_others_learn_too() {
+        let position = Position::from_fen(CORNERS).unwrap();
+        let batch = [PackedSample::new(position.board(), position.turn(), 0.9).unpack(); 1];
+        let mut model = Model::new(Params::random(&mut Pcg64::new(1, 1)), Adam::default());
+        let before = quantise(&model.params, 400).unwrap();
+        let loss = model.learn(&batch, 1e-3);
+        for _ in 0..30 {
+            model.learn(&batch, 1e-3);
+        }
+        assert!(model.loss(&batch) < loss / 2.0);
+        let after = quantise(&model.params, 400).unwrap();
+        let change = |bucket: usize| -> Vec<i16> {
+            let rows = bucket * BOARD_INPUTS..(bucket + 1) * BOARD_INPUTS;
+            let rows = after.features[rows.clone()].iter().zip(&before.features[rows]);
+            rows.flat_map(|(after, before)| after.0.iter().zip(&before.0))
+                .map(|(after, before)| after - before)
+                .collect()
+        };
+        let unseen = change(1);
+        assert!(unseen.iter().any(|&change| change.abs() > 3), "the factoriser learns");
+        assert!((2..KING_BUCKETS).all(|bucket| change(bucket) == unseen));
+        let seen = change(0);
+        let more = seen.iter().zip(&unseen).filter(|(seen, unseen)| seen.abs() > unseen.abs());
+        assert!(more.count() > 100, "the bucket that was seen learns more");
     }
 }

@@ -4,7 +4,7 @@
 //! biases and their weights in every second layer. Slices meet only in the sum of their outputs, so
 //! each is trained by one thread, and its first layer fits in that thread's cache.
 
-use heddle::eval::nnue::features::INPUTS;
+use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS};
 use heddle::eval::nnue::network::{BUCKETS, HIDDEN};
 use rand::{Rng, RngExt};
 use wide::f32x16;
@@ -22,8 +22,12 @@ const _: () = assert!(HIDDEN.is_multiple_of(LANES), "the slices make up the hidd
 
 /// The row of the first layer's biases.
 pub const BIAS: usize = INPUTS;
-/// Rows per slice: inputs, biases, and two views for each bucket.
-pub const ROWS: usize = INPUTS + 1 + 2 * BUCKETS;
+/// The first row of the factoriser: what the inputs of a piece on a square have in common, wherever the king is. A row of
+/// the first layer is the sum of an input's own row and this one, so that a bucket that is seldom seen learns from
+/// the others. Source: the factorised inputs of nnue-pytorch (Stockfish's trainer, 2020).
+pub const FACTOR: usize = INPUTS + 1 + 2 * BUCKETS;
+/// Rows per slice: inputs, biases, two views for each bucket, and the factoriser.
+pub const ROWS: usize = FACTOR + BOARD_INPUTS;
 
 /// One number per hidden neuron of a slice.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -32,6 +36,13 @@ pub struct Row(pub [f32x16; VECTORS]);
 impl Row {
     /// All zero.
     pub const ZERO: Self = Self([f32x16::ZERO; VECTORS]);
+
+    /// Adds another row to this one.
+    pub fn add(&mut self, other: &Self) {
+        for vector in 0..VECTORS {
+            self.0[vector] += other.0[vector];
+        }
+    }
 }
 
 /// The numbers of one slice of hidden neurons; [`ROWS`] rows.
@@ -51,8 +62,8 @@ impl Slice {
         let mut slice = Self::zero();
         for (index, row) in slice.0.iter_mut().enumerate() {
             let limit = match index {
-                BIAS => continue,
-                _ if index < INPUTS => 1.0 / (INPUTS as f32).sqrt(),
+                _ if index <= BIAS => continue,
+                _ if index >= FACTOR => 1.0 / (BOARD_INPUTS as f32).sqrt(),
                 _ => 1.0 / (2.0 * HIDDEN as f32).sqrt(),
             };
             row.0.fill_with(|| {
@@ -60,6 +71,23 @@ impl Slice {
             });
         }
         slice
+    }
+
+    /// Adds the factoriser's rows to those of the inputs, into `merged`: the network as it plays.
+    pub fn merge(&self, merged: &mut Self) {
+        merged.0.copy_from_slice(&self.0);
+        let (inputs, rest) = merged.0.split_at_mut(INPUTS);
+        let factors = rest[FACTOR - INPUTS..].iter().cycle();
+        inputs.iter_mut().zip(factors).for_each(|(row, factor)| row.add(factor));
+    }
+
+    /// Gives the factoriser's rows the gradients of all inputs that share them.
+    pub fn share(&mut self) {
+        let (inputs, rest) = self.0.split_at_mut(INPUTS);
+        let factors = &mut rest[FACTOR - INPUTS..];
+        for bucket in inputs.chunks(BOARD_INPUTS) {
+            factors.iter_mut().zip(bucket).for_each(|(factor, row)| factor.add(row));
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use heddle::eval::nnue::simd::Simd;
 
 use wide::f32x16;
 
-use crate::params::{BIAS, LANES, Params, output_row};
+use crate::params::{BIAS, FACTOR, LANES, Params, Row as Row32, output_row};
 
 /// The network does not fit the engine's integers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,7 +18,9 @@ pub struct QuantiseError;
 pub fn rounded(params: &Params) -> Params {
     let to = |number: f32, one: i32| (number * one as f32).round() / one as f32;
     let mut rounded = params.clone();
-    for slice in &mut rounded.slices {
+    for (slice, params) in rounded.slices.iter_mut().zip(&params.slices) {
+        params.merge(slice);
+        slice.0[FACTOR..].fill(Row32::ZERO);
         for (index, row) in slice.0.iter_mut().enumerate() {
             let one = if index <= BIAS { QA } else { QB };
             let numbers = row.0.iter_mut().flat_map(f32x16::as_mut_array);
@@ -59,6 +61,7 @@ pub fn restored(network: &Network) -> Params {
 /// # Errors
 /// [`QuantiseError`] if sums could overflow.
 pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
+    let params = rounded(params);
     let row = |index: usize, one: i32| {
         let numbers =
             params.slices.iter().flat_map(|slice| slice.0[index].0).flat_map(f32x16::to_array);

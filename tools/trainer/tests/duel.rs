@@ -2,14 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod common;
-
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::folder;
 use heddle::eval::nnue::network::Network;
+
+/// An empty folder for one test.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trainer").join(test);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
 
 /// Runs `duel` with few nodes.
 fn duel(folder: &Path, args: &str) -> Output {
