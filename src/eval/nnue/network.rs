@@ -8,7 +8,8 @@
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
 //! biases, then the second layer's weights bucket by bucket, own half first; as 32-bit numbers, the
-//! second layer's biases; finally the CRC-32 of everything before it.
+//! second layer's biases; finally the CRC-32 of everything before it. A file with [`BOARD_INPUTS`] inputs is
+//! of a network without king buckets.
 
 use crate::memory::{self, OutOfMemory};
 

@@ -2,6 +2,7 @@
 //!
 //! Source: I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization", 2019.
 
+use heddle::eval::nnue::network::{MAX_FIRST, QA};
 use rayon::prelude::*;
 
 use wide::f32x16;
@@ -17,6 +18,10 @@ const EPSILON: f32 = 1e-8;
 const DECAY: f32 = 0.01;
 /// The largest absolute weight: the quantised second layer can hold it, and the first layer twice as much.
 pub const CLIP: f32 = 1.94;
+const _: () = assert!(
+    2.0 * CLIP * QA as f32 <= MAX_FIRST as f32,
+    "an input's own row and the factoriser's fit together"
+);
 
 /// The moments of every parameter, and the number of steps taken.
 #[derive(Clone, Debug, PartialEq)]

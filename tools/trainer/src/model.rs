@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn what_one_king_bucket_learns_the_others_learn_too() {
         let position = Position::from_fen(CORNERS).unwrap();
-        let batch = [PackedSample::new(position.board(), position.turn(), 0.9).unpack(); 1];
+        let batch = [PackedSample::new(position.board(), position.turn(), 0.9).unpack()];
         let mut model = Model::new(Params::random(&mut Pcg64::new(1, 1)), Adam::default());
         let before = quantise(&model.params, 400).unwrap();
         let loss = model.learn(&batch, 1e-3);

@@ -6,7 +6,7 @@ use heddle::eval::nnue::simd::Simd;
 
 use wide::f32x16;
 
-use crate::params::{BIAS, FACTOR, LANES, Params, Row as Row32, output_row};
+use crate::params::{BIAS, FACTOR, LANES, Params, Row as FloatRow, output_row};
 
 /// The network does not fit the engine's integers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,7 @@ pub fn rounded(params: &Params) -> Params {
     let mut rounded = params.clone();
     for (slice, params) in rounded.slices.iter_mut().zip(&params.slices) {
         params.merge(slice);
-        slice.0[FACTOR..].fill(Row32::ZERO);
+        slice.0[FACTOR..].fill(FloatRow::ZERO);
         for (index, row) in slice.0.iter_mut().enumerate() {
             let one = if index <= BIAS { QA } else { QB };
             let numbers = row.0.iter_mut().flat_map(f32x16::as_mut_array);
