@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use heddle_progress::tell;
 use tempfile::TempPath;
 
 use crate::format::{HEADER, Record, RecordError, STEP, TERMINATOR};
@@ -119,6 +120,14 @@ impl<R: BufRead> Reader<R> {
     #[must_use]
     pub fn blame(&self, source: RecordError) -> FileError {
         FileError::Foreign { path: self.path.clone(), offset: self.last, source }
+    }
+
+    /// Tells the user if a truncated game was skipped.
+    pub fn warn_of_truncation(&self) {
+        if self.extent.is_truncated {
+            let path = self.path.display();
+            tell(format_args!("{path}: the last game is incomplete and has been left out"));
+        }
     }
 
     /// Reads the next game; `None` at the end, even within a truncated game.

@@ -8,7 +8,6 @@ use std::hash::BuildHasher;
 use std::path::PathBuf;
 
 use crate::error::SelfplayError;
-use crate::files;
 use crate::openings::Variety;
 use crate::ordered::{self, Target};
 use crate::progress::Goal;
@@ -84,11 +83,8 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     };
     let players = || Match::new(args.hash, rules.clone(), [network.as_ref(); 2], &stop);
     let players = (0..args.threads).map(|_| players()).collect::<Result<Vec<_>, _>>()?;
-    let (file, extent) = files::append(&args.output)?;
+    let (file, extent) = ordered::open(&args.output)?;
     let name = args.output.display();
-    if extent.is_truncated {
-        tell(format_args!("{name}: the last game was incomplete and has been cut off"));
-    }
     tell(format_args!(
         "{name}: {} games, {} positions; seed {seed}, {} threads, {} nodes per move",
         extent.games, extent.positions, args.threads, args.nodes

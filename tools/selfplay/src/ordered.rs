@@ -14,17 +14,31 @@ use crate::format::Record;
 use crate::progress::{Goal, Progress};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Condvar, Mutex, thread};
+use heddle_progress::tell;
 
 /// A file to append games to, and how far to fill it.
 pub struct Target<'a> {
     /// Its name, for errors.
     pub path: &'a Path,
-    /// The file, opened by [`files::append`].
+    /// The file, opened by [`open`].
     pub file: File,
     /// What it contains already.
     pub extent: Extent,
     /// What it shall contain.
     pub goal: Goal,
+}
+
+/// Opens a file to append games to, as [`files::append`] does, and tells the user if a game was cut off.
+///
+/// # Errors
+/// Those of [`files::append`].
+pub fn open(path: &Path) -> Result<(File, Extent), FileError> {
+    let (file, extent) = files::append(path)?;
+    if extent.is_truncated {
+        let name = path.display();
+        tell(format_args!("{name}: the last game was incomplete and has been cut off"));
+    }
+    Ok((file, extent))
 }
 
 /// State shared by the threads.

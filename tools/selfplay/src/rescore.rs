@@ -10,7 +10,7 @@ use fastrand::Rng;
 use heddle::commands::cli;
 use heddle::commands::system::processors;
 use heddle::eval::nnue::eval_file::EvalFile;
-use heddle::position::{Game, Key, Position};
+use heddle::position::{Game, Key};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_progress::tell;
@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     let players = (0..args.threads).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
     // Before anything is written: the whole file is known to be valid.
     let counts = counts(args, draw)?;
-    let (file, extent) = files::append(&args.output)?;
+    let (file, extent) = ordered::open(&args.output)?;
     if extent.games != extent.positions {
         return Err(FileError::Unrelated { path: args.output.clone() }.into());
     }
@@ -114,10 +114,7 @@ fn counts(args: &Args, draw: Draw) -> Result<Vec<u32>, FileError> {
         let drawn = draw.positions(&record?, counts.len() as u64);
         counts.push(drawn.map_err(|error| reader.blame(error))?.len() as u32);
     }
-    if reader.extent().is_truncated {
-        let file = args.file.display();
-        tell(format_args!("{file}: the last game is incomplete and has been left out"));
-    }
+    reader.warn_of_truncation();
     Ok(counts)
 }
 
@@ -178,8 +175,9 @@ impl Draw {
         for _ in 0..self.random_moves {
             game.play(rng.choice(game.position().legal_moves())?);
         }
-        let is_over = |position: &Position| position.legal_moves().is_empty();
-        let is_learnt = !game.is_draw() && !game.position().is_check() && !is_over(game.position());
+        let position = game.position();
+        let is_over = game.is_draw() || position.legal_moves().is_empty();
+        let is_learnt = !is_over && !position.is_check();
         is_learnt.then_some(game)
     }
 }

@@ -7,11 +7,10 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
-use heddle_progress::tell;
 use tempfile::TempPath;
 
 use crate::error::SelfplayError;
-use crate::files::{self, Extent, FileError};
+use crate::files::{self, FileError};
 use crate::stats::Stats;
 use crate::{fit, observe, rescore};
 
@@ -95,7 +94,7 @@ fn stats(paths: &[PathBuf]) -> Result<(), FileError> {
         while let Some(record) = reader.next() {
             stats.add(&record?).map_err(|error| reader.blame(error))?;
         }
-        warn_of_truncation(path, reader.extent());
+        reader.warn_of_truncation();
     }
     say(stats)
 }
@@ -107,7 +106,7 @@ fn fit_wdl(paths: &[PathBuf]) -> Result<(), FileError> {
         while let Some(record) = reader.next() {
             observe::observe(&record?, &mut observations).map_err(|error| reader.blame(error))?;
         }
-        warn_of_truncation(path, reader.extent());
+        reader.warn_of_truncation();
     }
     match fit::fit(observations) {
         Some(fit) => say(fit),
@@ -166,7 +165,7 @@ impl<'a> Source<'a> {
                 places.push(Place { file, offset, length });
                 offset += length as u64;
             }
-            warn_of_truncation(path, reader.extent());
+            reader.warn_of_truncation();
         }
         let open = |path: &PathBuf| File::open(path).map_err(files::io_error(path));
         let files = paths.iter().map(open).collect::<Result<_, _>>()?;
@@ -237,11 +236,4 @@ fn finish(mut writers: Vec<Writer>) -> Result<(), FileError> {
 /// Writes to standard output, which may be closed or full.
 fn say(text: impl Display) -> Result<(), FileError> {
     write!(io::stdout(), "{text}").map_err(files::io_error(Path::new("standard output")))
-}
-
-fn warn_of_truncation(path: &Path, extent: Extent) {
-    if extent.is_truncated {
-        let path = path.display();
-        tell(format_args!("{path}: the last game is incomplete and has been left out"));
-    }
 }

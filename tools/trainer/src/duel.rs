@@ -8,13 +8,12 @@ use std::fmt;
 
 use heddle::commands::cli;
 use heddle::commands::system::processors;
-use heddle::engine::EngineError;
-use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Mutex, thread};
-use heddle::syzygy::{TablebaseError, Tablebases};
+use heddle::syzygy::Tablebases;
 use heddle_progress::Progress;
-use heddle_selfplay::{GameResult, Match, Rules, Variety};
+use heddle_selfplay::{GameResult, Match, Rules, SelfplayError, Variety};
 
 /// Standard errors on either side of an estimate that make its 95 % interval.
 const SIGMAS: f64 = 1.96;
@@ -55,20 +54,6 @@ pub struct Args {
     pub syzygy: String,
 }
 
-/// Why no games could be played.
-#[derive(Debug, thiserror::Error)]
-pub enum DuelError {
-    /// A network cannot be loaded.
-    #[error(transparent)]
-    EvalFile(#[from] EvalFileError),
-    /// Memory for the players could not be allocated.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The tablebases cannot be opened.
-    #[error(transparent)]
-    Tablebases(#[from] TablebaseError),
-}
-
 /// The results of pairs of games. Its `Display` is one line.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Score {
@@ -89,8 +74,8 @@ struct State {
 /// Plays the games that `args` ask for, or as many as are finished when `stop` is raised.
 ///
 /// # Errors
-/// [`DuelError`] if a network or tablebase cannot be read or memory is short.
-pub fn run(args: &Args, stop: &Arc<StopFlag>) -> Result<Score, DuelError> {
+/// [`SelfplayError`] if a network or tablebase cannot be read or memory is short.
+pub fn run(args: &Args, stop: &Arc<StopFlag>) -> Result<Score, SelfplayError> {
     let networks = [args.network.load()?, args.baseline.load()?];
     let rules = Rules {
         nodes: args.nodes,
