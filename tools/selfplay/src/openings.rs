@@ -10,6 +10,9 @@ use crate::player::Player;
 /// Of a hundred varied openings, so many begin from a Chess960 start.
 const CHESS960_PERCENT: u8 = 15;
 
+/// Openings to judge before the most level of them is taken.
+const ATTEMPTS: u32 = 100;
+
 /// How openings are drawn.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Variety {
@@ -20,16 +23,23 @@ pub enum Variety {
     Varied,
 }
 
-/// Draws an opening in which, to a search of `nodes` nodes, neither side is far ahead; `None` if `judge`
-/// was stopped.
+/// Draws an opening in which, to a search of `nodes` nodes, neither side is far ahead, or the most level of
+/// [`ATTEMPTS`] if there is none; `None` if `judge` was stopped.
 pub fn draw(variety: Variety, nodes: u64, rng: &mut Rng, judge: &mut Player) -> Option<Position> {
-    loop {
-        let Some(position) = play_randomly(variety, rng) else { continue };
+    let mut positions = std::iter::repeat_with(|| play_randomly(variety, rng)).flatten();
+    let mut most_level: Option<(i32, Position)> = None;
+    for _ in 0..ATTEMPTS {
+        let position = positions.next()?;
         let (_, score) = judge.search(&Game::new(position.clone()), nodes)?;
-        if score.abs().get() <= MAX_SCORE {
+        let lead = score.abs().get();
+        if lead <= MAX_SCORE {
             return Some(position);
         }
+        if most_level.as_ref().is_none_or(|&(least, _)| lead < least) {
+            most_level = Some((lead, position));
+        }
     }
+    most_level.map(|(_, position)| position)
 }
 
 /// Plays random moves; `None` if they end the game.
@@ -64,6 +74,10 @@ fn double_chess960(rng: &mut Rng) -> Position {
 
 #[cfg(test)]
 mod tests {
+    use heddle::eval::nnue::network::{MAX_BIAS, Network};
+    use heddle::smp::stop::StopFlag;
+    use heddle::sync::Arc;
+
     use super::*;
 
     fn openings(variety: Variety) -> Vec<Position> {
@@ -94,6 +108,20 @@ mod tests {
         let rows: Vec<_> = start.fen().split('/').map(str::to_owned).collect();
         assert_eq!(rows[1..7], ["pppppppp", "8", "8", "8", "8", "PPPPPPPP"]);
         assert_ne!(rows[0], rows[7].split(' ').next().unwrap().to_lowercase());
+    }
+
+    #[test]
+    fn a_judge_to_whom_every_position_is_decided_does_not_draw_for_ever() {
+        let mut network = Network::random(1);
+        network.outputs.iter_mut().for_each(|output| output.bias = MAX_BIAS);
+        let stop = Arc::new(StopFlag::default());
+        let mut judge = Player::new(1, Some(Arc::new(network)), &stop).unwrap();
+        let mut rng = Rng::with_seed(3);
+        let position = draw(Variety::Plain, 1, &mut rng, &mut judge).unwrap();
+        let (_, score) = judge.search(&Game::new(position), 1).unwrap();
+        assert!(score.abs().get() > MAX_SCORE);
+        stop.raise();
+        assert!(draw(Variety::Plain, 1, &mut rng, &mut judge).is_none());
     }
 
     /// In a position in which the queen has most moves, she moves as often as each of the others.

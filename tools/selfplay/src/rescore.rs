@@ -55,12 +55,12 @@ pub struct Args {
     eval: EvalFile,
 }
 
-/// A game, and what to leave out of it.
+/// The positions drawn from a game.
 struct Task {
-    record: Record,
-    /// Its number in the file.
-    number: u64,
-    /// How many of its positions have been searched by an earlier run.
+    drawn: Vec<Game>,
+    /// The game's result.
+    result: GameResult,
+    /// How many of the positions have been searched by an earlier run.
     skip: usize,
 }
 
@@ -85,12 +85,11 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     let player = || Player::new(args.hash, network.clone(), &stop);
     let players = (0..args.threads).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
     // Before anything is written: the whole file is known to be valid.
-    let counts = counts(args, draw)?;
+    let total = count(args, draw)?;
     let (file, extent) = ordered::open(&args.output)?;
     if extent.games != extent.positions {
         return Err(FileError::Unrelated { path: args.output.clone() }.into());
     }
-    let total = counts.iter().map(|&count| count as u64).sum();
     tell(format_args!(
         "{}: {} of {total} positions; seed {}, {} threads, {} nodes per position",
         args.output.display(),
@@ -101,46 +100,55 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     ));
     let workers = players
         .into_iter()
-        .map(|mut player| move |task: Task| search(&task, draw, &mut player, args.nodes));
+        .map(|mut player| move |task: Task| search(&task, &mut player, args.nodes));
     let target = Target { path: &args.output, file, extent, goal: Goal::Positions(total) };
-    ordered::run(tasks(args, counts, extent.positions)?, workers.collect(), target, &stop)
+    ordered::run(tasks(args, draw, extent.positions)?, workers.collect(), target, &stop)
 }
 
-/// How many positions are drawn from each game.
-fn counts(args: &Args, draw: Draw) -> Result<Vec<u32>, FileError> {
+/// How many positions are drawn from the file.
+fn count(args: &Args, draw: Draw) -> Result<u64, FileError> {
     let mut reader = files::open(&args.file)?;
-    let mut counts = Vec::new();
+    let mut count = 0;
+    let mut number = 0;
     while let Some(record) = reader.next() {
-        let drawn = draw.positions(&record?, counts.len() as u64);
-        counts.push(drawn.map_err(|error| reader.blame(error))?.len() as u32);
+        let drawn = draw.positions(&record?, number);
+        count += drawn.map_err(|error| reader.blame(error))?.len() as u64;
+        number += 1;
     }
     reader.warn_of_truncation();
-    Ok(counts)
+    Ok(count)
 }
 
 /// The games from which positions are drawn, without the first `done` of these positions.
 fn tasks(
     args: &Args,
-    counts: Vec<u32>,
+    draw: Draw,
     mut done: u64,
 ) -> Result<impl Iterator<Item = Result<Task, FileError>> + Send, FileError> {
-    let games = files::open(&args.file)?.zip(0..).zip(counts);
-    Ok(games.filter_map(move |((record, number), count)| {
-        let skip = done.min(u64::from(count));
-        done -= skip;
-        let task = |record| Task { record, number, skip: skip as usize };
-        (skip < u64::from(count)).then(|| record.map(task))
-    }))
+    let mut reader = files::open(&args.file)?;
+    let mut number = 0;
+    let mut next = move || {
+        while let Some(record) = reader.next().transpose()? {
+            let drawn = draw.positions(&record, number).map_err(|error| reader.blame(error))?;
+            number += 1;
+            let skip = done.min(drawn.len() as u64);
+            done -= skip;
+            let skip = skip as usize;
+            if skip < drawn.len() {
+                return Ok(Some(Task { drawn, result: record.result(), skip }));
+            }
+        }
+        Ok(None)
+    };
+    Ok(std::iter::from_fn(move || next().transpose()))
 }
 
 /// Searches the positions drawn from a game; `None` if stopped.
-fn search(task: &Task, draw: Draw, player: &mut Player, nodes: u64) -> Option<Vec<Record>> {
-    let drawn =
-        draw.positions(&task.record, task.number).expect("the whole file has been replayed");
+fn search(task: &Task, player: &mut Player, nodes: u64) -> Option<Vec<Record>> {
     player.clear();
     // All of them, because a search depends on the ones before it.
     let records: Option<Vec<_>> =
-        drawn.iter().map(|game| rescore(game, task.record.result(), player, nodes)).collect();
+        task.drawn.iter().map(|game| rescore(game, task.result, player, nodes)).collect();
     Some(records?.split_off(task.skip))
 }
 
