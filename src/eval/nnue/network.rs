@@ -9,7 +9,7 @@
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
 //! biases, then the second layer's weights bucket by bucket, own half first; as 32-bit numbers, the
 //! second layer's biases; finally the CRC-32 of everything before it. A file with [`BOARD_INPUTS`] inputs is
-//! of a network without king buckets.
+//! of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones.
 
 use crate::memory::{self, OutOfMemory};
 
@@ -28,12 +28,7 @@ const BUCKET_PIECES: usize = MAX_ACTIVE / BUCKETS;
 const MAGIC: &[u8; 8] = b"HeddleNN";
 const VERSION: u32 = 1;
 /// The size of the file in bytes.
-pub(super) const FILE_SIZE: usize = file_size(INPUTS);
-
-/// The size of the file of a network with so many inputs.
-const fn file_size(inputs: usize) -> usize {
-    8 + 5 * 4 + 2 * HIDDEN * (inputs + 1) + 2 * 2 * HIDDEN * BUCKETS + 4 * BUCKETS + 4
-}
+pub(super) const FILE_SIZE: usize = Shape::OWN.file_size();
 
 /// The largest first-layer number for which no sum of a bias and all pieces overflows 16 bits.
 pub const MAX_FIRST: i16 = (i16::MAX as usize / (MAX_ACTIVE + 1)) as i16;
@@ -123,7 +118,8 @@ impl Network {
         })
     }
 
-    /// Parses a network file. One without king buckets becomes one whose buckets are alike.
+    /// Parses a network file. One without king buckets becomes one whose buckets are alike, and one with fewer
+    /// neurons one whose others are always zero.
     ///
     /// # Errors
     /// [`NetworkError`] when the bytes are not a network of this version and shape.
@@ -132,24 +128,24 @@ impl Network {
         if reader.take::<8>() != Some(*MAGIC) {
             return Err(NetworkError::Magic);
         }
-        let size = |inputs| NetworkError::Size { found: bytes.len(), wanted: file_size(inputs) };
+        let size =
+            |shape: Shape| NetworkError::Size { found: bytes.len(), wanted: shape.file_size() };
         let header: Option<Vec<u32>> = (0..4).map(|_| reader.u32()).collect();
-        let header = header.ok_or_else(|| size(INPUTS))?;
-        let Some(inputs) = [INPUTS, BOARD_INPUTS].into_iter().find(|&n| header[..] == shape(n))
-        else {
+        let header = header.ok_or_else(|| size(Shape::OWN))?;
+        let Some(shape) = Shape::of(&header) else {
             return Err(NetworkError::Shape {
                 found: describe(&header),
-                wanted: describe(&shape(INPUTS)),
+                wanted: describe(&Shape::OWN.header()),
             });
         };
-        if bytes.len() != file_size(inputs) {
-            return Err(size(inputs));
+        if bytes.len() != shape.file_size() {
+            return Err(size(shape));
         }
         let (content, checksum) = bytes.split_at(bytes.len() - 4);
         if crc32fast::hash(content).to_le_bytes() != checksum {
             return Err(NetworkError::Checksum);
         }
-        let network = reader.network(inputs).ok_or_else(|| size(inputs))?;
+        let network = reader.network(shape).ok_or_else(|| size(shape))?;
         if network.is_in_range() { Ok(network) } else { Err(NetworkError::Range) }
     }
 
@@ -157,7 +153,7 @@ impl Network {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        for number in shape(INPUTS) {
+        for number in Shape::OWN.header() {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());
@@ -189,9 +185,37 @@ impl Network {
     }
 }
 
-/// The version, inputs, hidden neurons and buckets of a network that this engine can use.
-fn shape(inputs: usize) -> [u32; 4] {
-    [VERSION, inputs as u32, HIDDEN as u32, BUCKETS as u32]
+/// What differs between the networks that this engine can use.
+#[derive(Copy, Clone)]
+struct Shape {
+    inputs: usize,
+    hidden: usize,
+}
+
+impl Shape {
+    /// The shape of the networks that it makes.
+    const OWN: Self = Self { inputs: INPUTS, hidden: HIDDEN };
+
+    /// The shape of a network whose file begins like this, after the magic.
+    fn of(header: &[u32]) -> Option<Self> {
+        let &[_, inputs, hidden, _] = header else { return None };
+        let shape = Self { inputs: inputs as usize, hidden: hidden as usize };
+        let is_known = [INPUTS, BOARD_INPUTS].contains(&shape.inputs)
+            && (1..=HIDDEN).contains(&shape.hidden)
+            && header == shape.header();
+        is_known.then_some(shape)
+    }
+
+    /// The version, inputs, hidden neurons and buckets.
+    fn header(self) -> [u32; 4] {
+        [VERSION, self.inputs as u32, self.hidden as u32, BUCKETS as u32]
+    }
+
+    /// The size of the file in bytes.
+    const fn file_size(self) -> usize {
+        let rows = self.inputs + 1 + 2 * BUCKETS;
+        8 + 5 * 4 + 2 * self.hidden * rows + 4 * BUCKETS + 4
+    }
 }
 
 fn describe(shape: &[u32]) -> String {
@@ -216,23 +240,25 @@ impl Reader<'_> {
         self.take().map(i32::from_le_bytes)
     }
 
-    fn row(&mut self) -> Option<Row> {
+    /// Reads the weights of so many neurons; the others' are zero.
+    fn row(&mut self, hidden: usize) -> Option<Row> {
         let mut row = Row::default();
-        for weight in &mut row.0 {
+        for weight in &mut row.0[..hidden] {
             *weight = i16::from_le_bytes(self.take()?);
         }
         Some(row)
     }
 
-    /// Reads the scale and all the weights of a network with so many inputs.
-    fn network(&mut self, inputs: usize) -> Option<Network> {
+    /// Reads the scale and all the weights of a network.
+    fn network(&mut self, shape: Shape) -> Option<Network> {
+        let Shape { inputs, hidden } = shape;
         let scale = self.i32()?;
-        let features = (0..inputs).map(|_| self.row()).collect::<Option<Vec<_>>>()?;
+        let features = (0..inputs).map(|_| self.row(hidden)).collect::<Option<Vec<_>>>()?;
         let features = features.iter().cycle().take(INPUTS).cloned().collect();
-        let bias = self.row()?;
+        let bias = self.row(hidden)?;
         let mut outputs: [Output; BUCKETS] = Default::default();
         for output in &mut outputs {
-            output.weights = [self.row()?, self.row()?];
+            output.weights = [self.row(hidden)?, self.row(hidden)?];
         }
         for output in &mut outputs {
             output.bias = self.i32()?;
@@ -287,6 +313,25 @@ mod tests {
         let wanted = short.len() + 1;
         let error = NetworkError::Size { found: wanted - 1, wanted };
         assert_eq!(Network::from_bytes(&short), Err(error));
+    }
+
+    #[test]
+    fn neurons_that_a_narrower_network_lacks_are_zero() {
+        let (narrow, start, row) = (HIDDEN - 40, 8 + 5 * 4, 2 * HIDDEN);
+        let mut network = network();
+        let bytes = network.to_bytes();
+        let (rows, biases) =
+            bytes[start..bytes.len() - 4].split_at(row * (INPUTS + 1 + 2 * BUCKETS));
+        let mut short = bytes[..start].to_vec();
+        short[16..20].copy_from_slice(&(narrow as u32).to_le_bytes());
+        rows.chunks(row).for_each(|row| short.extend(&row[..2 * narrow]));
+        short.extend(biases);
+        short.extend(crc32fast::hash(&short).to_le_bytes());
+        let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
+        for row in network.features.iter_mut().chain([&mut network.bias]).chain(outputs) {
+            row.0[narrow..].fill(0);
+        }
+        assert_eq!(Network::from_bytes(&short), Ok(network));
     }
 
     #[test]

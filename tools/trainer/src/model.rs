@@ -162,4 +162,30 @@ mod tests {
         let more = seen.iter().zip(&unseen).filter(|(seen, unseen)| seen.abs() > unseen.abs());
         assert!(more.count() > 100, "the bucket that was seen learns more");
     }
+
+    #[test]
+    fn a_grown_network_says_what_it_said_and_learns_with_what_is_new() {
+        let position = Position::from_fen(CORNERS).unwrap();
+        let batch = [PackedSample::new(position.board(), position.turn(), 0.9).unpack()];
+        let mut rng = Pcg64::new(2, 1);
+        let mut params = Params::random(&mut rng);
+        params.slices[1] = Slice::zero();
+        let mut model = Model::new(params.clone(), Adam::default());
+        let (said, loss) = (model.outputs(&batch), model.loss(&batch));
+        params.grow(&mut rng);
+        let mut model = Model::new(params.clone(), Adam::default());
+        assert_eq!(model.outputs(&batch), said);
+        assert_ne!(params.slices[1], Slice::zero());
+        // The others fall silent, and only what has grown is left to learn.
+        for (index, slice) in params.slices.iter_mut().enumerate() {
+            if index != 1 {
+                *slice = Slice::zero();
+            }
+        }
+        let mut model = Model::new(params, Adam::default());
+        for _ in 0..200 {
+            model.learn(&batch, 1e-3);
+        }
+        assert!(model.loss(&batch) < loss / 2.0);
+    }
 }

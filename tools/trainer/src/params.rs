@@ -119,6 +119,17 @@ impl Params {
         Self { slices: (0..SLICES).map(|_| Slice::random(rng)).collect(), bias: f32x16::ZERO }
     }
 
+    /// Lets the slices that a narrower network lacked learn: their first layer becomes random. Their second
+    /// layers stay zero, so that the output stays what it was. Source: the growth that keeps a network's function,
+    /// T. Chen, I. Goodfellow and J. Shlens, "Net2Net", 2016.
+    pub fn grow(&mut self, rng: &mut impl Rng) {
+        let zero = Slice::zero();
+        for slice in self.slices.iter_mut().filter(|slice| **slice == zero) {
+            *slice = Slice::random(rng);
+            slice.0[BIAS..FACTOR].fill(Row::ZERO);
+        }
+    }
+
     /// All numbers in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = f32> {
         let rows = self.slices.iter().flat_map(|slice| slice.0.iter());

@@ -130,9 +130,14 @@ pub fn run(args: &Args, control: Control) -> Result<Network, TrainError> {
 /// # Errors
 /// [`TrainError`].
 pub fn begin(plan: &Plan, outputs: &Outputs, control: Control) -> Result<Network, TrainError> {
+    let mut rng = Pcg64::new(u128::from(plan.seed), WEIGHTS_STREAM);
     let params = match &plan.from {
-        Some(name) => weights_of(name)?,
-        None => Params::random(&mut Pcg64::new(u128::from(plan.seed), WEIGHTS_STREAM)),
+        Some(name) => {
+            let mut params = weights_of(name)?;
+            params.grow(&mut rng);
+            params
+        }
+        None => Params::random(&mut rng),
     };
     train(plan, Model::new(params, Adam::default()), outputs, control)
 }
