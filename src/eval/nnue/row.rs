@@ -1,7 +1,7 @@
 //! The rows of numbers that the first layer adds up.
 
 /// Hidden neurons per view.
-pub const HIDDEN: usize = 256;
+pub const HIDDEN: usize = 384;
 /// The value of 1.0 in the first layer.
 pub const QA: i32 = 255;
 

@@ -158,10 +158,12 @@ fn the_output_is_what_the_formula_says() {
 fn the_greatest_weights_do_not_overflow() {
     let mut network = Network::random(3);
     network.scale = network::MAX_SCALE;
+    let count = (network::MAX_SECOND_SUM / i32::from(network::MAX_SECOND)) as usize;
     for output in &mut network.outputs {
         output.bias = network::MAX_BIAS;
         output.weights = Default::default();
-        output.weights[0].0.fill(network::MAX_SECOND);
+        let weights = output.weights.iter_mut().flat_map(|row| &mut row.0);
+        weights.take(count).for_each(|weight| *weight = network::MAX_SECOND);
     }
     assert!(network.is_in_range());
     for feature in &mut network.features {
