@@ -285,8 +285,10 @@ fn a_program_that_is_not_built_is_one_line_that_says_how() {
     let alone = folder("alone").join("heddle");
     install(env!("CARGO_BIN_EXE_heddle").as_ref(), &alone);
     for command in ["annotate", "lab", "scaling", "datagen", "data", "train", "tune"] {
-        let output =
-            Command::new(&alone).args([command, "--help"]).env("PATH", "").output().unwrap();
+        let mut run = Command::new(&alone);
+        // An empty PATH would mean the current folder, where `make tools` puts them.
+        run.args([command, "--help"]).env("PATH", alone.parent().unwrap());
+        let output = run.output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains(&format!("heddle-{command}")), "{message}");
