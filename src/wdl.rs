@@ -44,10 +44,10 @@ pub struct WdlModel {
 }
 
 /// The model that normalises scores and that `UCI_ShowWDL` shows, fitted by `heddle data fit-wdl` to
-/// 108 151 quiet positions of 1363 games that the engine played against itself with network 6 and
+/// 108 221 quiet positions of 1314 games that the engine played against itself with network 9 and
 /// 10 000 nodes per move. One game in three was drawn. The chances are those of such play; longer
-/// games or another evaluation would give other coefficients. Network 7's scores are 6 % smaller.
-pub const MODEL: WdlModel = WdlModel { a: [474.05, -684.05, 305.69], b: [99.58, -45.88, 35.71] };
+/// games or another evaluation would give other coefficients.
+pub const MODEL: WdlModel = WdlModel { a: [254.30, -344.47, 160.72], b: [45.80, 12.16, 8.76] };
 
 /// The material on the board: a pawn counts 1, a knight or bishop 3, a rook 5, a queen 9; 78 at the
 /// start of a game.
