@@ -13,6 +13,7 @@ use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
 use heddle::uci::options::MAX_QUANTUM;
 
+use crate::contest::Match;
 use crate::measure::Goal;
 use crate::ranks::Ranks;
 use crate::suite::Suite;
@@ -86,9 +87,10 @@ pub struct Args {
     #[arg(long, default_value_t = DEFAULT_NODES, requires = "equal_strength",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
-    /// Games for each number of threads
-    #[arg(long, default_value_t = DEFAULT_GAMES, requires = "equal_strength", value_parser = games)]
-    pub games: usize,
+    /// Games for all these numbers of threads, or, separated by commas, for each of them
+    #[arg(long, value_delimiter = ',', default_values_t = [DEFAULT_GAMES],
+          requires = "equal_strength", value_parser = games)]
+    pub games: Vec<usize>,
     /// Choose the multiples by the games so far, around the one at which both sides are equally
     /// strong, instead of 1/4, 1/2, 3/4 and 1 times the number of threads
     #[arg(long, requires = "equal_strength")]
@@ -142,7 +144,7 @@ pub struct Args {
     /// Write an HTML page with tables and figures; it works offline
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Write only the figure of the speed-ups
+    /// Write only the first figure: of equal strength if games have determined it, else of the speed-ups
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 }
@@ -184,6 +186,19 @@ impl Args {
             Some(path) => path.display().to_string(),
             None => self.suite.name().to_owned(),
         }
+    }
+
+    /// The matches to play; `None` if `games` are neither one number nor as many as the numbers of
+    /// threads.
+    #[must_use]
+    pub fn matches(&self) -> Option<Vec<Match>> {
+        let (threads, games) = (&self.equal_strength, &self.games);
+        let each = match games[..] {
+            [all] => vec![all; threads.len()],
+            _ => games.clone(),
+        };
+        let matches = threads.iter().zip(&each).map(|(&threads, &games)| Match { threads, games });
+        (threads.len() == each.len()).then(|| matches.collect())
     }
 
     /// How the many threads search in games: with the first policy of each kind.

@@ -17,15 +17,22 @@ const OPENINGS_PER_CHOICE: u64 = 4;
 /// What is to be played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contest {
-    /// Numbers of threads.
-    pub threads: Vec<usize>,
+    /// The matches, each of another number of threads.
+    pub matches: Vec<Match>,
     /// Nodes of each thread per move.
     pub nodes: u64,
-    /// Games for each number of threads.
-    pub games: usize,
     /// Whether the multiples follow the games so far, staying around the one where both sides are
     /// equally strong; otherwise they are fixed multiples of the number of threads.
     pub is_adaptive: bool,
+}
+
+/// The games of one number of threads against one thread.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The number of threads.
+    pub threads: usize,
+    /// The games.
+    pub games: usize,
 }
 
 /// A pair of games with the same opening.
@@ -46,21 +53,23 @@ pub struct Played {
     pub points: f64,
 }
 
-impl Contest {
-    /// Openings for each number of threads; each is played at every multiple with both colors.
+impl Match {
+    /// Openings; each is played at every multiple with both colors.
     fn openings(&self) -> u64 {
         (self.games / (2 * MULTIPLES)).max(1) as u64
     }
 
-    /// Pairs for each number of threads.
+    /// Pairs of games.
     fn pairs(&self) -> usize {
         self.openings() as usize * MULTIPLES
     }
+}
 
+impl Contest {
     /// Total number of pairs.
     #[must_use]
     pub fn total(&self) -> usize {
-        self.threads.len() * self.pairs()
+        self.matches.iter().map(Match::pairs).sum()
     }
 
     /// Plays every pair with `play`, which is given as many pairs at a time as are known; it
@@ -73,9 +82,9 @@ impl Contest {
         played: &mut Vec<Played>,
         mut play: impl FnMut(&[Pair], &mut Vec<Played>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let openings = self.openings();
-        let at_a_time = if self.is_adaptive { OPENINGS_PER_CHOICE } else { openings };
-        for &threads in &self.threads {
+        for of_threads in &self.matches {
+            let (threads, openings) = (of_threads.threads, of_threads.openings());
+            let at_a_time = if self.is_adaptive { OPENINGS_PER_CHOICE } else { openings };
             let mut first = 0;
             while first < openings {
                 let next = openings.min(first + at_a_time);
@@ -117,10 +126,12 @@ impl Contest {
     /// The results for each number of threads; `seed` seeds the bootstrap.
     #[must_use]
     pub fn equalities(&self, played: &[Played], seed: u64) -> Vec<Equality> {
-        let equality = |&threads: &usize| {
-            Equality::new(threads, self.nodes, 2 * self.pairs(), trials(threads, played), seed)
+        let equality = |of_threads: &Match| {
+            let Match { threads, .. } = *of_threads;
+            let planned = 2 * of_threads.pairs();
+            Equality::new(threads, self.nodes, planned, trials(threads, played), seed)
         };
-        self.threads.iter().map(equality).collect()
+        self.matches.iter().map(equality).collect()
     }
 }
 
@@ -153,7 +164,7 @@ mod tests {
     use super::*;
 
     fn contest(games: usize, is_adaptive: bool) -> Contest {
-        Contest { threads: vec![8], nodes: 100, games, is_adaptive }
+        Contest { matches: vec![Match { threads: 8, games }], nodes: 100, is_adaptive }
     }
 
     /// Plays a contest whose sides are equally strong at `equal`, pair by pair at random.
@@ -175,15 +186,16 @@ mod tests {
 
     #[test]
     fn every_fixed_multiple_gets_as_many_games() {
-        let contest = Contest { threads: vec![2, 8], ..contest(24, false) };
+        let matches = vec![Match { threads: 2, games: 24 }, Match { threads: 8, games: 40 }];
+        let contest = Contest { matches, ..contest(0, false) };
         let played = simulate(&contest, 4.0, 1);
-        assert_eq!((contest.total(), played.len()), (24, 24));
+        assert_eq!((contest.total(), played.len()), (32, 32));
         let found = contest.equalities(&played, 1);
-        assert_eq!(found.len(), 2);
-        for equality in &found {
-            assert_eq!(equality.trials.len(), MULTIPLES);
-            assert!(equality.trials.iter().all(|trial| trial.games() == 6));
+        for (equality, (threads, games)) in found.iter().zip([(2, 6), (8, 10)]) {
+            assert_eq!((equality.threads, equality.trials.len()), (threads, MULTIPLES));
+            assert!(equality.trials.iter().all(|trial| trial.games() == games));
         }
+        assert_eq!(found.len(), 2);
         // After an interrupt, the games played still count.
         let found = contest.equalities(&played[..4], 1);
         assert_eq!((found[0].games(), found[0].planned), (8, 24));
@@ -236,7 +248,8 @@ mod tests {
     #[test]
     fn adaptive_games_tell_more_where_many_threads_are_worth_few() {
         let width = |is_adaptive| {
-            let contest = Contest { threads: vec![64], ..contest(320, is_adaptive) };
+            let matches = vec![Match { threads: 64, games: 320 }];
+            let contest = Contest { matches, ..contest(320, is_adaptive) };
             let played = simulate(&contest, 9.0, 1);
             let found = contest.equalities(&played, 1)[0].multiple.unwrap();
             assert!(!is_adaptive || (found.low < 9.0 && 9.0 < found.high), "{found:?}");

@@ -74,11 +74,11 @@ fn csv(report: &Report) -> Result<Vec<u8>, String> {
     Ok(text)
 }
 
-/// The figure of the speed-ups; an error if an interrupt left nothing to draw.
+/// The first figure; an error if there is none, and no interrupt is to blame.
 fn svg(report: &Report) -> Result<Vec<u8>, String> {
     match plot::figures(report)?.into_iter().next() {
         Some(figure) => Ok(figure.svg.into_bytes()),
         None if report.partial => Ok(Vec::new()),
-        None => Err("there are no speed-ups to draw".into()),
+        None => Err("there is nothing to draw".into()),
     }
 }

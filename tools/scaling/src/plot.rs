@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use heddle::commands::show::grouped;
 use heddle_figures::{COLOURS, FONT, GRID, INK};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
@@ -107,15 +108,24 @@ impl Ranged for Axis {
 /// # Errors
 /// The error from the drawing library.
 pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
-    if report.rows.iter().all(|row| row.threads == 1) {
-        return Ok(Vec::new());
-    }
     let mut figures = Vec::new();
     let word = report.conditions.time_unit.word();
     let mut add = |caption: &str, axis: &str, scale, series: &[Series]| {
         draw(axis, scale, series)
             .map(|svg| figures.push(Figure { caption: format!("{caption} ({word})"), svg }))
     };
+    if let Some(strength) = strength(report) {
+        add(
+            "Strength in games: the nodes of one thread that is equally strong over those of each thread, \
+             with 95 % intervals; grey is the ideal.",
+            "nodes of one thread (×)",
+            Scale::Ratio,
+            &[strength],
+        )?;
+    }
+    if report.rows.iter().all(|row| row.threads == 1) {
+        return Ok(figures);
+    }
     add(
         "Speed-up in time to depth by policy, with 95 % intervals; grey is the ideal.",
         "speed-up (×)",
@@ -144,6 +154,20 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
         &clouds(report),
     )?;
     Ok(figures)
+}
+
+/// The multiples of equal strength, if games have determined any.
+fn strength(report: &Report) -> Option<Series> {
+    let nodes = report.equalities.first()?.nodes;
+    let found = report.equalities.iter().filter_map(|e| Some((e.threads as f64, e.multiple?)));
+    let mut points: Vec<_> = found.collect();
+    if points.is_empty() {
+        return None;
+    }
+    // One thread is as strong as itself.
+    points.insert(0, (1.0, Estimate { value: 1.0, low: 1.0, high: 1.0 }));
+    let name = format!("{} nodes a move each", grouped(nodes));
+    Some(Series { name, colour: COLOURS[0], points, joined: true, ..Series::default() })
 }
 
 /// The rows of a policy, including one thread, each with its place on the axis of threads.
@@ -316,11 +340,26 @@ mod tests {
         for runs in [0, 1, 2, 3, 5, 16, ALL_RUNS] {
             let report = report(runs);
             let figures = figures(&report).unwrap();
-            assert_eq!(figures.is_empty(), runs < 2, "{runs}");
-            for figure in figures {
-                assert!(figure.svg.starts_with("<svg") && figure.svg.contains("alternate"));
+            assert_eq!(figures.len(), if runs < 2 { 1 } else { 5 }, "{runs}");
+            for (place, figure) in figures.iter().enumerate() {
+                let named = if place == 0 { "nodes a move each" } else { "alternate" };
+                assert!(figure.svg.starts_with("<svg") && figure.svg.contains(named));
                 assert!(!figure.svg.contains("NaN") && !figure.svg.contains("inf"));
             }
         }
+    }
+
+    #[test]
+    fn strength_is_drawn_where_games_have_determined_it() {
+        let mut report = report(ALL_RUNS);
+        let whole = figures(&report).unwrap();
+        assert!(whole[0].caption.starts_with("Strength in games"));
+        let points = strength(&report).unwrap().points;
+        assert_eq!(points.iter().map(|(threads, _)| *threads).collect::<Vec<_>>(), [1.0, 4.0]);
+        assert_eq!(points[1].1, report.equalities[0].multiple.unwrap());
+        report.equalities[0].multiple = None;
+        assert_eq!(figures(&report).unwrap().len(), whole.len() - 1);
+        report.equalities.clear();
+        assert_eq!(figures(&report).unwrap().len(), whole.len() - 1);
     }
 }

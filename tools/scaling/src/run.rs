@@ -46,6 +46,16 @@ pub enum ScalingError {
         /// The ranks.
         ranks: usize,
     },
+    /// The numbers of games do not match the numbers of threads.
+    #[error(
+        "--games has {games} numbers and --equal-strength {threads}: one of each, or one for all"
+    )]
+    Unmatched {
+        /// How many numbers of games there are.
+        games: usize,
+        /// How many numbers of threads.
+        threads: usize,
+    },
     /// The network cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),
@@ -86,7 +96,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let network = args.eval.load()?;
     let evaluation = if network.is_some() { "network" } else { "classical" };
     let cancel = Arc::<StopFlag>::default();
-    let contest = contest(args);
+    let contest = contest(args)?;
     let mut arena = arena(args, network.as_ref(), machine.available, &cancel)?;
     let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if args.is_simulated() {
@@ -133,9 +143,11 @@ fn divisible(args: &Args, threads: &[usize]) -> Result<(), ScalingError> {
 }
 
 /// The games that `args` ask for.
-fn contest(args: &Args) -> Contest {
-    let (threads, is_adaptive) = (args.equal_strength.clone(), args.adaptive);
-    Contest { threads, nodes: args.nodes, games: args.games, is_adaptive }
+fn contest(args: &Args) -> Result<Contest, ScalingError> {
+    let unmatched =
+        ScalingError::Unmatched { games: args.games.len(), threads: args.equal_strength.len() };
+    let matches = args.matches().ok_or(unmatched)?;
+    Ok(Contest { matches, nodes: args.nodes, is_adaptive: args.adaptive })
 }
 
 /// Engines for one duel per processor, since in lockstep only one thread of a duel runs at a time, and

@@ -263,7 +263,7 @@ fn games_tell_what_threads_are_worth() {
         let output = scaling(
             &folder,
             "--epd two.epd --depth 3 --simulate 1,3 --hash 1 --quantum 16 --json out.json \
-             --equal-strength 3 --nodes 64 --games 16",
+             --equal-strength 3 --nodes 64 --games 16 --svg out.svg",
         );
         assert!(output.status.success(), "{output:?}");
         undated(output)
@@ -275,6 +275,26 @@ fn games_tell_what_threads_are_worth() {
     let trials = json["equalities"][0]["trials"].as_array().unwrap();
     assert_eq!(trials.len(), 4);
     assert!(trials.iter().all(|trial| trial["pairs"].as_array().unwrap().len() == 2), "{json}");
+    assert!(read(&folder, "out.svg").starts_with("<svg"));
+}
+
+#[test]
+fn each_number_of_threads_may_have_games_of_its_own() {
+    let folder = folder("matches");
+    let play = |games: &str| {
+        format!(
+            "--epd two.epd --depth 1 --simulate 1 --hash 1 --quantum 16 --json out.json \
+             --equal-strength 2,3 --nodes 16 --games {games}"
+        )
+    };
+    let output = scaling(&folder, &play("8,16"));
+    assert!(output.status.success(), "{output:?}");
+    let json: Value = serde_json::from_str(&read(&folder, "out.json")).unwrap();
+    let planned = |place: usize| json["equalities"][place]["planned"].as_u64().unwrap();
+    assert_eq!([planned(0), planned(1)], [8, 16]);
+    let error = fail(&folder, &play("8,16,24"));
+    assert!(error.contains("--games has 3 numbers and --equal-strength 2"), "{error}");
+    assert!(fail(&folder, &play("8,7")).contains("not a number from 8"));
 }
 
 #[test]
