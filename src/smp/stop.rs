@@ -1,5 +1,7 @@
 //! The stop flag.
 
+use crossbeam_utils::CachePadded;
+
 use crate::sync::{AtomicBool, Ordering::Relaxed};
 
 /// Asks every worker to return soon.
@@ -7,8 +9,11 @@ use crate::sync::{AtomicBool, Ordering::Relaxed};
 /// The owner of the search clears it before the workers start, and a worker never clears it, so a
 /// stop is never lost and never leaks into the next search. The flag carries no data, so relaxed is
 /// enough: the pool's lock publishes the results, and publishes the clearing to the workers.
+///
+/// Every worker reads it at every node, so it has cache lines of its own: whatever else is written
+/// nearby would take them away each time.
 #[derive(Debug, Default)]
-pub struct StopFlag(AtomicBool);
+pub struct StopFlag(CachePadded<AtomicBool>);
 
 impl StopFlag {
     /// Asks the workers to stop; may be called at any time, any number of times.
