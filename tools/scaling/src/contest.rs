@@ -1,7 +1,7 @@
 //! Which games to play: for several numbers of threads, each at several node multiples.
 
 use crate::duel::Odds;
-use crate::equal::{Equality, Trial, equal_at};
+use crate::equal::{Equality, Side, Trial, equal_at, equalities};
 
 /// Multiples played at the same time.
 const MULTIPLES: usize = 4;
@@ -126,12 +126,11 @@ impl Contest {
     /// The results for each number of threads; `seed` seeds the bootstrap.
     #[must_use]
     pub fn equalities(&self, played: &[Played], seed: u64) -> Vec<Equality> {
-        let equality = |of_threads: &Match| {
+        let side = |of_threads: &Match| {
             let Match { threads, .. } = *of_threads;
-            let planned = 2 * of_threads.pairs();
-            Equality::new(threads, self.nodes, planned, trials(threads, played), seed)
+            Side { threads, planned: 2 * of_threads.pairs(), trials: trials(threads, played) }
         };
-        self.matches.iter().map(equality).collect()
+        equalities(self.nodes, self.matches.iter().map(side).collect(), seed)
     }
 }
 

@@ -4,6 +4,9 @@
 //! with the logarithm of time, so the log-odds of their points fall linearly with the logarithm of
 //! m; where the line crosses zero both are equally strong. It is fitted by maximum likelihood
 //! (logistic regression, D. R. Cox, 1958); the interval comes from a bootstrap over pairs of games.
+//!
+//! How steeply the line falls is what more time is worth to the single thread, whoever the others
+//! are. So the lines of all numbers of threads are fitted together, with one slope.
 
 use fastrand::Rng;
 use serde::Serialize;
@@ -65,26 +68,18 @@ impl Trial {
     }
 }
 
-impl Equality {
-    /// The result of the games of `trials`, out of those `planned`; `seed` seeds the bootstrap.
-    #[must_use]
-    pub fn new(threads: usize, nodes: u64, planned: usize, trials: Vec<Trial>, seed: u64) -> Self {
-        let mut rng = Rng::with_seed(seed);
-        let multiple = equal_at(&trials).map(|value| {
-            let drawn = (0..RESAMPLES).filter_map(|_| {
-                equal_at(&trials.iter().map(|t| t.resampled(&mut rng)).collect::<Vec<_>>())
-            });
-            Estimate::new(value, drawn.collect())
-        });
-        let share = |value: f64| value / threads as f64;
-        let efficiency = multiple.map(|Estimate { value, low, high }| Estimate {
-            value: share(value),
-            low: share(low),
-            high: share(high),
-        });
-        Self { threads, nodes, planned, trials, multiple, efficiency }
-    }
+/// The games of one number of threads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Side {
+    /// Number of workers.
+    pub threads: usize,
+    /// Games planned.
+    pub planned: usize,
+    /// Games played.
+    pub trials: Vec<Trial>,
+}
 
+impl Equality {
     /// Games that were played.
     #[must_use]
     pub fn games(&self) -> usize {
@@ -92,40 +87,100 @@ impl Equality {
     }
 }
 
-/// The multiple at which the fitted line gives both sides half of the points; `None` if the games
-/// do not determine it.
+/// How strong the many threads of each side are, with `nodes` each per move; `seed` seeds the
+/// bootstrap.
 #[must_use]
-pub fn equal_at(trials: &[Trial]) -> Option<f64> {
-    let (height, slope) = line(trials)?;
-    (slope < 0.0 && -slope < STEEPEST).then(|| (-height / slope).exp())
+pub fn equalities(nodes: u64, sides: Vec<Side>, seed: u64) -> Vec<Equality> {
+    let played: Vec<_> = sides.iter().map(|side| side.trials.clone()).collect();
+    let mut rng = Rng::with_seed(seed);
+    let mut resampled = || {
+        let trials = |side: &Vec<Trial>| -> Vec<Trial> {
+            side.iter().map(|trial| trial.resampled(&mut rng)).collect()
+        };
+        multiples(&played.iter().map(trials).collect::<Vec<_>>())
+    };
+    let drawn: Vec<_> = (0..RESAMPLES).map(|_| resampled()).collect();
+    let found = multiples(&played).into_iter().enumerate().map(|(place, multiple)| {
+        let drawn = drawn.iter().filter_map(|drawn| drawn[place]);
+        multiple.map(|value| Estimate::new(value, drawn.collect()))
+    });
+    let equality = |(Side { threads, planned, trials }, multiple): (Side, Option<Estimate>)| {
+        let share = |value: f64| value / threads as f64;
+        let efficiency = multiple.map(|Estimate { value, low, high }| Estimate {
+            value: share(value),
+            low: share(low),
+            high: share(high),
+        });
+        Equality { threads, nodes, planned, trials, multiple, efficiency }
+    };
+    sides.into_iter().zip(found).map(equality).collect()
 }
 
-/// The line of the log-odds over the logarithm of the multiple, by Newton's method: its height at a
-/// multiple of 1 and its slope.
-fn line(trials: &[Trial]) -> Option<(f64, f64)> {
-    let (mut height, mut slope) = (0.0, 0.0);
+/// The multiple at which the line fitted to one side's games gives both half of the points; `None` if
+/// the games do not determine it.
+#[must_use]
+pub fn equal_at(trials: &[Trial]) -> Option<f64> {
+    multiples(&[trials])[0]
+}
+
+/// The multiples at which the lines give both sides half of the points, `None` where the games do not
+/// determine it.
+fn multiples(sides: &[impl AsRef<[Trial]>]) -> Vec<Option<f64>> {
+    // No line fits games that are all won or all lost.
+    let is_told = |side: &&[Trial]| {
+        let points: f64 = side.iter().map(|t| t.score() * t.games() as f64).sum();
+        points > 0.0 && points < side.iter().map(Trial::games).sum::<usize>() as f64
+    };
+    let told: Vec<_> = sides.iter().map(AsRef::as_ref).filter(is_told).collect();
+    let Some((heights, slope)) = lines(&told).filter(|(_, s)| *s < 0.0 && -s < STEEPEST) else {
+        return vec![None; sides.len()];
+    };
+    let mut heights = heights.into_iter();
+    let multiple = |side: &[Trial]| {
+        let height = if is_told(&side) { heights.next() } else { None };
+        height.map(|height| (-height / slope).exp())
+    };
+    sides.iter().map(AsRef::as_ref).map(multiple).collect()
+}
+
+/// The lines of the log-odds over the logarithm of the multiple, by Newton's method: each side's height
+/// at a multiple of 1, and the slope of all.
+fn lines(sides: &[&[Trial]]) -> Option<(Vec<f64>, f64)> {
+    let (mut heights, mut slope) = (vec![0.0; sides.len()], 0.0);
     for _ in 0..STEPS {
-        let (mut gradient, mut curvature) = ([0.0; 2], [0.0; 3]);
-        for trial in trials {
-            let (x, weight) = (trial.multiple.ln(), trial.games() as f64);
-            let expected = 1.0 / (1.0 + f64::exp(-(height + slope * x)));
-            let error = weight * (trial.score() - expected);
-            let spread = weight * expected * (1.0 - expected);
-            gradient = [gradient[0] + error, gradient[1] + error * x];
-            let add = [spread, spread * x, spread * x * x];
-            curvature.iter_mut().zip(add).for_each(|(sum, add)| *sum += add);
+        // What the slope's equation keeps when the heights are eliminated from it.
+        let (mut rise, mut bend) = (0.0, 0.0);
+        let mut rows = Vec::with_capacity(sides.len());
+        for (side, &height) in sides.iter().zip(&heights) {
+            let [mut error, mut turning, mut a, mut b, mut c] = [0.0; 5];
+            for trial in *side {
+                let (x, weight) = (trial.multiple.ln(), trial.games() as f64);
+                let expected = 1.0 / (1.0 + f64::exp(-(height + slope * x)));
+                let missing = weight * (trial.score() - expected);
+                let spread = weight * expected * (1.0 - expected);
+                error += missing;
+                turning += missing * x;
+                a += spread;
+                b += spread * x;
+                c += spread * x * x;
+            }
+            rise += turning - b * error / a;
+            bend += c - b * b / a;
+            rows.push((error, a, b));
         }
-        let [a, b, c] = curvature;
-        let determinant = a * c - b * b;
-        if determinant.abs() < f64::EPSILON {
+        if bend.is_nan() || bend.abs() < f64::EPSILON {
             return None;
         }
-        let up = (c * gradient[0] - b * gradient[1]) / determinant;
-        let turn = (a * gradient[1] - b * gradient[0]) / determinant;
-        height += up;
+        let turn = rise / bend;
+        let mut most = turn.abs();
         slope += turn;
-        if up.abs() + turn.abs() < PRECISION {
-            return Some((height, slope));
+        for (height, (error, a, b)) in heights.iter_mut().zip(rows) {
+            let up = (error - b * turn) / a;
+            *height += up;
+            most = most.max(up.abs());
+        }
+        if most < PRECISION {
+            return Some((heights, slope));
         }
     }
     None
@@ -145,10 +200,19 @@ mod tests {
             .to_vec()
     }
 
+    /// The strength of eight threads by their own games alone.
+    fn alone(trials: Vec<Trial>) -> Equality {
+        equalities(100, vec![side(8, trials)], 1).remove(0)
+    }
+
+    fn side(threads: usize, trials: Vec<Trial>) -> Side {
+        Side { threads, planned: 400, trials }
+    }
+
     #[test]
     fn the_multiple_is_found_where_points_are_equal() {
         for multiple in [3.0, 5.5, 12.0] {
-            let found = Equality::new(8, 100, 400, trials(multiple, 1.4), 1);
+            let found = alone(trials(multiple, 1.4));
             let estimate = found.multiple.unwrap();
             assert!((estimate.value - multiple).abs() < 1e-6, "{found:?}");
             assert!((found.efficiency.unwrap().value - multiple / 8.0).abs() < 1e-6);
@@ -164,7 +228,7 @@ mod tests {
                 Trial { multiple: 2.0, pairs: points(3) },
                 Trial { multiple: 8.0, pairs: points(1) },
             ];
-            let found = Equality::new(8, 100, 400, trials, 1).multiple.unwrap();
+            let found = alone(trials).multiple.unwrap();
             assert!((found.value - 4.0).abs() < 1e-6 && found.low < 4.0 && found.high > 4.0);
             found.high - found.low
         };
@@ -181,7 +245,40 @@ mod tests {
             vec![trial(2.0, 0.3), trial(8.0, 0.7)],
             vec![trial(2.0, 1.0), trial(8.0, 0.0)],
         ] {
-            assert_eq!(Equality::new(8, 100, 400, trials.clone(), 1).multiple, None, "{trials:?}");
+            assert_eq!(alone(trials.clone()).multiple, None, "{trials:?}");
         }
+    }
+
+    #[test]
+    fn sides_with_few_games_borrow_the_slope() {
+        let trial = |multiple, points| Trial { multiple, pairs: vec![points; 4] };
+        let sides = vec![
+            side(4, trials(3.0, 1.4)),
+            side(16, vec![trial(8.0, 0.5)]),
+            side(32, vec![trial(8.0, 1.0), trial(16.0, 1.0)]),
+            side(64, Vec::new()),
+        ];
+        let found = equalities(100, sides, 1);
+        let value = |place: usize| found[place].multiple.map(|estimate| estimate.value);
+        assert!((value(0).unwrap() - 3.0).abs() < 1e-6, "{found:?}");
+        assert!((value(1).unwrap() - 8.0).abs() < 1e-6, "{found:?}");
+        assert_eq!([value(2), value(3)], [None, None], "all won, and nothing played");
+    }
+
+    #[test]
+    fn one_slope_is_fitted_to_all() {
+        // The same law twice: together they say what each says alone.
+        let both = multiples(&[trials(3.0, 1.4), trials(12.0, 1.4)]);
+        for (found, expected) in both.into_iter().zip([3.0, 12.0]) {
+            assert!((found.unwrap() / expected - 1.0).abs() < 1e-6, "{found:?}");
+        }
+        // Points at one side of the crossing alone: a steeper common slope brings it nearer.
+        let above = || {
+            let trial = |m: f64| Trial { multiple: m, pairs: vec![1.0 / (1.0 + m / 16.0); 50] };
+            vec![trial(2.0), trial(4.0)]
+        };
+        let steeper = multiples(&[trials(3.0, 2.0), above()])[1].unwrap();
+        assert!((equal_at(&above()).unwrap() - 16.0).abs() < 1e-6);
+        assert!(steeper < 15.0, "{steeper}");
     }
 }

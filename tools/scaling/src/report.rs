@@ -262,7 +262,7 @@ fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
 pub mod tests {
     use super::*;
     use crate::configuration::configurations;
-    use crate::equal::Trial;
+    use crate::equal::{Side, Trial, equalities};
     use crate::measure::{Place, Sample};
     use heddle::commands::suite::Named;
     use heddle::position::Position;
@@ -273,7 +273,8 @@ pub mod tests {
     fn equality() -> Equality {
         let trials = [(2.0, 0.75), (4.0, 0.25)];
         let trials = trials.map(|(multiple, points)| Trial { multiple, pairs: vec![points; 9] });
-        Equality::new(4, 2000, 36, trials.to_vec(), 1)
+        let side = Side { threads: 4, planned: 36, trials: trials.to_vec() };
+        equalities(2000, vec![side], 1).remove(0)
     }
 
     /// A report of the first `runs` searches of 3 positions on 1, 2 and 4 threads with two policies;

@@ -224,7 +224,9 @@ fn equal_strength(report: &Report) -> Option<Listing> {
             ),
         ],
         rows: report.equalities.iter().map(cells).collect(),
-        legend: "Brackets hold 95 % intervals (bootstrap over pairs of games).".into(),
+        legend: "What more nodes are worth to the one thread is taken to be the same against all. Brackets \
+                 hold 95 % intervals (bootstrap over pairs of games)."
+            .into(),
     })
 }
 
