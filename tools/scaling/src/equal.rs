@@ -61,11 +61,6 @@ impl Trial {
     pub fn score(&self) -> f64 {
         mean(self.pairs.iter().copied()).unwrap_or(0.5)
     }
-
-    fn resampled(&self, rng: &mut Rng) -> Self {
-        let draw = |_| rng.choice(&self.pairs).copied();
-        Self { multiple: self.multiple, pairs: (0..self.pairs.len()).filter_map(draw).collect() }
-    }
 }
 
 /// The games of one number of threads.
@@ -94,10 +89,8 @@ pub fn equalities(nodes: u64, sides: Vec<Side>, seed: u64) -> Vec<Equality> {
     let played: Vec<_> = sides.iter().map(|side| side.trials.clone()).collect();
     let mut rng = Rng::with_seed(seed);
     let mut resampled = || {
-        let trials = |side: &Vec<Trial>| -> Vec<Trial> {
-            side.iter().map(|trial| trial.resampled(&mut rng)).collect()
-        };
-        multiples(&played.iter().map(trials).collect::<Vec<_>>())
+        let trials = played.iter().map(|side| resampled(side, &mut rng));
+        multiples(&trials.collect::<Vec<_>>())
     };
     let drawn: Vec<_> = (0..RESAMPLES).map(|_| resampled()).collect();
     let found = multiples(&played).into_iter().enumerate().map(|(place, multiple)| {
@@ -114,6 +107,23 @@ pub fn equalities(nodes: u64, sides: Vec<Side>, seed: u64) -> Vec<Equality> {
         Equality { threads, nodes, planned, trials, multiple, efficiency }
     };
     sides.into_iter().zip(found).map(equality).collect()
+}
+
+/// As many pairs, drawn from all of a side's: each multiple may have too few to draw from alone.
+fn resampled(trials: &[Trial], rng: &mut Rng) -> Vec<Trial> {
+    let pairs: Vec<_> = (0..)
+        .zip(trials)
+        .flat_map(|(place, trial)| trial.pairs.iter().map(move |&points| (place, points)))
+        .collect();
+    let empty = |trial: &Trial| Trial { multiple: trial.multiple, pairs: Vec::new() };
+    let mut drawn: Vec<_> = trials.iter().map(empty).collect();
+    for _ in 0..pairs.len() {
+        if let Some(&(place, points)) = rng.choice(&pairs) {
+            let trial: &mut Trial = &mut drawn[place];
+            trial.pairs.push(points);
+        }
+    }
+    drawn
 }
 
 /// The multiple at which the line fitted to one side's games gives both half of the points; `None` if
@@ -233,6 +243,17 @@ mod tests {
             found.high - found.low
         };
         assert!(width(400) < width(40));
+    }
+
+    #[test]
+    fn single_pairs_at_many_multiples_have_an_interval() {
+        let points = [1.0, 0.5, 0.75, 0.5, 0.25, 0.5, 0.0, 0.25];
+        let trial = |(place, points): (i32, f64)| Trial {
+            multiple: f64::from(place).exp2().sqrt(),
+            pairs: vec![points],
+        };
+        let found = alone((0..).zip(points).map(trial).collect()).multiple.unwrap();
+        assert!(found.low < 0.9 * found.value && 1.1 * found.value < found.high, "{found:?}");
     }
 
     #[test]
