@@ -86,7 +86,7 @@ impl Equality {
 /// bootstrap.
 #[must_use]
 pub fn equalities(nodes: u64, sides: Vec<Side>, seed: u64) -> Vec<Equality> {
-    let played: Vec<_> = sides.iter().map(|side| side.trials.clone()).collect();
+    let played: Vec<&[Trial]> = sides.iter().map(|side| side.trials.as_slice()).collect();
     let mut rng = Rng::with_seed(seed);
     let mut resampled = || {
         let trials = played.iter().map(|side| resampled(side, &mut rng));
@@ -111,16 +111,15 @@ pub fn equalities(nodes: u64, sides: Vec<Side>, seed: u64) -> Vec<Equality> {
 
 /// As many pairs, drawn from all of a side's: each multiple may have too few to draw from alone.
 fn resampled(trials: &[Trial], rng: &mut Rng) -> Vec<Trial> {
-    let pairs: Vec<_> = (0..)
-        .zip(trials)
+    let places = trials.iter().enumerate();
+    let pairs: Vec<_> = places
         .flat_map(|(place, trial)| trial.pairs.iter().map(move |&points| (place, points)))
         .collect();
     let empty = |trial: &Trial| Trial { multiple: trial.multiple, pairs: Vec::new() };
     let mut drawn: Vec<_> = trials.iter().map(empty).collect();
     for _ in 0..pairs.len() {
         if let Some(&(place, points)) = rng.choice(&pairs) {
-            let trial: &mut Trial = &mut drawn[place];
-            trial.pairs.push(points);
+            drawn[place].pairs.push(points);
         }
     }
     drawn

@@ -160,12 +160,10 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
 fn strength(report: &Report) -> Option<Series> {
     let nodes = report.equalities.first()?.nodes;
     let found = report.equalities.iter().filter_map(|e| Some((e.threads as f64, e.multiple?)));
-    let mut points: Vec<_> = found.collect();
-    if points.is_empty() {
-        return None;
-    }
+    let mut found = found.peekable();
+    found.peek()?;
     // One thread is as strong as itself.
-    points.insert(0, (1.0, Estimate { value: 1.0, low: 1.0, high: 1.0 }));
+    let points = std::iter::once((1.0, Estimate::exact(1.0))).chain(found).collect();
     let name = format!("{} nodes a move each", grouped(nodes));
     Some(Series { name, colour: COLOURS[0], points, joined: true, ..Series::default() })
 }

@@ -144,9 +144,8 @@ fn divisible(args: &Args, threads: &[usize]) -> Result<(), ScalingError> {
 
 /// The games that `args` ask for.
 fn contest(args: &Args) -> Result<Contest, ScalingError> {
-    let unmatched =
-        ScalingError::Unmatched { games: args.games.len(), threads: args.equal_strength.len() };
-    let matches = args.matches().ok_or(unmatched)?;
+    let (games, threads) = (args.games.len(), args.equal_strength.len());
+    let matches = args.matches().ok_or(ScalingError::Unmatched { games, threads })?;
     Ok(Contest { matches, nodes: args.nodes, is_adaptive: args.adaptive })
 }
 
