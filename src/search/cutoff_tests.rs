@@ -1,7 +1,7 @@
 //! When a stored score stands in for a search: the rule of the TalkChess thread that `reference`
 //! implements too, case by case, and the engine's two exceptions.
 
-use super::pvs::tt_cutoff;
+use super::pvs::{tt_cutoff, tt_exact};
 use super::window::Window;
 use super::*;
 use crate::position::{PackedMove, Position, START_FEN};
@@ -64,37 +64,61 @@ fn near_the_fifty_move_rule_nothing_is_settled() {
     assert!(settled(0) && settled(89) && !settled(90) && !settled(99));
 }
 
-/// The second: on the principal variation nothing is, so that its line stays whole. Here the table
-/// knows every move of the root to be bad, which saves the search of all but the first.
+/// What every move of the root is made to be worth to the opponent.
+const BAD: i32 = 900;
+
+/// What the table gives as the best reply.
+fn reply_to(child: &Position) -> PackedMove {
+    PackedMove::pack(child.legal_moves()[0])
+}
+
+/// The line that worker `index` finds in its first iterations, to [`DEPTH`] or, of a helper, in the very
+/// first, and its nodes; if `is_known`, the table says from the start that every move is bad.
+fn run(index: usize, is_known: bool) -> (Line, u64) {
+    let game = Game::new(Position::from_fen(START_FEN).unwrap());
+    let table = Arc::new(Table::new(1).unwrap());
+    let histories = Arc::new(Histories::new().unwrap());
+    let workers = index + 1;
+    let mut shared = Shared::new(table, None, Arc::default(), histories, Arc::default(), workers);
+    shared.effort = root_effort(game.position());
+    for m in game.position().legal_moves().into_iter().filter(|_| is_known) {
+        let child = game.position().play(m);
+        let known = Entry { best: reply_to(&child), ..entry(BAD, Bound::Exact, 2 * DEPTH) };
+        shared.table.store(child.key(), 1, known);
+    }
+    let limits = match index {
+        0 => Limits { depth: Some(DEPTH), ..Limits::default() },
+        _ => Limits { soft_nodes: Some(1), ..Limits::default() },
+    };
+    let settings = Settings::default();
+    let task = Task { game, limits, settings, ranking: None, workers, first_worker: 0 };
+    let mut worker = Worker::new().unwrap();
+    let outcome = worker.search::<Full>(index, &shared, &task, &|_| {});
+    (outcome.lines[0].clone(), shared.nodes.sum())
+}
+
+/// The second: on the principal variation of one worker nothing is, so that its line stays whole. Here
+/// the table knows every move of the root to be bad, which saves the search of all but the first.
 #[test]
 fn on_the_principal_variation_nothing_is_settled() {
-    const BAD: i32 = 900;
-    let game = Game::new(Position::from_fen(START_FEN).unwrap());
-    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-    let task = |game| Task {
-        game,
-        limits: limits.clone(),
-        settings: Settings::default(),
-        ranking: None,
-        workers: 1,
-        first_worker: 0,
-    };
-    let run = |is_known: bool| {
-        let table = Arc::new(Table::new(1).unwrap());
-        let histories = Arc::new(Histories::new().unwrap());
-        let shared = Shared::new(table, None, Arc::default(), histories, Arc::default(), 1);
-        for m in game.position().legal_moves() {
-            if is_known {
-                let child = game.position().play(m);
-                shared.table.store(child.key(), 1, entry(BAD, Bound::Exact, 2 * DEPTH));
-            }
-        }
-        let mut worker = Worker::new().unwrap();
-        let outcome = worker.search::<Full>(0, &shared, &task(game.clone()), &|_| {});
-        (outcome.lines[0].clone(), shared.nodes.sum())
-    };
-    let ((unaided, all), (line, few)) = (run(false), run(true));
+    let ((unaided, all), (line, few)) = (run(0, false), run(0, true));
     assert!(line.score.abs() < Score::new(BAD), "{line:?}");
     assert!(line.moves.len() >= DEPTH as usize / 2, "{line:?}");
     assert!(unaided.depth == line.depth && few < all, "{few} against {all} nodes");
+}
+
+/// Of several workers, each believes the exact score of a deeper search, and the table completes the line.
+#[test]
+fn several_workers_settle_the_principal_variation_by_deeper_exact_scores() {
+    let (unaided, _) = run(1, false);
+    assert!(unaided.depth == 2 && unaided.score.abs() < Score::new(BAD), "{unaided:?}");
+    let (line, _) = run(1, true);
+    assert_eq!(line.score, Score::new(-BAD), "{line:?}");
+    let [m, reply] = line.moves[..] else { panic!("{line:?}") };
+    assert_eq!(PackedMove::pack(reply), reply_to(&Position::default().play(m)));
+    let position = Position::default();
+    let settled = |bound, depth| tt_exact(Some(entry(15, bound, depth)), &position, DEPTH);
+    assert_eq!(settled(Bound::Exact, DEPTH + 1), Some(Score::new(15)));
+    assert_eq!(settled(Bound::Exact, DEPTH), None, "as deep, but no deeper");
+    assert_eq!([Bound::Lower, Bound::Upper].map(|bound| settled(bound, DEPTH + 1)), [None; 2]);
 }

@@ -222,7 +222,7 @@ impl<M: Mode> Search<'_, M> {
             multipv,
             score: root.value(),
             bound: root.bound,
-            moves: root.pv.clone(),
+            moves: self.completed(&root.pv),
             support: self.support(root.m),
         }
     }

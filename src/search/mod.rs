@@ -41,6 +41,7 @@ mod stack;
 mod static_eval;
 mod tablebase;
 mod tt;
+mod variation;
 mod window;
 mod worker;
 

@@ -10,12 +10,13 @@
 //!
 //! Cutoffs by the transposition table follow the textbooks' rule: from an equal or greater depth, an
 //! exact score always, a lower bound at least beta, an upper bound at most alpha. There are two
-//! exceptions: none is taken on the principal variation, so that its line stays whole, nor (but in
-//! quiescence) when the fifty-move rule is near, which stored scores know nothing of.
+//! exceptions. On the principal variation one worker alone takes none, so that its line stays whole, and
+//! several take only exact scores from a greater depth ([`tt_exact`]). None is taken (but in quiescence)
+//! when the fifty-move rule is near, which stored scores know nothing of.
 
 use crate::position::Position;
 use crate::score::{Depth, Score};
-use crate::tt::Entry;
+use crate::tt::{Bound, Entry};
 
 use super::context::Context;
 use super::extend::Extension;
@@ -62,9 +63,10 @@ impl<M: Mode> Search<'_, M> {
                 }
             }
         }
-        let is_prunable = M::SELECTIVE && !N::PV && self.stack.at(ply).excluded.is_none();
+        let is_whole = M::SELECTIVE && self.stack.at(ply).excluded.is_none();
+        let is_prunable = is_whole && !N::PV;
         let tt_entry = self.probe(position, ply);
-        if is_prunable && let Some(score) = tt_cutoff(tt_entry, position, window, depth) {
+        if is_whole && let Some(score) = self.settled::<N>(tt_entry, position, window, depth) {
             return Ok(score);
         }
         self.stack.prepare_children(ply);
@@ -88,6 +90,23 @@ impl<M: Mode> Search<'_, M> {
             node.depth -= internal_iterative_reduction::<N>(&node);
         }
         self.moves::<N>(position, ply, window, &node)
+    }
+
+    /// The score by which the transposition table settles a node of this kind, if it does.
+    fn settled<N: NodeType>(
+        &self,
+        tt_entry: Option<Entry>,
+        position: &Position,
+        window: Window,
+        depth: Depth,
+    ) -> Option<Score> {
+        if !N::PV {
+            tt_cutoff(tt_entry, position, window, depth)
+        } else if !N::ROOT && self.is_joint() {
+            tt_exact(tt_entry, position, depth)
+        } else {
+            None
+        }
     }
 
     /// A leaf of the plain search: the rules, else the evaluation.
@@ -298,6 +317,19 @@ pub(super) fn tt_cutoff(
     let (score, bound) = entry.score?;
     let is_trusted = entry.depth >= depth && position.halfmove_clock() < FIFTY_MOVES_NEAR;
     (is_trusted && window.is_settled_by(score, bound)).then_some(score)
+}
+
+/// The exact score of a deeper search, which stands for one on the principal variation where several
+/// workers search: a helper that is ahead has already done this one's work. The line, which ends here, is
+/// completed from the table ([`super::variation`]). What it is worth in games stands in `docs/scaling.md`.
+pub(super) fn tt_exact(
+    tt_entry: Option<Entry>,
+    position: &Position,
+    depth: Depth,
+) -> Option<Score> {
+    let deeper = tt_entry.filter(|entry| matches!(entry.score, Some((_, Bound::Exact))));
+    // Whatever the window, an exact score settles it.
+    tt_cutoff(deeper, position, Window::FULL, depth + 1)
 }
 
 /// Internal iterative reduction: a node without a move from the transposition table is searched a

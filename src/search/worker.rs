@@ -172,6 +172,11 @@ impl<'a, M: Mode> Search<'a, M> {
         }
     }
 
+    /// Others search the same position, and this worker finds their entries in its table.
+    pub fn is_joint(&self) -> bool {
+        self.task.workers > 1 || self.outgoing.is_some()
+    }
+
     /// Counts a node, unless the search has to end here.
     #[inline]
     pub fn enter(&mut self, ply: usize) -> Result<(), Aborted> {

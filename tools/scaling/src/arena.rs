@@ -51,6 +51,7 @@ impl Arena {
         let queue = Mutex::new(pairs.iter().enumerate());
         let next = || queue.lock().next();
         let work = |duel: &mut Duel| -> Result<(), ArenaError> {
+            duel.bind_thread();
             while let Some((index, pair)) = next() {
                 before(&pair.odds);
                 let recalled = archive.lock().as_ref().and_then(|archive| archive.recall(pair));

@@ -3,6 +3,11 @@
 //! Both sides search a fixed number of nodes per move; the many run in lockstep, so that each gets
 //! an equal share. Openings are random and played twice, with colors reversed; a game depends only
 //! on its opening, the threads and the nodes.
+//!
+//! In lockstep every turn wakes a thread. That takes longest between two processors, and only one
+//! thread runs at a time, so all threads of a duel are bound to one processor.
+
+use std::panic::resume_unwind;
 
 use fastrand::Rng;
 
@@ -12,10 +17,11 @@ use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::exchange::Transport;
+use heddle::numa;
 use heddle::position::{Color, Game, Position};
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
-use heddle::sync::Arc;
+use heddle::sync::{Arc, thread};
 use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
 use heddle_selfplay::{GameResult, Player, Variety, draw_opening, play_out};
@@ -55,6 +61,7 @@ pub struct Duel {
     seed: u64,
     hash: usize,
     ranks: Option<Ranks>,
+    processor: Option<usize>,
 }
 
 impl Duel {
@@ -75,7 +82,32 @@ impl Duel {
             Ok::<_, EngineError>(engine)
         };
         let judge = Player::new(JUDGE_HASH, network.cloned(), &Arc::default())?;
-        Ok(Self { many: engine()?, alone: engine()?, judge, cancel, seed, hash, ranks: None })
+        let (many, alone) = (engine()?, engine()?);
+        Ok(Self { many, alone, judge, cancel, seed, hash, ranks: None, processor: None })
+    }
+
+    /// A duel made by `make` on a thread that is bound to `processor`, as are the threads that it starts.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn on_processor(
+        processor: usize,
+        make: impl FnOnce() -> Result<Self, EngineError> + Send,
+    ) -> Result<Self, EngineError> {
+        let bound = || {
+            numa::bind(&[processor]);
+            make()
+        };
+        let made = thread::scope(|scope| scope.spawn(bound).join());
+        let duel = made.unwrap_or_else(|panic| resume_unwind(panic))?;
+        Ok(Self { processor: Some(processor), ..duel })
+    }
+
+    /// Binds this thread, which is to play the duel, to the duel's processor, if it has one.
+    pub fn bind_thread(&self) {
+        if let Some(processor) = self.processor {
+            numa::bind(&[processor]);
+        }
     }
 
     /// Divides the many among `ranks`, if there are any.
@@ -189,6 +221,29 @@ mod tests {
         let pair = |number| duel.play_pair(number, &odds, &settings()).unwrap().unwrap();
         let points: f64 = (0..6).map(pair).sum();
         assert!(points < 2.0, "{points} of 6");
+    }
+
+    #[test]
+    fn a_duel_on_one_processor_plays_the_same_games() {
+        let allowed = numa::allowed();
+        let Some(&processor) = allowed.last() else {
+            return println!("skipped: the system does not say where a process may run");
+        };
+        let odds = Odds { threads: 2, nodes: 100, multiple: 2.0 };
+        let mut bound = Duel::on_processor(processor, || Ok(duel())).unwrap();
+        assert_eq!(numa::allowed(), allowed, "only the duel is bound");
+        let found = thread::scope(|scope| {
+            let play = || {
+                bound.bind_thread();
+                let pair =
+                    (0..4).map(|number| bound.play_pair(number, &odds, &settings()).unwrap());
+                (pair.collect::<Vec<_>>(), numa::allowed())
+            };
+            scope.spawn(play).join().unwrap()
+        });
+        let mut free = duel();
+        let pair = |number| free.play_pair(number, &odds, &settings()).unwrap();
+        assert_eq!(found, ((0..4).map(pair).collect(), vec![processor]));
     }
 
     #[test]

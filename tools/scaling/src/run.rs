@@ -9,6 +9,7 @@ use heddle::commands::suite::SuiteError;
 use heddle::engine::EngineError;
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::eval::nnue::network::Network;
+use heddle::numa;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_progress::bar;
@@ -97,7 +98,12 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let evaluation = if network.is_some() { "network" } else { "classical" };
     let cancel = Arc::<StopFlag>::default();
     let contest = contest(args)?;
-    let mut arena = arena(args, network.as_ref(), machine.available, &cancel)?;
+    let processors = numa::allowed();
+    let mut arena = arena(args, network.as_ref(), machine.available, &processors, &cancel)?;
+    if args.is_simulated() {
+        // Waking a thread, as every turn does, takes longest between two processors.
+        numa::bind(&processors[..processors.len().min(1)]);
+    }
     let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if args.is_simulated() {
         Box::new(InLockstep::new(engine, args.quantum, args.ranks()))
@@ -155,13 +161,20 @@ fn arena(
     args: &Args,
     network: Option<&Arc<Network>>,
     available: usize,
+    processors: &[usize],
     cancel: &Arc<StopFlag>,
 ) -> Result<Arena, ArenaError> {
     let settings = args.game_settings();
     let count = if args.equal_strength.is_empty() { 0 } else { available };
-    let duel = |_| {
-        let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed);
-        duel.map(|duel| duel.with_ranks(args.ranks()))
+    let duel = |number| {
+        let make = || {
+            let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed);
+            duel.map(|duel| duel.with_ranks(args.ranks()))
+        };
+        match processors.get(number) {
+            Some(&processor) => Duel::on_processor(processor, make),
+            None => make(),
+        }
     };
     let mut duels = (0..count).map(duel).collect::<Result<Vec<Duel>, _>>()?;
     let archive = match (&args.games_file, duels.first_mut()) {
