@@ -1,10 +1,10 @@
 //! The transposition table as one worker sees it.
 //!
-//! Every access goes through here, so that a census can count it and what is stored can be sent to
-//! other ranks. Without either the cost is one test.
+//! Every access goes through here, so that a census can count those of the search and what is stored can be
+//! sent to other ranks. Without either the cost is one test.
 
 use crate::position::{Move, PackedMove, Position};
-use crate::tt::Entry;
+use crate::tt::{Bound, Entry};
 
 use super::mode::Mode;
 use super::worker::Search;
@@ -17,6 +17,14 @@ impl<M: Mode> Search<'_, M> {
             None => self.table.probe(position.key(), ply),
             Some(census) => census.probe(self.index, self.table, position.key(), ply),
         }
+    }
+
+    /// The move and the bound that the transposition table has for `position`, if the move is legal there.
+    /// For lines that are shown: it is no access of the search, so no census counts it.
+    pub fn peek(&self, position: &Position, ply: usize) -> Option<(Move, Bound)> {
+        let entry = self.table.probe(position.key(), ply)?;
+        let (_, bound) = entry.score?;
+        Some((entry.best.unpack(position)?, bound))
     }
 
     /// Stores what was found of `position`, `ply` plies from the root.

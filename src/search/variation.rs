@@ -24,9 +24,7 @@ impl<M: Mode> Search<'_, M> {
             seen.push(position.key());
         }
         while line.len() < self.iteration as usize {
-            let entry = self.probe(&position, line.len());
-            let exact = entry.filter(|entry| matches!(entry.score, Some((_, Bound::Exact))));
-            let Some(m) = exact.and_then(|entry| self.tt_move(&position, entry)) else { break };
+            let Some((m, Bound::Exact)) = self.peek(&position, line.len()) else { break };
             position = position.play(m);
             line.push(m);
             if seen.contains(&position.key()) {
