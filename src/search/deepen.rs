@@ -39,11 +39,11 @@ impl<M: Mode> Search<'_, M> {
                 continue;
             }
             self.iteration = depth;
-            if self.iterate(depth, lines).is_err() {
+            let Ok(found) = self.iterate(depth, lines) else {
                 self.salvage(&mut outcome);
                 break;
-            }
-            outcome = Outcome { lines: (0..lines).map(|rank| self.line(rank)).collect(), depth };
+            };
+            outcome = Outcome { lines: found, depth };
             if self.mate_decided(&outcome) || self.soft_limit_reached() {
                 break;
             }
@@ -105,8 +105,8 @@ impl<M: Mode> Search<'_, M> {
         }
     }
 
-    /// One iteration over all lines.
-    fn iterate(&mut self, depth: Depth, lines: usize) -> Result<(), Aborted> {
+    /// One iteration over all lines, which are reported and returned.
+    fn iterate(&mut self, depth: Depth, lines: usize) -> Result<Vec<Line>, Aborted> {
         for root in &mut self.root_moves {
             root.previous = root.score;
         }
@@ -118,10 +118,10 @@ impl<M: Mode> Search<'_, M> {
         }
         let preferred = PackedMove::pack(self.root_moves[0].m);
         self.shared.opinions.set(self.index, preferred.to_bits(), depth);
-        for rank in 0..lines {
-            (self.report)(&self.line(rank));
-        }
-        Ok(())
+        // Made once: other workers may have changed the table, and with it the end of a line, the next time.
+        let found: Vec<_> = (0..lines).map(|rank| self.line(rank)).collect();
+        found.iter().for_each(|line| (self.report)(line));
+        Ok(found)
     }
 
     /// Searches one line in a window around its previous score, widened until it holds.
