@@ -7,8 +7,6 @@
 //! In lockstep every turn wakes a thread. That takes longest between two processors, and only one
 //! thread runs at a time, so all threads of a duel are bound to one processor.
 
-use std::panic::resume_unwind;
-
 use fastrand::Rng;
 
 use crate::ranks::{Ranks, Simulated};
@@ -21,7 +19,7 @@ use heddle::numa;
 use heddle::position::{Color, Game, Position};
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
-use heddle::sync::{Arc, thread};
+use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
 use heddle_selfplay::{GameResult, Player, Variety, draw_opening, play_out};
@@ -86,21 +84,11 @@ impl Duel {
         Ok(Self { many, alone, judge, cancel, seed, hash, ranks: None, processor: None })
     }
 
-    /// A duel made by `make` on a thread that is bound to `processor`, as are the threads that it starts.
-    ///
-    /// # Errors
-    /// Those of `make`.
-    pub fn on_processor(
-        processor: usize,
-        make: impl FnOnce() -> Result<Self, EngineError> + Send,
-    ) -> Result<Self, EngineError> {
-        let bound = || {
-            numa::bind(&[processor]);
-            make()
-        };
-        let made = thread::scope(|scope| scope.spawn(bound).join());
-        let duel = made.unwrap_or_else(|panic| resume_unwind(panic))?;
-        Ok(Self { processor: Some(processor), ..duel })
+    /// A duel that is played on `processor`, if that is known. Its engines' threads run where the thread
+    /// that made them was bound.
+    #[must_use]
+    pub fn on_processor(self, processor: Option<usize>) -> Self {
+        Self { processor, ..self }
     }
 
     /// Binds this thread, which is to play the duel, to the duel's processor, if it has one.
@@ -193,6 +181,7 @@ impl Duel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use heddle::sync::thread;
 
     fn settings() -> Settings {
         Settings { lockstep: true, quantum: 16, ..Settings::default() }
@@ -230,10 +219,11 @@ mod tests {
             return println!("skipped: the system does not say where a process may run");
         };
         let odds = Odds { threads: 2, nodes: 100, multiple: 2.0 };
-        let mut bound = Duel::on_processor(processor, || Ok(duel())).unwrap();
-        assert_eq!(numa::allowed(), allowed, "only the duel is bound");
         let found = thread::scope(|scope| {
             let play = || {
+                numa::bind(&[processor]);
+                let mut bound = duel().on_processor(Some(processor));
+                numa::bind(&allowed);
                 bound.bind_thread();
                 let pair =
                     (0..4).map(|number| bound.play_pair(number, &odds, &settings()).unwrap());

@@ -98,12 +98,9 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let evaluation = if network.is_some() { "network" } else { "classical" };
     let cancel = Arc::<StopFlag>::default();
     let contest = contest(args)?;
-    let processors = numa::allowed();
+    let processors = if args.is_simulated() { numa::allowed() } else { Vec::new() };
     let mut arena = arena(args, network.as_ref(), machine.available, &processors, &cancel)?;
-    if args.is_simulated() {
-        // Waking a thread, as every turn does, takes longest between two processors.
-        numa::bind(&processors[..processors.len().min(1)]);
-    }
+    bind(processors.first().copied());
     let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if args.is_simulated() {
         Box::new(InLockstep::new(engine, args.quantum, args.ranks()))
@@ -138,6 +135,14 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     Ok(if report.partial { Completion::Interrupted } else { Completion::Complete })
 }
 
+/// Binds this thread, and with it those that it starts, to a processor, if there is one: waking a thread,
+/// as every turn of a simulation does, takes longest between two processors.
+fn bind(processor: Option<usize>) {
+    if let Some(processor) = processor {
+        numa::bind(&[processor]);
+    }
+}
+
 /// Several threads, whether they search or play, are divided evenly among the ranks.
 fn divisible(args: &Args, threads: &[usize]) -> Result<(), ScalingError> {
     let ranks = args.ranks;
@@ -167,14 +172,10 @@ fn arena(
     let settings = args.game_settings();
     let count = if args.equal_strength.is_empty() { 0 } else { available };
     let duel = |number| {
-        let make = || {
-            let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed);
-            duel.map(|duel| duel.with_ranks(args.ranks()))
-        };
-        match processors.get(number) {
-            Some(&processor) => Duel::on_processor(processor, make),
-            None => make(),
-        }
+        let processor = processors.get(number).copied();
+        bind(processor);
+        let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed);
+        duel.map(|duel| duel.with_ranks(args.ranks()).on_processor(processor))
     };
     let mut duels = (0..count).map(duel).collect::<Result<Vec<Duel>, _>>()?;
     let archive = match (&args.games_file, duels.first_mut()) {
