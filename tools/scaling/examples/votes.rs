@@ -8,7 +8,7 @@ use std::error::Error;
 
 use clap::Parser;
 use fastrand::Rng;
-use heddle::commands::genfens::NODES;
+use heddle::commands::genfens::{MAX_SCORE, NODES};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::position::{Game, PackedMove, Position};
@@ -190,7 +190,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for number in 0..args.games {
         drawer.clear();
         let mut rng = Rng::with_seed(args.seed.wrapping_add(number));
-        let Some(opening) = draw_opening(Variety::Plain, NODES, &mut rng, &mut drawer) else {
+        let Some(opening) = draw_opening(Variety::Plain, MAX_SCORE, NODES, &mut rng, &mut drawer)
+        else {
             break;
         };
         many.clear();

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use heddle::commands::cli::{between, depth, hash, threads};
+use heddle::commands::genfens::MAX_SCORE;
 use heddle::commands::system::max_threads;
 use heddle::engine::Settings;
 use heddle::eval::nnue::eval_file::EvalFile;
@@ -91,6 +92,11 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', default_values_t = [DEFAULT_GAMES],
           requires = "equal_strength", value_parser = games)]
     pub games: Vec<usize>,
+    /// The largest advantage of a side in an opening, in centipawns: where it is small, fewer pairs of
+    /// games are decided by the opening alone
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = MAX_SCORE, requires = "equal_strength",
+          value_parser = clap::value_parser!(i32).range(1..=i64::from(MAX_SCORE)))]
+    pub max_lead: i32,
     /// Choose the multiples by the games so far, around the one at which both sides are equally
     /// strong, instead of 1/4, 1/2, 3/4 and 1 times the number of threads
     #[arg(long, requires = "equal_strength")]

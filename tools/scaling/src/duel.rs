@@ -10,7 +10,7 @@
 use fastrand::Rng;
 
 use crate::ranks::{Ranks, Simulated};
-use heddle::commands::genfens::NODES;
+use heddle::commands::genfens::{MAX_SCORE, NODES};
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
@@ -57,6 +57,7 @@ pub struct Duel {
     judge: Player,
     cancel: Arc<StopFlag>,
     seed: u64,
+    max_lead: i32,
     hash: usize,
     ranks: Option<Ranks>,
     processor: Option<usize>,
@@ -81,7 +82,8 @@ impl Duel {
         };
         let judge = Player::new(JUDGE_HASH, network.cloned(), &Arc::default())?;
         let (many, alone) = (engine()?, engine()?);
-        Ok(Self { many, alone, judge, cancel, seed, hash, ranks: None, processor: None })
+        let (ranks, processor) = (None, None);
+        Ok(Self { many, alone, judge, cancel, seed, max_lead: MAX_SCORE, hash, ranks, processor })
     }
 
     /// A duel that is played on `processor`, if that is known. Its engines' threads run where the thread
@@ -96,6 +98,13 @@ impl Duel {
         if let Some(processor) = self.processor {
             numa::bind(&[processor]);
         }
+    }
+
+    /// Opens the games with positions in which neither side is ahead by more than `max_lead` centipawns,
+    /// rather than [`MAX_SCORE`].
+    #[must_use]
+    pub fn with_max_lead(self, max_lead: i32) -> Self {
+        Self { max_lead, ..self }
     }
 
     /// Divides the many among `ranks`, if there are any.
@@ -120,9 +129,9 @@ impl Duel {
         }
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number));
         self.judge.clear();
-        let Some(opening) = draw_opening(Variety::Plain, NODES, &mut rng, &mut self.judge) else {
-            return Ok(None);
-        };
+        let judge = &mut self.judge;
+        let opening = draw_opening(Variety::Plain, self.max_lead, NODES, &mut rng, judge);
+        let Some(opening) = opening else { return Ok(None) };
         let mut points = 0.0;
         for color in Color::ALL {
             let connected = |ranks| Simulated::new(ranks, odds.threads, self.hash);

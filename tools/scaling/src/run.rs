@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use heddle::commands::build;
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
+use heddle::commands::genfens::MAX_SCORE;
 use heddle::commands::output::OutputError;
 use heddle::commands::suite::SuiteError;
-use heddle::engine::EngineError;
+use heddle::engine::{EngineError, Settings};
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::eval::nnue::network::Network;
 use heddle::numa;
@@ -175,27 +176,32 @@ fn arena(
         let processor = processors.get(number).copied();
         bind(processor);
         let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed);
-        duel.map(|duel| duel.with_ranks(args.ranks()).on_processor(processor))
+        let set_up = |duel: Duel| duel.with_max_lead(args.max_lead).with_ranks(args.ranks());
+        duel.map(|duel| set_up(duel).on_processor(processor))
     };
     let mut duels = (0..count).map(duel).collect::<Result<Vec<Duel>, _>>()?;
     let archive = match (&args.games_file, duels.first_mut()) {
         (Some(path), Some(duel)) => {
-            let ranks = args.ranks().map(|ranks| format!(", ranks {}", ranks.describe()));
-            let conditions = format!(
-                "heddle-scaling games: seed {}, {} MiB, quantum {}, {}/{}, signature {}{}",
-                args.seed,
-                args.hash,
-                args.quantum,
-                settings.stagger.name(),
-                settings.sharing.name(),
-                duel.signature(&settings)?,
-                ranks.unwrap_or_default()
-            );
-            Some(Archive::open(path, &conditions)?)
+            let signature = duel.signature(&settings)?;
+            Some(Archive::open(path, &conditions(args, &settings, signature))?)
         }
         _ => None,
     };
     Ok(Arena::new(duels, settings, archive))
+}
+
+/// What determines the games, beside their pairs; what is as usual is not mentioned.
+fn conditions(args: &Args, settings: &Settings, signature: u64) -> String {
+    let Args { seed, hash, quantum, max_lead, .. } = args;
+    let lead = (*max_lead != MAX_SCORE).then(|| format!(", lead {max_lead}"));
+    let ranks = args.ranks().map(|ranks| format!(", ranks {}", ranks.describe()));
+    format!(
+        "heddle-scaling games: seed {seed}, {hash} MiB, quantum {quantum}, {}/{}, signature {signature}{}{}",
+        settings.stagger.name(),
+        settings.sharing.name(),
+        lead.unwrap_or_default(),
+        ranks.unwrap_or_default()
+    )
 }
 
 /// Plays the contest under a progress bar.

@@ -339,6 +339,12 @@ fn games_go_on_where_they_stopped() {
         "--simulate 1 --equal-strength 2 --hash 2 --games-file games.txt --epd two.epd --depth 1",
     );
     assert!(error.contains("it begins with") && error.lines().count() == 1, "{error}");
+    let error = fail(
+        &folder,
+        "--simulate 1 --equal-strength 2 --hash 1 --quantum 16 --max-lead 50 --games-file games.txt \
+         --epd two.epd --depth 1",
+    );
+    assert!(error.contains("not with") && error.contains(", lead 50"), "{error}");
     assert!(fail(&folder, "--games-file games.txt").contains("--equal-strength"));
 }
 

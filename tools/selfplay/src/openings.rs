@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use fastrand::Rng;
-use heddle::commands::genfens::{MAX_SCORE, PLIES};
+use heddle::commands::genfens::PLIES;
 use heddle::position::{Bitboard, CHESS960_STARTS, Game, Move, Position};
 
 use crate::player::Player;
@@ -23,16 +23,22 @@ pub enum Variety {
     Varied,
 }
 
-/// Draws an opening in which, to a search of `nodes` nodes, neither side is far ahead, or the most level of
-/// [`ATTEMPTS`] if there is none; `None` if `judge` was stopped.
-pub fn draw(variety: Variety, nodes: u64, rng: &mut Rng, judge: &mut Player) -> Option<Position> {
+/// Draws an opening in which, to a search of `nodes` nodes, neither side is ahead by more than `max_lead`
+/// centipawns, or the most level of [`ATTEMPTS`] if there is none; `None` if `judge` was stopped.
+pub fn draw(
+    variety: Variety,
+    max_lead: i32,
+    nodes: u64,
+    rng: &mut Rng,
+    judge: &mut Player,
+) -> Option<Position> {
     let mut positions = std::iter::repeat_with(|| play_randomly(variety, rng)).flatten();
     let mut most_level: Option<(i32, Position)> = None;
     for _ in 0..ATTEMPTS {
         let position = positions.next()?;
         let (_, score) = judge.search(&Game::new(position.clone()), nodes)?;
         let lead = score.abs().get();
-        if lead <= MAX_SCORE {
+        if lead <= max_lead {
             return Some(position);
         }
         if most_level.as_ref().is_none_or(|&(least, _)| lead < least) {
@@ -117,11 +123,25 @@ mod tests {
         let stop = Arc::new(StopFlag::default());
         let mut judge = Player::new(1, Some(Arc::new(network)), &stop).unwrap();
         let mut rng = Rng::with_seed(3);
-        let position = draw(Variety::Plain, 1, &mut rng, &mut judge).unwrap();
+        let position = draw(Variety::Plain, 50, 1, &mut rng, &mut judge).unwrap();
         let (_, score) = judge.search(&Game::new(position), 1).unwrap();
-        assert!(score.abs().get() > MAX_SCORE);
+        assert!(score.abs().get() > 50);
         stop.raise();
-        assert!(draw(Variety::Plain, 1, &mut rng, &mut judge).is_none());
+        assert!(draw(Variety::Plain, 50, 1, &mut rng, &mut judge).is_none());
+    }
+
+    #[test]
+    fn the_smaller_the_lead_the_more_level_are_the_openings() {
+        let mut judge = Player::new(1, None, &Arc::default()).unwrap();
+        let mut lead = |seed, max_lead| {
+            let mut rng = Rng::with_seed(seed);
+            judge.clear();
+            let position = draw(Variety::Plain, max_lead, 100, &mut rng, &mut judge).unwrap();
+            judge.search(&Game::new(position), 100).unwrap().1.abs().get()
+        };
+        let mut total = |max_lead| (0..20).map(|seed| lead(seed, max_lead)).sum::<i32>();
+        let (level, any) = (total(50), total(400));
+        assert!(2 * level < any, "{level} {any}");
     }
 
     /// In a position in which the queen has most moves, she moves as often as each of the others.

@@ -6,7 +6,7 @@ use crate::adjudicate::play_out;
 use crate::format::Record;
 use crate::openings::{Variety, draw};
 use crate::player::Player;
-use heddle::commands::genfens::NODES;
+use heddle::commands::genfens::{MAX_SCORE, NODES};
 use heddle::engine::EngineError;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Color, Game};
@@ -78,7 +78,7 @@ impl Match {
         let judge = &mut self.players[1];
         judge.clear();
         let judged = nodes.saturating_mul(JUDGED).min(NODES);
-        Some(Game::new(draw(variety, judged, &mut rng, judge)?))
+        Some(Game::new(draw(variety, MAX_SCORE, judged, &mut rng, judge)?))
     }
 
     /// Plays a game in which the first player has the pieces of `first`.

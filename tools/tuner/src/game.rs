@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fastrand::Rng;
 
-use heddle::commands::genfens::NODES;
+use heddle::commands::genfens::{MAX_SCORE, NODES};
 use heddle::commands::suite::{self, SuiteError};
 use heddle::engine::EngineError as PlayerError;
 use heddle::eval::nnue::network::Network;
@@ -75,7 +75,7 @@ impl Openings {
             Self::Listed(positions) => positions[rng.usize(..positions.len())].clone(),
             Self::Random(judge) => {
                 judge.clear();
-                draw_opening(Variety::Plain, NODES, &mut rng, judge)
+                draw_opening(Variety::Plain, MAX_SCORE, NODES, &mut rng, judge)
                     .expect("nobody stops the judge")
             }
         }
