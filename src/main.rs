@@ -23,6 +23,7 @@ use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
+use heddle::tt::share_arena;
 use heddle::uci::options;
 
 /// Default thinking time of `analyse`.
@@ -188,6 +189,7 @@ fn game_number(text: &str) -> Result<usize, String> {
 type Failure = Box<dyn Error>;
 
 fn main() -> ExitCode {
+    share_arena();
     // Without some memory, not even the arguments can be read.
     let headroom = check_headroom(HEADROOM).map_err(Failure::from);
     match headroom.and_then(|()| run(Cli::parse().command)) {

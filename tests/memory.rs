@@ -26,8 +26,7 @@ mod limited {
 
     /// The number of limits tried.
     const STEPS: usize = 40;
-    /// Address space in KiB that is ample for every script here: the allocator reserves 64 MiB for
-    /// each of many threads.
+    /// Address space in KiB that is ample for every script here: each of many threads has a stack of 16 MiB.
     const PLENTY: usize = 3 << 20;
     /// Address space in KiB that is just enough for the program to start.
     const SCARCE: usize = 50 << 10;
@@ -187,6 +186,22 @@ mod limited {
         engine.send("setoption name Hash value 300\n");
         is_ready(&mut engine);
         assert!(status(&engine, "VmRSS") < 100 << 10);
+        engine.quit();
+    }
+
+    /// A thread without an arena of its own keeps trying to reserve one, and takes the last addresses from
+    /// the others meanwhile.
+    #[test]
+    fn threads_share_the_arena() {
+        const THREADS: usize = 16;
+        let mut engine = Engine::start();
+        is_ready(&mut engine);
+        let before = status(&engine, "VmSize");
+        engine.send(&format!("setoption name Threads value {THREADS}\ngo depth 5\n"));
+        engine.until("bestmove ");
+        let grown = status(&engine, "VmSize").saturating_sub(before);
+        assert!(grown > THREADS << 14, "each has a stack: {grown} KiB");
+        assert!(grown < THREADS << 15, "{grown} KiB");
         engine.quit();
     }
 

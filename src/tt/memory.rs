@@ -39,6 +39,16 @@ pub fn release_unused() {
     imp::release_unused();
 }
 
+/// Makes all threads allocate from one arena, where the allocator would give each its own. To be called
+/// before there are threads.
+///
+/// The GNU C library reserves 64 MiB of addresses for an arena. Where that fails it tries again with every
+/// allocation, and for a moment may take all that is left, so that other threads' allocations fail.
+/// Threads that search allocate little: they need no arena.
+pub fn share_arena() {
+    imp::share_arena();
+}
+
 /// The machine's physical memory in bytes, if the system says.
 pub(super) fn physical() -> Option<usize> {
     imp::physical()
@@ -148,6 +158,14 @@ mod imp {
         }
     }
 
+    pub fn share_arena() {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        // SAFETY: the allocator takes its own locks, and what is allocated is not touched.
+        unsafe {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
+    }
+
     pub fn physical() -> Option<usize> {
         // SAFETY: `sysconf` only reads.
         let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
@@ -203,6 +221,8 @@ mod imp {
 
     pub fn release_unused() {}
 
+    pub fn share_arena() {}
+
     pub fn physical() -> Option<usize> {
         None
     }
@@ -226,6 +246,8 @@ mod imp {
     }
 
     pub fn release_unused() {}
+
+    pub fn share_arena() {}
 
     pub fn physical() -> Option<usize> {
         None

@@ -17,7 +17,7 @@ mod table;
 
 pub use census::{Census, Counts};
 pub use entry::{Bound, Entry};
-pub use memory::release_unused;
+pub use memory::{release_unused, share_arena};
 pub use packet::Packet;
 pub use slot::Slot;
 pub use table::{Table, TableError};
