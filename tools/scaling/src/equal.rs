@@ -136,20 +136,20 @@ pub fn equal_at(trials: &[Trial]) -> Option<f64> {
 /// determine it.
 fn multiples(sides: &[impl AsRef<[Trial]>]) -> Vec<Option<f64>> {
     // No line fits games that are all won or all lost.
-    let is_told = |side: &&[Trial]| {
+    let is_told = |&place: &usize| {
+        let side = sides[place].as_ref();
         let points: f64 = side.iter().map(|t| t.score() * t.games() as f64).sum();
         points > 0.0 && points < side.iter().map(Trial::games).sum::<usize>() as f64
     };
-    let told: Vec<_> = sides.iter().map(AsRef::as_ref).filter(is_told).collect();
-    let Some((heights, slope)) = lines(&told).filter(|(_, s)| *s < 0.0 && -s < STEEPEST) else {
-        return vec![None; sides.len()];
-    };
-    let mut heights = heights.into_iter();
-    let multiple = |side: &[Trial]| {
-        let height = if is_told(&side) { heights.next() } else { None };
-        height.map(|height| (-height / slope).exp())
-    };
-    sides.iter().map(AsRef::as_ref).map(multiple).collect()
+    let places: Vec<usize> = (0..sides.len()).filter(is_told).collect();
+    let told: Vec<&[Trial]> = places.iter().map(|&place| sides[place].as_ref()).collect();
+    let mut found = vec![None; sides.len()];
+    if let Some((heights, slope)) = lines(&told).filter(|(_, s)| *s < 0.0 && -s < STEEPEST) {
+        for (place, height) in places.into_iter().zip(heights) {
+            found[place] = Some((-height / slope).exp());
+        }
+    }
+    found
 }
 
 /// The lines of the log-odds over the logarithm of the multiple, by Newton's method: each side's height
