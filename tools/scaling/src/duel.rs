@@ -82,8 +82,17 @@ impl Duel {
         };
         let judge = Player::new(JUDGE_HASH, network.cloned(), &Arc::default())?;
         let (many, alone) = (engine()?, engine()?);
-        let (ranks, processor) = (None, None);
-        Ok(Self { many, alone, judge, cancel, seed, max_lead: MAX_SCORE, hash, ranks, processor })
+        Ok(Self {
+            many,
+            alone,
+            judge,
+            cancel,
+            seed,
+            max_lead: MAX_SCORE,
+            hash,
+            ranks: None,
+            processor: None,
+        })
     }
 
     /// A duel that is played on `processor`, if that is known. Its engines' threads run where the thread

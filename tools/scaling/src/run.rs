@@ -175,11 +175,11 @@ fn arena(
     let duel = |number| {
         let processor = processors.get(number).copied();
         bind(processor);
-        let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed);
-        let set_up = |duel: Duel| duel.with_max_lead(args.max_lead).with_ranks(args.ranks());
-        duel.map(|duel| set_up(duel).on_processor(processor))
+        let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed)?;
+        let duel = duel.with_max_lead(args.max_lead).with_ranks(args.ranks());
+        Ok(duel.on_processor(processor))
     };
-    let mut duels = (0..count).map(duel).collect::<Result<Vec<Duel>, _>>()?;
+    let mut duels = (0..count).map(duel).collect::<Result<Vec<Duel>, EngineError>>()?;
     let archive = match (&args.games_file, duels.first_mut()) {
         (Some(path), Some(duel)) => {
             let signature = duel.signature(&settings)?;

@@ -80,6 +80,7 @@ fn double_chess960(rng: &mut Rng) -> Position {
 
 #[cfg(test)]
 mod tests {
+    use heddle::commands::genfens::MAX_SCORE;
     use heddle::eval::nnue::network::{MAX_BIAS, Network};
     use heddle::smp::stop::StopFlag;
     use heddle::sync::Arc;
@@ -123,11 +124,11 @@ mod tests {
         let stop = Arc::new(StopFlag::default());
         let mut judge = Player::new(1, Some(Arc::new(network)), &stop).unwrap();
         let mut rng = Rng::with_seed(3);
-        let position = draw(Variety::Plain, 50, 1, &mut rng, &mut judge).unwrap();
+        let position = draw(Variety::Plain, MAX_SCORE, 1, &mut rng, &mut judge).unwrap();
         let (_, score) = judge.search(&Game::new(position), 1).unwrap();
-        assert!(score.abs().get() > 50);
+        assert!(score.abs().get() > MAX_SCORE);
         stop.raise();
-        assert!(draw(Variety::Plain, 50, 1, &mut rng, &mut judge).is_none());
+        assert!(draw(Variety::Plain, MAX_SCORE, 1, &mut rng, &mut judge).is_none());
     }
 
     #[test]
@@ -140,7 +141,7 @@ mod tests {
             judge.search(&Game::new(position), 100).unwrap().1.abs().get()
         };
         let mut total = |max_lead| (0..20).map(|seed| lead(seed, max_lead)).sum::<i32>();
-        let (level, any) = (total(50), total(400));
+        let (level, any) = (total(50), total(MAX_SCORE));
         assert!(2 * level < any, "{level} {any}");
     }
 
