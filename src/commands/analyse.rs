@@ -68,7 +68,10 @@ pub fn run(
     };
     writeln!(output, "\nBest move: {}", position.san(*best))?;
     for line in &outcome.lines {
-        let score = show::score(line.score, position);
+        let score = match line.depth {
+            0 => "not searched".to_owned(),
+            _ => show::score(line.score, position),
+        };
         writeln!(output, "Line:      {score}  {}", show::line(position, &line.moves))?;
     }
     writeln!(output, "(+ is good for White)")?;

@@ -327,7 +327,10 @@ pub(super) fn tt_exact(
     position: &Position,
     depth: Depth,
 ) -> Option<Score> {
-    let deeper = tt_entry.filter(|entry| matches!(entry.score, Some((_, Bound::Exact))));
+    // A mate is searched out, since its line would end too early.
+    let is_exact =
+        |entry: &Entry| matches!(entry.score, Some((score, Bound::Exact)) if !score.is_mate());
+    let deeper = tt_entry.filter(is_exact);
     // Whatever the window, an exact score settles it.
     tt_cutoff(deeper, position, Window::FULL, depth + 1)
 }

@@ -3,15 +3,15 @@
 //! Where several workers search, a line ends at a node whose score another worker has already found
 //! ([`super::pvs::tt_exact`]). What follows is in the transposition table.
 
-use crate::position::{Move, is_repetition};
+use crate::position::{Game, Move, is_repetition};
 use crate::tt::Bound;
 
 use super::mode::Mode;
-use super::worker::Search;
+use super::worker::{Search, is_drawn_by_rule};
 
 impl<M: Mode> Search<'_, M> {
     /// The line `pv`, from the root, continued by the moves of exact entries up to the depth of the
-    /// iteration. It ends at the first position that the search scores as a repetition.
+    /// iteration. It ends at the first position that the search scores as drawn.
     pub fn completed(&self, pv: &[Move]) -> Vec<Move> {
         let mut line = pv.to_vec();
         if !self.is_joint() {
@@ -20,9 +20,10 @@ impl<M: Mode> Search<'_, M> {
         let mut game = self.task.game.clone();
         let root = game.keys().len();
         pv.iter().for_each(|&m| game.play(m));
-        while line.len() < self.iteration as usize
-            && !is_repetition(game.keys(), root, game.position())
-        {
+        let is_drawn = |game: &Game| {
+            is_repetition(game.keys(), root, game.position()) || is_drawn_by_rule(game.position())
+        };
+        while line.len() < self.iteration as usize && !is_drawn(&game) {
             let Some((m, Bound::Exact)) = self.peek(game.position(), line.len()) else { break };
             game.play(m);
             line.push(m);

@@ -183,7 +183,7 @@ impl<'a, M: Mode> Search<'a, M> {
         if self.nodes >= self.checkpoint {
             self.pause()?;
         }
-        if self.shared.stop.is_raised() && self.may_stop() {
+        if self.shared.stop.is_raised() && self.may_end() {
             return Err(Aborted);
         }
         self.nodes += 1;
@@ -192,10 +192,10 @@ impl<'a, M: Mode> Search<'a, M> {
         Ok(())
     }
 
-    /// A stop waits for the end of the first iteration, so that the move played has been searched, but
-    /// for no more than [`FIRST_ITERATION`] nodes: it takes seconds where captures abound.
+    /// A stop or a limit waits for the end of the first iteration, so that the move played has been searched and has
+    /// a score, but for no more than [`FIRST_ITERATION`] nodes: it takes seconds where captures abound.
     #[cold]
-    fn may_stop(&self) -> bool {
+    fn may_end(&self) -> bool {
         self.iteration > 1 || self.nodes >= FIRST_ITERATION
     }
 
@@ -212,7 +212,7 @@ impl<'a, M: Mode> Search<'a, M> {
                 transport.turn(turnstile.rounds());
             }
         }
-        if self.limit_reached() {
+        if self.may_end() && self.limit_reached() {
             return Err(Aborted);
         }
         self.checkpoint = self.next_checkpoint();
@@ -245,9 +245,7 @@ impl<'a, M: Mode> Search<'a, M> {
 
     /// The position is drawn: by repetition, by insufficient material or by the fifty-move rule.
     pub fn is_drawn(&self, position: &Position) -> bool {
-        is_repetition(&self.keys, self.root, position)
-            || position.is_insufficient_material()
-            || position.halfmove_clock() >= FIFTY_MOVES && !position.is_checkmate()
+        is_repetition(&self.keys, self.root, position) || is_drawn_by_rule(position)
     }
 
     /// Upcoming repetition: a side that can repeat a position need not take less than a draw. Source:
@@ -286,4 +284,10 @@ impl<'a, M: Mode> Search<'a, M> {
     pub fn is_too_deep(ply: usize) -> bool {
         ply >= MAX_PLY - 1
     }
+}
+
+/// The position is drawn whatever came before it: by insufficient material or by the fifty-move rule.
+pub(super) fn is_drawn_by_rule(position: &Position) -> bool {
+    position.is_insufficient_material()
+        || position.halfmove_clock() >= FIFTY_MOVES && !position.is_checkmate()
 }

@@ -92,6 +92,22 @@ impl Evaluator {
         found
     }
 
+    /// A search of one ply, whatever it takes.
+    fn one_ply(&mut self, history: &position::Game) -> Evaluation {
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let settings = Settings::default();
+        let outcome = runner::search(
+            &mut self.engine,
+            history,
+            &limits,
+            &settings,
+            &self.cancel,
+            |_, _, _| {},
+        );
+        let best = outcome.lines.into_iter().next().expect("there is a legal move");
+        Evaluation { score: best.score, depth: best.depth, line: best.moves }
+    }
+
     fn one(&mut self, history: &position::Game) -> Evaluation {
         let position = history.position();
         let over = |score| Evaluation { score, depth: 0, line: Vec::new() };
@@ -111,6 +127,10 @@ impl Evaluator {
             |_, _, _| {},
         );
         let best = outcome.lines.into_iter().next().expect("there is a legal move");
+        if best.depth == 0 {
+            // The limit was too small for a score, and no score is no draw.
+            return self.one_ply(history);
+        }
         Evaluation { score: best.score, depth: best.depth, line: best.moves }
     }
 }
