@@ -27,3 +27,4 @@ pub mod show;
 pub mod speedtest;
 pub mod suite;
 pub mod system;
+mod text;

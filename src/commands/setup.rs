@@ -92,10 +92,11 @@ fn line(text: &str) -> Result<MainLine, SetupError> {
             continue;
         }
         let (number, is_white) = (position.fullmoves(), position.turn().is_white());
-        let m = position
-            .parse_san(word)
-            .or_else(|error| position.parse_move(word).map_err(|_| error))
-            .map_err(|source| SetupError::Move { number, is_white, source })?;
+        let m = position.find_move(word).map_err(|source| SetupError::Move {
+            number,
+            is_white,
+            source,
+        })?;
         moves.push(m);
         position = position.play(m);
     }

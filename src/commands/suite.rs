@@ -11,10 +11,8 @@ use crate::position::{FenError, Position};
 /// that exercise the rules.
 const BUILT_IN: &str = include_str!("suite.epd");
 
-/// Fields of a position in EPD.
-const EPD_FIELDS: usize = 4;
-/// Fields of a FEN: those of EPD and two move counters.
-const FEN_FIELDS: usize = 6;
+/// What a line of comment begins with.
+const COMMENTS: [&str; 4] = ["#", ";", "//", "%"];
 
 /// A position with its name.
 #[derive(Clone, Debug)]
@@ -105,30 +103,29 @@ fn read_text(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    fs::read_to_string(path)
+    fs::read(path).map(super::text::decode)
 }
 
-/// Parses one position per line, as a FEN or in EPD. Empty lines and lines that begin with `#` are
-/// skipped, and everything after the position is ignored except for the `id` operation.
+/// Parses one position per line, as a FEN or in EPD. Empty lines and comments, lines that begin with
+/// `#`, `;`, `//` or `%`, are skipped, and everything after the position is ignored except for the `id` operation.
 ///
 /// # Errors
 /// [`LineError`] when a line is not a position.
 pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
     let lines = (1..).zip(text.lines().map(str::trim));
-    let used = lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));
+    let used = lines.filter(|(_, text)| {
+        !text.is_empty() && !COMMENTS.iter().any(|mark| text.starts_with(mark))
+    });
     let named = |(line, text)| parse_line(line, text).map_err(|source| LineError { line, source });
     used.map(named).collect()
 }
 
 fn parse_line(line: usize, text: &str) -> Result<Named, FenError> {
-    let fields: Vec<&str> = text.split_whitespace().take(FEN_FIELDS).collect();
-    let counters = fields.iter().skip(EPD_FIELDS).take_while(|field| field.parse::<u32>().is_ok());
-    let fen = fields[..fields.len().min(EPD_FIELDS + counters.count())].join(" ");
     let id = text.split_once(" id \"").and_then(|(_, rest)| rest.split('"').next());
     let name = id.filter(|id| !id.trim().is_empty());
     Ok(Named {
         name: name.map_or_else(|| format!("line {line}"), str::to_owned),
-        position: Position::from_fen(&fen)?,
+        position: Position::from_record(text)?,
     })
 }
 
@@ -180,7 +177,9 @@ mod tests {
         assert_eq!(read(b"4k3/8/8/8/8/8/4P3/4K3 w - -\n").unwrap().len(), 1);
         assert!(read(b"\nnonsense\n").unwrap_err().starts_with(&format!("{name} line 2: ")));
         assert_eq!(read(b"# nothing\n").unwrap_err(), format!("{name}: no positions"));
-        assert!(read(b"\xff\xfe").unwrap_err().starts_with(&format!("cannot read {name}: ")));
+        let latin = b"\xef\xbb\xbf4k3/8/8/8/8/8/4P3/4K3 w - -; id \"M\xfcller\";\r\n// next\r\n";
+        let [Named { name: id, .. }] = &read(latin).unwrap()[..] else { panic!("one position") };
+        assert_eq!(id, "Müller");
         let error = super::read(&folder).unwrap_err().to_string();
         assert!(error.ends_with("not a regular file"), "{error}");
         fs::remove_dir_all(&folder).unwrap();

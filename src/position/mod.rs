@@ -17,6 +17,7 @@ mod game;
 mod generate;
 mod legal;
 mod mirror;
+mod notation;
 mod packed;
 mod play;
 mod threats;
@@ -31,7 +32,6 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use shakmaty::fen::Fen;
-use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, FromSetup, Position as _, PositionError};
 
@@ -89,6 +89,11 @@ pub enum MoveError {
     #[error("illegal move: {0}")]
     Illegal(String),
 }
+
+/// Fields of a position in EPD.
+const EPD_FIELDS: usize = 4;
+/// Fields of a FEN: those of EPD and two move counters.
+const FEN_FIELDS: usize = 6;
 
 /// A legal chess position, standard or Chess960.
 #[derive(Clone)]
@@ -167,6 +172,31 @@ impl Position {
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         let fen: Fen = text.trim().parse().map_err(|e| FenError::Syntax(format!("{e}")))?;
         Self::from_setup(fen.into_setup())
+    }
+
+    /// Reads the position that begins a record: a FEN or an EPD, whatever operations follow.
+    ///
+    /// # Errors
+    /// [`FenError`], under the conditions of [`Position::from_fen`].
+    pub fn from_record(text: &str) -> Result<Self, FenError> {
+        let fields: Vec<&str> = text.split_whitespace().take(FEN_FIELDS).collect();
+        let is_counter = |field: &&&str| field.parse::<u32>().is_ok();
+        let counters = fields.iter().skip(EPD_FIELDS).take_while(is_counter).count();
+        let has_operation =
+            |field: &&str| field.starts_with(|c: char| c.is_ascii_alphabetic() || c == ';');
+        let length = EPD_FIELDS + counters;
+        let is_padded =
+            fields.get(2).is_some_and(|castling| castling.len() > 1 && castling.ends_with('-'));
+        let is_record =
+            is_padded || text.contains(';') || fields.get(length).is_some_and(has_operation);
+        if !is_record || fields.len() < EPD_FIELDS {
+            return Self::from_fen(text);
+        }
+        let mut fields = fields[..length].to_vec();
+        // `KQ--`
+        let castling = fields[2].trim_end_matches('-');
+        fields[2] = if castling.is_empty() { "-" } else { castling };
+        Self::from_fen(fields.join(" ").trim_end_matches(';'))
     }
 
     /// A start of Chess960 in which each side has its own arrangement, numbered below
@@ -396,32 +426,6 @@ impl Position {
         }
         let role = self.board().role_at(from)?;
         self.if_legal(Move::Normal { role, from, capture: None, to, promotion: None })
-    }
-
-    /// Reads a move in UCI notation; castling may be written either way.
-    ///
-    /// # Errors
-    /// [`MoveError`], if the text is not a move or the move is not legal.
-    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        let uci: UciMove = text.parse().map_err(|_| MoveError::Syntax(text.to_owned()))?;
-        uci.to_move(&self.to_library()).map_err(|_| MoveError::Illegal(text.to_owned()))
-    }
-
-    /// Reads a move in standard algebraic notation. Its check or mate sign may be missing or wrong.
-    ///
-    /// # Errors
-    /// [`MoveError`], if the text is not a move or the move is not legal or ambiguous.
-    pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
-        let syntax = |_| MoveError::Syntax(text.to_owned());
-        let read = SanPlus::from_ascii(text.replace('0', "O").as_bytes()).map_err(syntax)?;
-        let legal = read.san.to_move(&self.to_library());
-        legal.map_err(|_| MoveError::Illegal(text.to_owned()))
-    }
-
-    /// A move in standard algebraic notation, with its check or mate sign.
-    #[must_use]
-    pub fn san(&self, m: Move) -> String {
-        SanPlus::from_move(self.to_library(), m).to_string()
     }
 
     /// The position as the rules library has it.

@@ -291,7 +291,7 @@ impl<H: Host> Protocol<H> {
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
-        let position = match fen.map_or_else(|| Ok(Position::default()), Position::from_fen) {
+        let position = match fen.map_or_else(|| Ok(Position::default()), Position::from_record) {
             Ok(position) => position,
             Err(error) => return self.note(format!("position unchanged: {error}")),
         };

@@ -1,0 +1,25 @@
+//! Text of files that others have written.
+
+/// What bytes say as text. What is not UTF-8 is Latin-1, the encoding of PGN's standard; a byte order mark goes.
+#[must_use]
+pub fn decode(bytes: Vec<u8>) -> String {
+    let bytes = match bytes.strip_prefix("\u{feff}".as_bytes()) {
+        Some(rest) => rest.to_vec(),
+        None => bytes,
+    };
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_utf8_or_latin() {
+        for bytes in [&b"M\xfcller"[..], "Müller".as_bytes(), "\u{feff}Müller".as_bytes()] {
+            assert_eq!(decode(bytes.to_vec()), "Müller");
+        }
+        assert_eq!(decode(b"\xef\xbb\xbfM\xfc".to_vec()), "Mü");
+    }
+}
