@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
-use heddle::commands::pgn::frame::Frames;
+use heddle::commands::pgn::games::Games;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_progress::{bar, tell};
@@ -98,15 +98,15 @@ impl Session {
         } else {
             Box::new(BufReader::new(File::open(path).map_err(refused)?))
         };
-        let mut frames = Frames::new(input);
+        let mut games = Games::new(input);
         while !self.cancel.is_raised()
-            && let Some(frame) = frames.next()
+            && let Some(raw) = games.next()
         {
-            let frame = frame.map_err(refused)?;
+            let raw = raw.map_err(refused)?;
             self.games += 1;
-            match read(&frame) {
+            match read(&raw) {
                 Ok(mut game) => {
-                    let report = self.report(&game, frame.number);
+                    let report = self.report(&game, raw.number);
                     if report.is_empty() {
                         break; // interrupted at its first search
                     }
@@ -115,7 +115,7 @@ impl Session {
                 }
                 Err(error) => {
                     self.broken += 1;
-                    let (path, number) = (path.display(), frame.number);
+                    let (path, number) = (path.display(), raw.number);
                     tell(format_args!("heddle-annotate: {path}: game {number}, {error}"));
                 }
             }

@@ -88,9 +88,12 @@ impl Words {
             while let Some(word) = words.next() {
                 piece.push_str(word);
                 // A command such as `[%clk 0:01:00]` stays in one piece, and no line begins with `%`,
-                // which would take it out of the game.
+                // which would take it out of the game, or like a tag, which would end it.
                 let is_open = piece.starts_with("[%") && !piece.ends_with(']');
-                if words.peek().is_some_and(|next| is_open || next.starts_with('%')) {
+                let misleads = |next: &str| {
+                    next.starts_with('%') || next.starts_with('[') && !next.starts_with("[%")
+                };
+                if words.peek().is_some_and(|next| is_open || misleads(next)) {
                     piece.push(' ');
                 } else {
                     self.word(&std::mem::take(&mut piece));
@@ -104,10 +107,10 @@ impl Words {
 mod tests {
     use super::*;
     use crate::read::read;
-    use heddle::commands::pgn::frame::Frames;
+    use heddle::commands::pgn::games::Games;
 
     fn copy(text: &str) -> String {
-        pgn(&read(&Frames::new(text.as_bytes()).next().unwrap().unwrap()).unwrap())
+        pgn(&read(&Games::new(text.as_bytes()).next().unwrap().unwrap()).unwrap())
     }
 
     #[test]
@@ -150,7 +153,7 @@ mod tests {
     }
 
     fn error(text: &str) -> String {
-        read(&Frames::new(text.as_bytes()).next().unwrap().unwrap()).unwrap_err().to_string()
+        read(&Games::new(text.as_bytes()).next().unwrap().unwrap()).unwrap_err().to_string()
     }
 
     #[test]
