@@ -10,8 +10,6 @@
 //! the pieces in which the boards differ are added and subtracted. The idea is known as "Finny
 //! tables" (F. Eggers, Koivisto).
 
-use std::array;
-
 use arrayvec::ArrayVec;
 
 use super::features::{MAX_ACTIVE, Perspective, ZONES};
@@ -86,19 +84,18 @@ pub struct Accumulators<'a> {
     network: &'a Network,
     /// Grows as needed, because most searches never get deep.
     frames: &'a mut Vec<Frame>,
-    /// By color and zone of the view.
-    cached: [[Cached; ZONES]; 2],
+    /// By color and zone of the view; `None` until the first refresh, since a short search needs few of them.
+    cached: [[Option<Cached>; ZONES]; 2],
 }
 
 impl<'a> Accumulators<'a> {
     /// For a search with `network`; the root is the position evaluated at ply 0.
     #[must_use]
     pub fn new(network: &'a Network, sums: &'a mut Sums) -> Self {
-        let empty = || Cached { sums: network.bias.clone(), board: Board::empty() };
         let frames = &mut sums.0;
         frames.clear();
         frames.push(Frame::EMPTY);
-        Self { network, frames, cached: [(); 2].map(|()| array::from_fn(|_| empty())) }
+        Self { network, frames, cached: [const { [const { None }; ZONES] }; 2] }
     }
 
     /// Records the move of `by` (`None` for a null move) from `ply` to the next. It replaces an
@@ -170,7 +167,10 @@ impl<'a> Accumulators<'a> {
     /// Refreshes the sums at `ply` from the last ones of the same view.
     fn refresh(&mut self, board: &Board, ply: usize, perspective: Perspective) {
         let view = perspective.color as usize;
-        let cached = &mut self.cached[view][perspective.zone()];
+        let cached = self.cached[view][perspective.zone()].get_or_insert_with(|| Cached {
+            sums: self.network.bias.clone(),
+            board: Board::empty(),
+        });
         let mut added = ArrayVec::<&Row, MAX_ACTIVE>::new();
         let mut removed = ArrayVec::<&Row, MAX_ACTIVE>::new();
         for color in Color::ALL {

@@ -19,9 +19,10 @@ impl Network {
     #[must_use]
     pub fn centipawns(&self, own: &Row, their: &Row, pieces: usize) -> i32 {
         let output = &self.outputs[bucket(pieces)];
-        let sum = self.simd.activate([own, their], &output.weights);
+        // Half of the sum, since the squares are halved.
+        let half = i64::from(self.simd.activate([own, their], &output.weights));
         // A network's bounds keep this product within 37 bits, and the quotient within 32.
-        let product = i64::from(sum / QA + output.bias) * i64::from(self.scale);
+        let product = (2 * half / i64::from(QA) + i64::from(output.bias)) * i64::from(self.scale);
         (product / i64::from(QA * QB)) as i32
     }
 }

@@ -9,7 +9,8 @@
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
 //! biases, then the second layer's weights bucket by bucket, own half first; as 32-bit numbers, the
 //! second layer's biases; finally the CRC-32 of everything before it. A file with [`BOARD_INPUTS`] inputs is
-//! of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones.
+//! of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones; in one of version 1 the
+//! second layer's numbers are in quarters of today's precision.
 
 use crate::memory::{self, OutOfMemory};
 
@@ -21,21 +22,25 @@ pub use super::row::{HIDDEN, QA, Row};
 /// Output buckets: second layers, selected by the number of pieces.
 pub const BUCKETS: usize = 8;
 /// The value of 1.0 in the second layer's weights.
-pub const QB: i32 = 64;
+pub const QB: i32 = 256;
 /// Pieces per bucket, not counting the two kings.
 const BUCKET_PIECES: usize = MAX_ACTIVE / BUCKETS;
 
 const MAGIC: &[u8; 8] = b"HeddleNN";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The version whose second layer has a quarter of this one's precision.
+const COARSE: u32 = 1;
+/// What the coarse second layer's numbers are multiplied by.
+const REFINED: i16 = 4;
 /// The size of the file in bytes.
 pub(super) const FILE_SIZE: usize = Shape::OWN.file_size();
 
 /// The largest first-layer number for which no sum of a bias and all pieces overflows 16 bits.
 pub const MAX_FIRST: i16 = (i16::MAX as usize / (MAX_ACTIVE + 1)) as i16;
-/// The largest second-layer weight whose product with [`QA`] fits in 16 bits.
-pub const MAX_SECOND: i16 = (i16::MAX as i32 / QA) as i16;
+/// The largest second-layer weight: 2.0, far more than training gives.
+pub const MAX_SECOND: i16 = 2 * QB as i16;
 /// The largest sum of a bucket's absolute weights for which the sum of products fits in 32 bits.
-pub const MAX_SECOND_SUM: i32 = i32::MAX / (QA * QA);
+pub const MAX_SECOND_SUM: i32 = i32::MAX / (QA * QA / 2);
 /// The largest second-layer bias, in units of 1 / ([`QA`] · [`QB`]).
 pub const MAX_BIAS: i32 = 1 << 24;
 /// The largest scale in centipawns.
@@ -188,19 +193,21 @@ impl Network {
 /// What differs between the networks that this engine can use.
 #[derive(Copy, Clone)]
 struct Shape {
+    version: u32,
     inputs: usize,
     hidden: usize,
 }
 
 impl Shape {
     /// The shape of the networks that it makes.
-    const OWN: Self = Self { inputs: INPUTS, hidden: HIDDEN };
+    const OWN: Self = Self { version: VERSION, inputs: INPUTS, hidden: HIDDEN };
 
     /// The shape of a network whose file begins like this, after the magic.
     fn of(header: &[u32]) -> Option<Self> {
-        let &[_, inputs, hidden, _] = header else { return None };
-        let shape = Self { inputs: inputs as usize, hidden: hidden as usize };
-        let is_known = [INPUTS, BOARD_INPUTS].contains(&shape.inputs)
+        let &[version, inputs, hidden, _] = header else { return None };
+        let shape = Self { version, inputs: inputs as usize, hidden: hidden as usize };
+        let is_known = [VERSION, COARSE].contains(&version)
+            && [INPUTS, BOARD_INPUTS].contains(&shape.inputs)
             && (1..=HIDDEN).contains(&shape.hidden)
             && header == shape.header();
         is_known.then_some(shape)
@@ -208,7 +215,7 @@ impl Shape {
 
     /// The version, inputs, hidden neurons and buckets.
     fn header(self) -> [u32; 4] {
-        [VERSION, self.inputs as u32, self.hidden as u32, BUCKETS as u32]
+        [self.version, self.inputs as u32, self.hidden as u32, BUCKETS as u32]
     }
 
     /// The size of the file in bytes.
@@ -251,7 +258,8 @@ impl Reader<'_> {
 
     /// Reads the scale and all the weights of a network.
     fn network(&mut self, shape: Shape) -> Option<Network> {
-        let Shape { inputs, hidden } = shape;
+        let Shape { version, inputs, hidden } = shape;
+        let factor = if version == COARSE { REFINED } else { 1 };
         let scale = self.i32()?;
         let features = (0..inputs).map(|_| self.row(hidden)).collect::<Option<Vec<_>>>()?;
         let features = features.iter().cycle().take(INPUTS).cloned().collect();
@@ -259,9 +267,12 @@ impl Reader<'_> {
         let mut outputs: [Output; BUCKETS] = Default::default();
         for output in &mut outputs {
             output.weights = [self.row(hidden)?, self.row(hidden)?];
+            let weights = output.weights.iter_mut().flat_map(|row| &mut row.0);
+            // What is too large is found out of range.
+            weights.for_each(|weight| *weight = weight.saturating_mul(factor));
         }
         for output in &mut outputs {
-            output.bias = self.i32()?;
+            output.bias = self.i32()?.saturating_mul(factor.into());
         }
         Some(Network { features, bias, outputs, scale, simd: Simd::best() })
     }
@@ -332,6 +343,24 @@ mod tests {
             row.0[narrow..].fill(0);
         }
         assert_eq!(Network::from_bytes(&short), Ok(network));
+    }
+
+    #[test]
+    fn a_coarse_second_layer_is_refined() {
+        let mut network = network();
+        // Refined, greater weights would be out of range.
+        let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
+        outputs.flat_map(|row| &mut row.0).for_each(|weight| *weight /= 2);
+        let mut bytes = network.to_bytes();
+        bytes.truncate(bytes.len() - 4);
+        bytes[8..12].copy_from_slice(&COARSE.to_le_bytes());
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        for output in &mut network.outputs {
+            let weights = output.weights.iter_mut().flat_map(|row| &mut row.0);
+            weights.for_each(|weight| *weight *= REFINED);
+            output.bias *= i32::from(REFINED);
+        }
+        assert_eq!(Network::from_bytes(&bytes), Ok(network));
     }
 
     #[test]

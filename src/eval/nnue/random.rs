@@ -7,7 +7,7 @@ use super::simd::Simd;
 /// First-layer weights up to this size leave most sums between 0 and 1.
 const FIRST: i16 = 60;
 /// Second-layer weights up to this size give scores of a few pawns.
-const SECOND: i16 = 12;
+const SECOND: i16 = 48;
 /// Centipawns for an output of 1.0.
 const SCALE: i32 = 400;
 

@@ -145,10 +145,10 @@ fn the_output_is_what_the_formula_says() {
     for (row, weights) in rows.iter().zip(&network.outputs[bucket].weights) {
         for (&v, &w) in row.0.iter().zip(&weights.0) {
             let value = f64::from(v).clamp(0.0, 255.0) / 255.0;
-            sum += value * value * f64::from(w) / 64.0;
+            sum += value * value * f64::from(w) / f64::from(network::QB);
         }
     }
-    network.outputs[bucket].bias = 64 * 255;
+    network.outputs[bucket].bias = network::QB * network::QA;
     let expected = (sum + 1.0) * f64::from(network.scale);
     let found = f64::from(network.centipawns(&rows[0], &rows[1], 32));
     assert!((expected - found).abs() < 2.0, "{expected} {found}");

@@ -3,7 +3,7 @@
 use std::arch::x86_64::{
     __m256i, _mm_add_epi32, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256,
     _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16,
-    _mm256_set1_epi16, _mm256_setzero_si256,
+    _mm256_set1_epi16, _mm256_setzero_si256, _mm256_srli_epi16,
 };
 
 use super::sse2;
@@ -24,8 +24,8 @@ pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
         let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
         for i in 0..HIDDEN / LANES {
             let value = _mm256_min_epi16(_mm256_max_epi16(load(&sums[i]), zero), one);
-            let weighted = _mm256_mullo_epi16(value, load(&weights[i]));
-            total = _mm256_add_epi32(total, _mm256_madd_epi16(value, weighted));
+            let square = _mm256_srli_epi16::<1>(_mm256_mullo_epi16(value, value));
+            total = _mm256_add_epi32(total, _mm256_madd_epi16(square, load(&weights[i])));
         }
     }
     let halves = (_mm256_castsi256_si128(total), _mm256_extracti128_si256::<1>(total));

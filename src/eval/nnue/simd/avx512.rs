@@ -3,7 +3,7 @@
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi32, _mm512_loadu_si512, _mm512_madd_epi16, _mm512_max_epi16,
     _mm512_min_epi16, _mm512_mullo_epi16, _mm512_reduce_add_epi32, _mm512_set1_epi16,
-    _mm512_setzero_si512,
+    _mm512_setzero_si512, _mm512_srli_epi16,
 };
 
 use crate::eval::nnue::row::{HIDDEN, QA, Row};
@@ -23,8 +23,8 @@ pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
         let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
         for i in 0..HIDDEN / LANES {
             let value = _mm512_min_epi16(_mm512_max_epi16(load(&sums[i]), zero), one);
-            let weighted = _mm512_mullo_epi16(value, load(&weights[i]));
-            total = _mm512_add_epi32(total, _mm512_madd_epi16(value, weighted));
+            let square = _mm512_srli_epi16::<1>(_mm512_mullo_epi16(value, value));
+            total = _mm512_add_epi32(total, _mm512_madd_epi16(square, load(&weights[i])));
         }
     }
     _mm512_reduce_add_epi32(total)

@@ -2,9 +2,9 @@
 //!
 //! A [`Simd`] is chosen when the program runs, so that one build serves every processor. Adding and
 //! subtracting rows is left to the compiler, which vectorises it as well as hand-written code. The
-//! second layer is not. With v the clipped sum and w its weight, v·w still fits in 16 bits, and one
-//! instruction multiplies it by v and adds neighbours in 32 bits; no compiler finds that. Source:
-//! the community's "Lizard SCReLU", after the engine Lizard.
+//! second layer is not. With v the clipped sum, half of v² fits in 15 bits and a sign, and one instruction multiplies
+//! it by its weight and adds neighbours in 32 bits; no compiler finds that. It leaves a weight all of its 16 bits,
+//! where the community's "Lizard SCReLU" (after the engine Lizard), which multiplies v·w by v, leaves it 8.
 //!
 //! Every path gives the same number: [`Network::is_in_range`] rules out overflow, so the order of
 //! additions does not matter.
@@ -155,7 +155,7 @@ impl Simd {
         }
     }
 
-    /// The sum of `weights`, each times the square of a sum clipped between 0 and 1 (SCReLU), in
+    /// The sum of `weights`, each times half the square of a sum clipped between 0 and 1 (SCReLU), rounded down, in
     /// units of 1 / (`QA`² · `QB`).
     #[inline]
     #[must_use]

@@ -2,7 +2,8 @@
 
 use std::arch::aarch64::{
     int16x8_t, vaddvq_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s16, vld1q_s16, vmaxq_s16, vminq_s16,
-    vmlal_high_s16, vmlal_s16, vmulq_s16,
+    vmlal_high_s16, vmlal_s16, vmulq_u16, vreinterpretq_s16_u16, vreinterpretq_u16_s16,
+    vshrq_n_u16,
 };
 
 use crate::eval::nnue::row::{HIDDEN, QA, Row};
@@ -22,9 +23,11 @@ pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
         let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
         for i in 0..HIDDEN / LANES {
             let value = vminq_s16(vmaxq_s16(load(&sums[i]), zero), one);
-            let weighted = vmulq_s16(value, load(&weights[i]));
-            total = vmlal_s16(total, vget_low_s16(value), vget_low_s16(weighted));
-            total = vmlal_high_s16(total, value, weighted);
+            let square = vmulq_u16(vreinterpretq_u16_s16(value), vreinterpretq_u16_s16(value));
+            let half = vreinterpretq_s16_u16(vshrq_n_u16::<1>(square));
+            let weights = load(&weights[i]);
+            total = vmlal_s16(total, vget_low_s16(half), vget_low_s16(weights));
+            total = vmlal_high_s16(total, half, weights);
         }
     }
     vaddvq_s32(total)

@@ -7,7 +7,7 @@ use crate::eval::nnue::row::{HIDDEN, QA, Row};
 pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
     let term = |(&sum, &weight): (&i16, &i16)| {
         let value = i32::from(sum).clamp(0, QA);
-        value * value * i32::from(weight)
+        (value * value / 2) * i32::from(weight)
     };
     let half = |side: usize| sums[side].0.iter().zip(&weights[side].0).map(term).sum::<i32>();
     half(0) + half(1)

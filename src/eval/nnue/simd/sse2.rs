@@ -3,6 +3,7 @@
 use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_madd_epi16, _mm_max_epi16,
     _mm_min_epi16, _mm_mullo_epi16, _mm_set1_epi16, _mm_setzero_si128, _mm_shuffle_epi32,
+    _mm_srli_epi16,
 };
 
 use crate::eval::nnue::row::{HIDDEN, QA, Row};
@@ -26,8 +27,8 @@ pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
         let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
         for i in 0..HIDDEN / LANES {
             let value = _mm_min_epi16(_mm_max_epi16(load(&sums[i]), zero), one);
-            let weighted = _mm_mullo_epi16(value, load(&weights[i]));
-            total = _mm_add_epi32(total, _mm_madd_epi16(value, weighted));
+            let square = _mm_srli_epi16::<1>(_mm_mullo_epi16(value, value));
+            total = _mm_add_epi32(total, _mm_madd_epi16(square, load(&weights[i])));
         }
     }
     sum(total)
