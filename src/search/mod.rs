@@ -38,7 +38,7 @@ mod root_move;
 pub mod see;
 mod settings;
 mod stack;
-mod static_eval;
+pub mod static_eval;
 mod tablebase;
 mod tt;
 mod variation;

@@ -44,14 +44,19 @@ impl<M: Mode> Search<'_, M> {
 
     /// The evaluation of `position`: `raw` scaled by material, faded and corrected.
     pub fn static_eval(&self, position: &Position, keys: CorrectionKeys, raw: Score) -> Score {
-        let scaled = material_scaled(raw, position);
-        self.correction.apply(keys, eval::faded(scaled, position))
+        self.correction.apply(keys, faded(raw, position))
     }
 
     /// The evaluation of a position that is not searched, not corrected.
     pub fn leaf_eval(&mut self, position: &Position, ply: usize) -> Score {
         eval::faded(self.evaluator.evaluate(position, ply), position)
     }
+}
+
+/// A `raw` evaluation of `position`, scaled by material and faded by the fifty-move clock.
+#[must_use]
+pub fn faded(raw: Score, position: &Position) -> Score {
+    eval::faded(material_scaled(raw, position), position)
 }
 
 /// The fewer pieces are left, the less an advantage counts: the side that is ahead should keep them.

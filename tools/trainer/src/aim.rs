@@ -1,42 +1,82 @@
-//! The training target of a position: a mixture of the game's result, the classical evaluation and
+//! The training target of a position: a mixture of the game's result, the evaluations of teachers and
 //! the search scores.
 //!
 //! The search of the position itself is shallow; the searches of later plies know what became of
-//! it. So they count as well, each less than the one before, and the result last: this is the
+//! it. So they count as well, each less than the one before, and the last for all that would follow: this is the
 //! λ-return of temporal differences. Source: R. Sutton, "Learning to Predict by the Methods of
 //! Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver, "KnightCap", 1998.
 
-use heddle::eval;
+use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::eval::nnue::network::Network;
+use heddle::eval::{classical, nnue};
 use heddle::position::{Color, Position};
+use heddle::score::Score;
+use heddle::search::static_eval::faded;
+use heddle::sync::Arc;
 use heddle_selfplay::{Record, RecordError, is_quiet};
 
-/// Centipawns for an output of 1.0.
-pub const SCALE: f32 = 400.0;
+use crate::logistic::chance;
+
+/// Evaluations that teach: networks, or the classical one. Their errors are partly independent, so their mean
+/// knows more than each. Source: G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network",
+/// 2015.
+#[derive(Clone, Debug, Default)]
+pub struct Teachers(Vec<Option<Arc<Network>>>);
+
+impl Teachers {
+    /// The teachers of these names: a file, `default` or `classical`. One named twice weighs twice.
+    ///
+    /// # Errors
+    /// [`EvalFileError`] if a network cannot be loaded.
+    pub fn load(names: &[String]) -> Result<Self, EvalFileError> {
+        names
+            .iter()
+            .map(|name| EvalFile::from(name.as_str()).load())
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// The mean of their evaluations for the side to move, as the search counts them.
+    fn evaluate(&self, position: &Position) -> Score {
+        let raw = |network: &Option<Arc<Network>>| match network {
+            Some(network) => nnue::evaluate(network, position).get(),
+            None => classical::evaluate(position).get(),
+        };
+        let sum: i32 = self.0.iter().map(raw).sum();
+        faded(Score::new(sum / self.0.len().max(1) as i32), position)
+    }
+}
 
 /// The weight of each part of the mixture.
-#[derive(Copy, Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Aim {
     /// The weight of the game's result, 0 to 1.
     pub lambda: f32,
-    /// The weight of the classical evaluation, 0 to 1 − `lambda`; the searches get the rest.
+    /// The weight of the teachers' evaluation, 0 to 1 − `lambda`; the searches get the rest.
     pub anchor: f32,
+    /// The teachers, whose evaluations are averaged.
+    pub teachers: Teachers,
     /// The weight of all later searches together, 0 to 1; the position's own search gets the rest.
     pub trace: f32,
+    /// Centipawns that multiply the odds of a score by e.
+    pub logistic: f32,
 }
 
 impl Aim {
-    /// Whether all weights are from 0 to 1, including that of the searches.
+    /// Whether all weights are from 0 to 1, including that of the searches, and the logistic is positive.
     #[must_use]
-    pub fn is_valid(self) -> bool {
+    pub fn is_valid(&self) -> bool {
         [self.lambda, self.anchor, self.lambda + self.anchor, self.trace]
             .iter()
             .all(|weight| (0.0..=1.0).contains(weight))
+            && self.logistic > 0.0
     }
 
     /// Replaces each of White's chances, one for each ply's search, by its mean with all later
-    /// searches and the game's `result`, weighted by [`Aim::trace`].
-    pub fn look_ahead(self, chances: &mut [f32], result: f32) {
-        let mut later = result;
+    /// searches, weighted by [`Aim::trace`]. The last one stands for all that would follow, so that a
+    /// position searched on its own keeps its score.
+    pub fn look_ahead(&self, chances: &mut [f32]) {
+        let Some(&(mut later)) = chances.last() else { return };
         for chance in chances.iter_mut().rev() {
             later = (1.0 - self.trace) * *chance + self.trace * later;
             *chance = later;
@@ -49,7 +89,7 @@ impl Aim {
     /// # Errors
     /// [`RecordError`] at the first illegal move; the positions before it have been visited.
     pub fn label(
-        self,
+        &self,
         record: &Record,
         mut visit: impl FnMut(&Position),
     ) -> Result<Vec<f32>, RecordError> {
@@ -59,19 +99,19 @@ impl Aim {
         record.walk(|found| {
             if is_quiet(found) {
                 let turn = found.position.turn();
-                let classical = match self.anchor {
+                let taught = match self.anchor {
                     0.0 => 0.0, // it does not count
                     // Within MAX_EVAL, which fits.
-                    _ => chance(eval::evaluate(None, found.position).get() as i16),
+                    _ => chance(self.teachers.evaluate(found.position).get() as i16, self.logistic),
                 };
-                chosen.push((chances.len(), turn, turn.fold_wb(classical, 1.0 - classical)));
+                chosen.push((chances.len(), turn, turn.fold_wb(taught, 1.0 - taught)));
                 visit(found.position);
             }
-            chances.push(chance(found.score));
+            chances.push(chance(found.score, self.logistic));
         })?;
-        self.look_ahead(&mut chances, result);
-        let target = |(ply, turn, classical): (usize, Color, f32)| {
-            let white = self.mix(result, classical, chances[ply]);
+        self.look_ahead(&mut chances);
+        let target = |(ply, turn, taught): (usize, Color, f32)| {
+            let white = self.mix(result, taught, chances[ply]);
             turn.fold_wb(white, 1.0 - white)
         };
         Ok(chosen.into_iter().map(target).collect())
@@ -79,27 +119,20 @@ impl Aim {
 
     /// The mixture, of the chances of one side.
     #[must_use]
-    pub fn mix(self, result: f32, classical: f32, searches: f32) -> f32 {
+    pub fn mix(&self, result: f32, taught: f32, searches: f32) -> f32 {
         let rest = 1.0 - self.lambda - self.anchor;
-        self.lambda * result + self.anchor * classical + rest * searches
+        self.lambda * result + self.anchor * taught + rest * searches
     }
-}
-
-/// The winning chance, 0 to 1, for a score in centipawns.
-#[must_use]
-pub fn chance(centipawns: i16) -> f32 {
-    sigmoid(f32::from(centipawns) / SCALE)
-}
-
-/// The logistic function.
-#[must_use]
-pub fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn own_search() -> Aim {
+        let teachers = Teachers::default();
+        Aim { lambda: 0.0, anchor: 0.0, teachers, trace: 0.0, logistic: 200.0 }
+    }
 
     fn close(found: f32, wanted: f32) {
         assert!((found - wanted).abs() < 1e-6, "{found}, not {wanted}");
@@ -107,31 +140,30 @@ mod tests {
 
     #[test]
     fn the_target_mixes_result_evaluation_and_search() {
-        let mix = |lambda, anchor| Aim { lambda, anchor, trace: 0.0 }.mix(1.0, 0.2, 0.6);
+        let mix = |lambda, anchor| Aim { lambda, anchor, ..own_search() }.mix(1.0, 0.2, 0.6);
         close(mix(1.0, 0.0), 1.0);
         close(mix(0.0, 0.0), 0.6);
         close(mix(0.0, 1.0), 0.2);
         close(mix(0.25, 0.25), 0.25 + 0.25 * 0.2 + 0.5 * 0.6);
-        close(chance(0), 0.5);
-        close(chance(400), 1.0 - chance(-400));
     }
 
     #[test]
-    fn later_searches_count_less_and_less_and_the_result_last() {
+    fn later_searches_count_less_and_less() {
         let ahead = |trace| {
             let mut chances = [0.5, 0.9, 0.1];
-            Aim { trace, ..Aim::default() }.look_ahead(&mut chances, 1.0);
+            Aim { trace, ..own_search() }.look_ahead(&mut chances);
             chances
         };
         assert_eq!(ahead(0.0), [0.5, 0.9, 0.1]);
-        assert_eq!(ahead(1.0), [1.0; 3]);
-        close(ahead(0.5)[0], 0.5 * 0.5 + 0.25 * 0.9 + 0.125 * 0.1 + 0.125);
-        close(ahead(0.5)[2], 0.5 * 0.1 + 0.5);
+        assert_eq!(ahead(1.0), [0.1; 3]);
+        close(ahead(0.5)[0], 0.5 * 0.5 + 0.25 * 0.9 + 0.25 * 0.1);
+        close(ahead(0.5)[2], 0.1);
     }
 
     #[test]
     fn weights_out_of_bounds_are_noticed() {
-        let valid = |lambda, anchor, trace| Aim { lambda, anchor, trace }.is_valid();
+        let valid =
+            |lambda, anchor, trace| Aim { lambda, anchor, trace, ..own_search() }.is_valid();
         assert!(valid(0.0, 0.0, 0.0) && valid(0.5, 0.5, 1.0));
         assert!(!valid(f32::NAN, 0.0, 0.0) && !valid(0.0, f32::NAN, 0.0));
         assert!(!valid(-0.1, 0.5, 0.0) && !valid(0.6, 0.5, 0.0) && !valid(0.0, 0.0, 1.1));

@@ -18,7 +18,8 @@ use heddle_selfplay::{FileError, open};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use crate::aim::{Aim, SCALE, sigmoid};
+use crate::aim::{Aim, Teachers};
+use crate::logistic::{self, minimise, sigmoid};
 
 /// Resamples of the bootstrap.
 const DRAWS: usize = 2000;
@@ -28,8 +29,6 @@ const TAIL: f64 = 0.025;
 const SEED: u128 = 1;
 /// The largest factor by which a network's scores are multiplied, or divided, to fit the targets.
 const MAX_FACTOR: f64 = 8.0;
-/// The precision of the fitted factor.
-const TOLERANCE: f64 = 1e-4;
 
 /// Compares the losses of networks on games.
 ///
@@ -80,6 +79,8 @@ struct Judged {
     targets: Vec<f32>,
     /// The score of each position in centipawns, by each network.
     scores: Vec<Vec<f32>>,
+    /// Centipawns that multiply the odds by e.
+    logistic: f32,
 }
 
 /// The squared errors of all networks on one game.
@@ -91,7 +92,7 @@ struct Game {
 }
 
 /// The losses of some networks. Its `Display` is a table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Report {
     /// Number of games with quiet positions.
     pub games: usize,
@@ -123,7 +124,13 @@ pub struct Row {
 /// # Errors
 /// [`GoldError`].
 pub fn run(args: &Args) -> Result<Report, GoldError> {
-    let aim = Aim { lambda: args.lambda, anchor: 0.0, trace: args.trace };
+    let aim = Aim {
+        lambda: args.lambda,
+        anchor: 0.0,
+        teachers: Teachers::default(),
+        trace: args.trace,
+        logistic: logistic::fit(&args.gold)?,
+    };
     if !aim.is_valid() {
         return Err(GoldError::Aim);
     }
@@ -136,7 +143,11 @@ pub fn run(args: &Args) -> Result<Report, GoldError> {
     for path in &args.gold {
         let mut reader = open(path)?;
         while let Some(record) = reader.next() {
-            let mut game = Judged { targets: vec![], scores: vec![vec![]; networks.len()] };
+            let mut game = Judged {
+                targets: vec![],
+                scores: vec![vec![]; networks.len()],
+                logistic: aim.logistic,
+            };
             let see = |position: &Position| {
                 for (network, scores) in networks.iter().zip(&mut game.scores) {
                     scores.push(score(network, position));
@@ -153,7 +164,7 @@ pub fn run(args: &Args) -> Result<Report, GoldError> {
     }
     let factors: Vec<_> = (0..networks.len()).map(|network| fit(&games, network)).collect();
     let games: Vec<_> = games.iter().map(|game| game.errors(&factors)).collect();
-    Ok(Report::new(&args.networks, aim, &factors, &games))
+    Ok(Report::new(&args.networks, &aim, &factors, &games))
 }
 
 /// The score of the side to move, in centipawns.
@@ -170,7 +181,7 @@ impl Judged {
     /// The sum of the squared errors of a network, with its scores multiplied by `factor`.
     fn error(&self, network: usize, factor: f64) -> f64 {
         let error = |(&score, &target): (&f32, &f32)| {
-            let chance = sigmoid(score * factor as f32 / SCALE);
+            let chance = sigmoid(score * factor as f32 / self.logistic);
             f64::from(chance - target).powi(2)
         };
         self.scores[network].iter().zip(&self.targets).map(error).sum()
@@ -182,32 +193,14 @@ impl Judged {
     }
 }
 
-/// The factor for a network's scores that minimises the loss, by golden-section search (J. Kiefer,
-/// 1953) over its logarithm.
+/// The factor for a network's scores that minimises the loss.
 fn fit(games: &[Judged], network: usize) -> f64 {
-    const RATIO: f64 = 1.0 / std::f64::consts::GOLDEN_RATIO;
-    let loss =
-        |power: f64| -> f64 { games.iter().map(|game| game.error(network, power.exp())).sum() };
-    let (mut low, mut high) = (-MAX_FACTOR.ln(), MAX_FACTOR.ln());
-    let inner = |low: f64, high: f64| (high - RATIO * (high - low), low + RATIO * (high - low));
-    let (mut left, mut right) = inner(low, high);
-    let (mut left_loss, mut right_loss) = (loss(left), loss(right));
-    while high - low > TOLERANCE {
-        if left_loss < right_loss {
-            (high, right, right_loss) = (right, left, left_loss);
-            left = inner(low, high).0;
-            left_loss = loss(left);
-        } else {
-            (low, left, left_loss) = (left, right, right_loss);
-            right = inner(low, high).1;
-            right_loss = loss(right);
-        }
-    }
-    f64::midpoint(low, high).exp()
+    let range = [1.0 / MAX_FACTOR, MAX_FACTOR];
+    minimise(range, |factor| games.iter().map(|game| game.error(network, factor)).sum())
 }
 
 impl Report {
-    fn new(names: &[String], aim: Aim, factors: &[f64], games: &[Game]) -> Self {
+    fn new(names: &[String], aim: &Aim, factors: &[f64], games: &[Game]) -> Self {
         let draws = draws(games);
         let row = |(index, name): (usize, &String)| {
             let differences = draws.iter().map(|losses| losses[index] / losses[0] - 1.0).collect();
@@ -222,7 +215,7 @@ impl Report {
         };
         let rows = names.iter().enumerate().map(row).collect();
         let positions = games.iter().map(|game| game.positions).sum();
-        Self { games: games.len(), positions, aim, rows }
+        Self { games: games.len(), positions, aim: aim.clone(), rows }
     }
 }
 
@@ -253,9 +246,13 @@ fn interval(mut values: Vec<f64>) -> [f64; 2] {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Aim { lambda, trace, .. } = self.aim;
+        let Aim { lambda, trace, logistic, .. } = self.aim;
         writeln!(f, "{} quiet positions of {} games", self.positions, self.games)?;
-        writeln!(f, "target: {lambda} result, {} search, trace {trace}", 1.0 - lambda)?;
+        writeln!(
+            f,
+            "target: {lambda} result, {} search, trace {trace}, logistic {logistic:.0}",
+            1.0 - lambda
+        )?;
         for (index, row) in self.rows.iter().enumerate() {
             write!(f, "{}: loss {:.6} (scores times {:.2})", row.name, row.loss, row.factor)?;
             if index > 0 {
@@ -272,10 +269,13 @@ impl fmt::Display for Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::logistic::SCALE;
 
     fn report(games: &[Game]) -> Report {
         let names: Vec<_> = (0..games[0].errors.len()).map(|index| index.to_string()).collect();
-        Report::new(&names, Aim::default(), &vec![1.0; names.len()], games)
+        let teachers = Teachers::default();
+        let aim = Aim { lambda: 0.0, anchor: 0.0, teachers, trace: 0.0, logistic: SCALE };
+        Report::new(&names, &aim, &vec![1.0; names.len()], games)
     }
 
     /// Games in which the second network's errors are `factor` times those of the first; half of
@@ -292,7 +292,8 @@ mod tests {
     #[test]
     fn a_loss_is_a_mean_over_positions() {
         let targets = vec![1.0, 0.0, 0.5];
-        let judged = Judged { targets, scores: vec![vec![0.0; 3], vec![1e6; 3]] };
+        let scores = vec![vec![0.0; 3], vec![1e6; 3]];
+        let judged = Judged { targets, scores, logistic: SCALE };
         let one = judged.errors(&[1.0, 1.0]);
         assert_eq!(one, Game { positions: 3, errors: vec![0.5, 1.25] });
         let other = Game { positions: 1, errors: vec![0.1, 0.15] };
@@ -305,7 +306,7 @@ mod tests {
         for wanted in [0.5, 1.0, 1.7] {
             let chance = |&score: &f32| sigmoid(score * wanted / SCALE);
             let targets = scores.iter().map(chance).collect();
-            let game = Judged { targets, scores: vec![scores.clone()] };
+            let game = Judged { targets, scores: vec![scores.clone()], logistic: SCALE };
             let found = fit(&[game], 0);
             assert!((found - f64::from(wanted)).abs() < 1e-3, "{found}, not {wanted}");
         }

@@ -83,7 +83,7 @@ mod tests {
     fn sample() -> Sample {
         let fen = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5";
         let position = Position::from_fen(fen).unwrap();
-        PackedSample::new(position.board(), position.turn(), 0.5).unpack()
+        PackedSample::new(&position, 0.5).unpack()
     }
 
     fn output(slice: &Slice) -> f32 {

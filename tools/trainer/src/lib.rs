@@ -6,9 +6,9 @@
 //! runs forward and backward through its own [`layer`], and the optimiser ([`adam`]) updates it at
 //! a learning rate from the [`schedule`]. [`train`] ties these together: its [`journal`] shows the
 //! progress, [`output`] writes [`checkpoint`]s and the loss [`curve`], and at the end the network
-//! is [`mod@quantise`]d.
+//! is [`mod@quantise`]d. Scores and chances meet in [`logistic`].
 //!
-//! Trained networks are compared by their [`gold`] loss, and by the games of a [`duel`].
+//! Trained networks are compared by the [`judge`], by their [`gold`] loss, and by the games of a [`duel`].
 //!
 //! The result depends only on the plan and the data, not on the number of threads: sums are always
 //! computed in the same order.
@@ -20,8 +20,10 @@ pub mod curve;
 pub mod duel;
 pub mod gold;
 pub mod journal;
+pub mod judge;
 pub mod layer;
 pub mod loader;
+pub mod logistic;
 pub mod model;
 pub mod output;
 pub mod packed;

@@ -10,7 +10,7 @@ use heddle::commands::cli::{INTERRUPTED, fail, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_trainer::train::{self, Args, Control, TrainError};
-use heddle_trainer::{duel, gold};
+use heddle_trainer::{duel, gold, judge};
 
 /// The program's name in messages.
 const PROGRAM: &str = "heddle-train";
@@ -32,6 +32,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Eval(gold::Args),
+    Judge(judge::Args),
     Duel(duel::Args),
 }
 
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     match cli.command {
         None => train(&cli.args),
         Some(Command::Eval(args)) => show(gold::run(&args)),
+        Some(Command::Judge(args)) => show(judge::run(&args)),
         Some(Command::Duel(args)) => duel(&args),
     }
 }

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use crate::adam::Adam;
-use crate::aim::sigmoid;
 use crate::layer::{self, Sums};
+use crate::logistic::sigmoid;
 use crate::params::{Params, Row, SLICES, Slice};
 use crate::sample::Sample;
 
@@ -17,6 +17,8 @@ pub struct Model {
     pub params: Params,
     /// The optimiser.
     pub adam: Adam,
+    /// The logarithm of the odds for an output of 1.0.
+    pub steepness: f32,
     gradient: Params,
     /// The parameters with the factoriser added to the inputs, which is what evaluates.
     merged: Params,
@@ -36,8 +38,14 @@ impl Model {
     #[must_use]
     pub fn new(params: Params, adam: Adam) -> Self {
         let work = (0..SLICES).map(|_| Work::default()).collect();
-        let mut model =
-            Self { params, adam, gradient: Params::zero(), merged: Params::zero(), work };
+        let mut model = Self {
+            params,
+            adam,
+            steepness: 1.0,
+            gradient: Params::zero(),
+            merged: Params::zero(),
+            work,
+        };
         model.merge();
         model
     }
@@ -113,10 +121,11 @@ impl Model {
     fn slopes(&self, piece: &[Sample], count: f32) -> (Vec<f32>, f64) {
         let mut loss = 0.0;
         let slope = |(index, sample): (usize, &Sample)| {
-            let said = sigmoid(self.output(index, sample));
+            let steepness = self.steepness * sample.fade;
+            let said = sigmoid(steepness * self.output(index, sample));
             let error = said - sample.target;
             loss += f64::from(error * error);
-            2.0 * error * said * (1.0 - said) / count
+            2.0 * steepness * error * said * (1.0 - said) / count
         };
         let slopes = piece.iter().enumerate().map(slope).collect();
         (slopes, loss)
@@ -139,7 +148,7 @@ mod tests {
     #[test]
     fn what_one_king_bucket_learns_the_others_learn_too() {
         let position = Position::from_fen(CORNERS).unwrap();
-        let batch = [PackedSample::new(position.board(), position.turn(), 0.9).unpack()];
+        let batch = [PackedSample::new(&position, 0.9).unpack()];
         let mut model = Model::new(Params::random(&mut Pcg64::new(1, 1)), Adam::default());
         let before = quantise(&model.params, 400).unwrap();
         let loss = model.learn(&batch, 1e-3);
@@ -166,7 +175,7 @@ mod tests {
     #[test]
     fn a_grown_network_says_what_it_said_and_learns_with_what_is_new() {
         let position = Position::from_fen(CORNERS).unwrap();
-        let batch = [PackedSample::new(position.board(), position.turn(), 0.9).unpack()];
+        let batch = [PackedSample::new(&position, 0.9).unpack()];
         let mut rng = Pcg64::new(2, 1);
         let mut params = Params::random(&mut rng);
         params.slices[1] = Slice::zero();

@@ -1,8 +1,10 @@
 //! Positions as the shuffling buffer keeps them: a quarter of the size of a [`Sample`], so that
 //! hundreds of millions fit in memory.
 
-use heddle::eval::nnue::features::{MAX_ACTIVE, Perspective};
-use heddle::position::{Bitboard, Board, Color, Piece, Role};
+use heddle::eval::nnue::features::{MAX_ACTIVE, Perspective, ZONES};
+use heddle::position::{Bitboard, Color, Piece, Position, Role};
+use heddle::score::Score;
+use heddle::search::static_eval::faded;
 
 use crate::sample::Sample;
 
@@ -27,22 +29,29 @@ const PIECES: [Piece; NIBBLE + 1] = {
     pieces
 };
 
+/// The unit of chances and shares.
+const ONE: f32 = u16::MAX as f32;
+/// An evaluation, in centipawns, large enough that rounding does not matter to what is left of it.
+const FULL: Score = Score::new(10_000);
+
 /// A position and its target.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct PackedSample {
     occupied: Bitboard,
     /// Four bits for each piece, in the order of the squares.
     pieces: [u8; MAX_ACTIVE / 2],
-    /// The target: the chance of the side to move, from 0 (lost) to 1 (won).
-    pub target: f32,
+    /// The target, and how much of the evaluation the search counts, in units of 1 / [`ONE`].
+    target: u16,
+    fade: u16,
     /// The view of the side to move and the other side's.
     views: [Perspective; 2],
 }
 
 impl PackedSample {
-    /// A `board` with both kings and at most [`MAX_ACTIVE`] pieces.
+    /// A `position` with at most [`MAX_ACTIVE`] pieces and the chance of the side to move, 0 to 1.
     #[must_use]
-    pub fn new(board: &Board, turn: Color, target: f32) -> Self {
+    pub fn new(position: &Position, target: f32) -> Self {
+        let (board, turn) = (position.board(), position.turn());
         let mut pieces = [0; MAX_ACTIVE / 2];
         for (index, (_, piece)) in board.iter().enumerate() {
             pieces[index / 2] |= nibble(piece) << (index % 2 * BITS);
@@ -51,7 +60,20 @@ impl PackedSample {
             let king = board.king_of(color).expect("a training position has both kings");
             Perspective::new(color, king)
         });
-        Self { occupied: board.occupied(), pieces, target, views }
+        let fade = faded(FULL, position).get() as f32 / FULL.get() as f32;
+        let [target, fade] = [target, fade].map(|share| (share * ONE).round() as u16);
+        Self { occupied: board.occupied(), pieces, target, fade, views }
+    }
+
+    /// Sets the chance of the side to move, 0 to 1.
+    pub fn set_target(&mut self, target: f32) {
+        self.target = (target * ONE).round() as u16;
+    }
+
+    /// Samples with the same number need the same rows of the first layer, or many of them.
+    #[must_use]
+    pub fn zones(&self) -> usize {
+        self.views[0].zone() * ZONES + self.views[1].zone()
     }
 
     /// The position as the network sees it.
@@ -65,7 +87,8 @@ impl PackedSample {
             pieces >>= BITS;
             [*own, *their] = self.views.map(|view| view.input(color, role, square) as u16);
         }
-        Sample::of(inputs, self.occupied.count(), self.target)
+        let [target, fade] = [self.target, self.fade].map(|share| f32::from(share) / ONE);
+        Sample::of(inputs, self.occupied.count(), target, fade)
     }
 }
 
@@ -93,12 +116,12 @@ mod tests {
                     break;
                 }
                 let (board, turn) = (position.board(), position.turn());
-                let sample = PackedSample::new(board, turn, 0.25).unpack();
+                let sample = PackedSample::new(&position, 0.25).unpack();
                 for (view, color) in [turn, !turn].into_iter().enumerate() {
                     let seen = Perspective::new(color, position.king(color)).inputs(board);
                     assert!(seen.eq(sample.inputs(view).iter().map(|&input| usize::from(input))));
                 }
-                assert_eq!(sample.target, 0.25);
+                assert!((sample.target - 0.25).abs() < 1e-4 && (0.3..=1.0).contains(&sample.fade));
             }
         }
     }

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use heddle::commands::output::is_same;
 use serde::{Deserialize, Serialize};
 
-use crate::aim::Aim;
+use heddle::eval::nnue::eval_file::EvalFileError;
+
+use crate::aim::{Aim, Teachers};
+use crate::logistic::SCALE;
 use crate::schedule::{Schedule, Shape};
 
 /// Everything that the result depends on.
@@ -33,18 +36,24 @@ pub struct Plan {
     #[arg(long, default_value_t = 1e-3)]
     pub rate: f32,
     /// The final learning rate
-    #[arg(long, default_value_t = 1e-5)]
+    #[arg(long, default_value_t = 5e-6)]
     pub last_rate: f32,
     /// Weight of the game's result in the target; the rest is the search's score
     #[arg(long, default_value_t = 0.0)]
     pub lambda: f32,
-    /// Weight of the classical evaluation in the target
+    /// Weight of the teachers' evaluation in the target
     #[arg(long, default_value_t = 0.0)]
     pub anchor: f32,
+    /// An evaluation that teaches: a network file, `default` or `classical`; may be repeated, and the mean counts
+    #[arg(long, value_name = "EVAL", default_value = "classical")]
+    pub teacher: Vec<String>,
     /// Weight of the searches of later plies: each weighs this much of the one before, starting
     /// with that of the position itself
     #[arg(long, default_value_t = 0.7)]
     pub trace: f32,
+    /// Centipawns that multiply the odds by e [default: fitted to the results of the games]
+    #[arg(long, value_name = "CENTIPAWNS")]
+    pub logistic: Option<f32>,
     /// Seed of the initial weights and of the order of the data
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -66,7 +75,9 @@ pub enum PlanError {
     #[error("the rates must satisfy 0 < last <= first < 1")]
     Rates,
     /// The weights of the target are out of bounds.
-    #[error("lambda, anchor and trace must be from 0 to 1, and so must lambda + anchor")]
+    #[error(
+        "lambda, anchor and trace must be from 0 to 1, and so must lambda + anchor; logistic must be positive"
+    )]
     Aim,
     /// An output would overwrite an input file or another output.
     #[error("{}: named twice; it would be overwritten", .0.display())]
@@ -87,9 +98,13 @@ impl Plan {
     }
 
     /// The training target.
-    #[must_use]
-    pub fn aim(&self) -> Aim {
-        Aim { lambda: self.lambda, anchor: self.anchor, trace: self.trace }
+    ///
+    /// # Errors
+    /// [`EvalFileError`] if a teacher cannot be loaded.
+    pub fn aim(&self) -> Result<Aim, EvalFileError> {
+        let &Self { lambda, anchor, trace, .. } = self;
+        let teachers = Teachers::load(if anchor > 0.0 { &self.teacher } else { &[] })?;
+        Ok(Aim { lambda, anchor, teachers, trace, logistic: self.logistic.unwrap_or(SCALE) })
     }
 
     /// The learning rate of each step.
@@ -104,7 +119,11 @@ impl Plan {
     ///
     /// # Errors
     /// [`PlanError`].
-    pub fn check<'a>(&self, outputs: impl Iterator<Item = &'a Path>) -> Result<(), PlanError> {
+    pub fn check<'a>(
+        &self,
+        aim: &Aim,
+        outputs: impl Iterator<Item = &'a Path>,
+    ) -> Result<(), PlanError> {
         if self.batch == 0 {
             return Err(PlanError::Batch);
         }
@@ -114,7 +133,7 @@ impl Plan {
         if !(0.0 < self.last_rate && self.last_rate <= self.rate && self.rate < 1.0) {
             return Err(PlanError::Rates);
         }
-        if !self.aim().is_valid() {
+        if !aim.is_valid() {
             return Err(PlanError::Aim);
         }
         let mut taken: Vec<&Path> =

@@ -14,12 +14,20 @@ pub struct Sample {
     pub bucket: u8,
     /// The target: the chance of the side to move, from 0 (lost) to 1 (won).
     pub target: f32,
+    /// The share of the evaluation that the search counts: it fades with the material and the fifty-move clock.
+    pub fade: f32,
 }
 
 impl Sample {
     /// A sample of so many `pieces`, with their inputs in either view.
-    pub(crate) fn of(inputs: [[u16; MAX_ACTIVE]; 2], pieces: usize, target: f32) -> Self {
-        Self { inputs, pieces: pieces as u8, bucket: network::bucket(pieces) as u8, target }
+    pub(crate) fn of(
+        inputs: [[u16; MAX_ACTIVE]; 2],
+        pieces: usize,
+        target: f32,
+        fade: f32,
+    ) -> Self {
+        let bucket = network::bucket(pieces) as u8;
+        Self { inputs, pieces: pieces as u8, bucket, target, fade }
     }
 
     /// The active inputs in one view: 0 is that of the side to move, 1 the other.

@@ -10,11 +10,11 @@ use heddle::smp::stop::StopFlag;
 use rand_pcg::Pcg64;
 
 use crate::adam::Adam;
-use crate::aim::SCALE;
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
 use crate::curve;
 use crate::journal::Journal;
 use crate::loader::{self, LoadError, Source};
+use crate::logistic::{self, SCALE};
 use crate::model::Model;
 use crate::output::{self, Destination, OutputError};
 use crate::params::Params;
@@ -139,7 +139,11 @@ pub fn begin(plan: &Plan, outputs: &Outputs, control: Control) -> Result<Network
         }
         None => Params::random(&mut rng),
     };
-    train(plan, Model::new(params, Adam::default()), outputs, control)
+    let mut plan = plan.clone();
+    if plan.logistic.is_none() {
+        plan.logistic = Some(logistic::fit(&plan.files).map_err(LoadError::from)?);
+    }
+    train(&plan, Model::new(params, Adam::default()), outputs, control)
 }
 
 /// The weights of the named network.
@@ -167,16 +171,18 @@ fn train(
     outputs: &Outputs,
     control: Control,
 ) -> Result<Network, TrainError> {
-    plan.check(outputs.paths())?;
+    let aim = plan.aim()?;
+    plan.check(&aim, outputs.paths())?;
+    model.steepness = SCALE / aim.logistic;
     if outputs.checkpoint.is_some() {
         // Checks before the training, rather than after it, that a checkpoint can be made.
         checkpoint::to_bytes(plan, &model.params, &model.adam)?;
     }
     let mut results = Results::open(outputs)?;
-    let held_out = loader::read(&plan.held_out, HELD_OUT, plan.aim())?;
+    let held_out = loader::read(&plan.held_out, HELD_OUT, &aim)?;
     let first = model.adam.steps;
     let last = outputs.stop_after.map_or(plan.steps(), |stop| (first + stop).min(plan.steps()));
-    let batches = Source::new(plan).batches(first);
+    let batches = Source::new(plan, aim).batches(first);
     let schedule = plan.schedule();
     let mut journal = Journal::new(plan, first, last, control.say);
     for step in first..last {

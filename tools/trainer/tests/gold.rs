@@ -38,7 +38,7 @@ fn networks_are_ranked_by_their_loss() {
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 6, "{text}");
     assert!(lines[0].ends_with(" of 40 games"), "{text}");
-    assert_eq!(lines[1], "target: 0.25 result, 0.75 search, trace 0");
+    assert!(lines[1].starts_with("target: 0.25 result, 0.75 search, trace 0, logistic "), "{text}");
     assert_eq!(lines[3], format!("{}, +0.00 % (95 %: +0.00 to +0.00)", lines[2]));
     let loss = |line: &str| {
         let number = line.split("loss ").nth(1).unwrap().split(' ').next().unwrap();
@@ -65,6 +65,36 @@ fn what_cannot_be_judged_is_one_line() {
         ("--gold gold.vf one.nnue --lambda 2", "lambda"),
     ] {
         let run = eval(&folder, args);
+        assert_eq!(run.status.code(), Some(2), "{args}: {run:?}");
+        let error = String::from_utf8(run.stderr).unwrap();
+        assert!(error.lines().count() == 1 && error.contains(wanted), "{args}: {error}");
+    }
+}
+
+#[test]
+fn networks_are_judged_by_positions_with_scores() {
+    let folder = folder("judge");
+    let line =
+        |rook: &str, score: i32| format!("4k3/pp6/8/8/8/8/6{rook}/4K3 w - - 0 1;{score};20\n");
+    let set: String = [("PP", 20), ("RP", 500), ("rP", -500), ("1P", -100), ("QP", 900)]
+        .map(|(piece, score)| line(piece, score))
+        .concat();
+    fs::write(folder.join("set.epd"), set).unwrap();
+    let judged = run(&folder, "judge classical default --set set.epd");
+    assert!(judged.status.success(), "{judged:?}");
+    let text = String::from_utf8(judged.stdout).unwrap();
+    assert!(text.starts_with("set.epd: 5 positions"), "{text}");
+    let row = text.lines().find(|line| line.starts_with("classical")).unwrap();
+    let correlation: f64 = row.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!(correlation > 0.8, "{text}");
+
+    fs::write(folder.join("bad.epd"), "4k3/8 w - -;much;1\n").unwrap();
+    for (args, wanted) in [
+        ("judge default --set missing.epd", "missing.epd"),
+        ("judge default --set bad.epd", "bad.epd, line 1"),
+        ("judge missing.nnue --set set.epd", "missing.nnue"),
+    ] {
+        let run = run(&folder, args);
         assert_eq!(run.status.code(), Some(2), "{args}: {run:?}");
         let error = String::from_utf8(run.stderr).unwrap();
         assert!(error.lines().count() == 1 && error.contains(wanted), "{args}: {error}");

@@ -13,8 +13,9 @@ use heddle::eval::nnue::network::Network;
 use heddle::position::Position;
 use heddle::smp::stop::StopFlag;
 use heddle_trainer::adam::Adam;
-use heddle_trainer::aim::{Aim, SCALE};
+use heddle_trainer::aim::{Aim, Teachers};
 use heddle_trainer::loader::{self, LoadError, Source};
+use heddle_trainer::logistic::SCALE;
 use heddle_trainer::model::Model;
 use heddle_trainer::packed::PackedSample;
 use heddle_trainer::params::Params;
@@ -27,7 +28,10 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 /// The score of the search of the position itself.
-const AIM: Aim = Aim { lambda: 0.0, anchor: 0.0, trace: 0.0 };
+fn aim() -> Aim {
+    let teachers = Teachers::default();
+    Aim { lambda: 0.0, anchor: 0.0, teachers, trace: 0.0, logistic: SCALE }
+}
 
 fn plan(files: Vec<PathBuf>) -> Plan {
     Plan {
@@ -40,7 +44,9 @@ fn plan(files: Vec<PathBuf>) -> Plan {
         last_rate: 1e-5,
         lambda: 0.3,
         anchor: 0.2,
+        teacher: vec!["classical".into()],
         trace: 0.5,
+        logistic: Some(SCALE),
         seed: 7,
         from: None,
         files,
@@ -69,7 +75,7 @@ fn a_network_learns_to_count_material() {
     let folder = folder("material");
     let file = folder.join("games.vf");
     fs::write(&file, games(200)).unwrap();
-    let samples = loader::read(&[file], usize::MAX, AIM).unwrap();
+    let samples = loader::read(&[file], usize::MAX, &aim()).unwrap();
     let mut model = Model::new(Params::random(&mut Pcg64::new(1, 1)), Adam::default());
     let before = model.loss(&samples);
     for _ in 0..60 {
@@ -122,7 +128,7 @@ fn the_quantised_network_says_what_the_rounded_one_says() {
     let folder = folder("quantised");
     let file = folder.join("games.vf");
     fs::write(&file, games(100)).unwrap();
-    let samples = loader::read(&[file], 4_000, AIM).unwrap();
+    let samples = loader::read(&[file], 4_000, &aim()).unwrap();
     let mut model = Model::new(Params::random(&mut Pcg64::new(2, 2)), Adam::default());
     for _ in 0..20 {
         for batch in samples.chunks(512) {
@@ -138,7 +144,7 @@ fn the_quantised_network_says_what_the_rounded_one_says() {
         let moves = position.legal_moves();
         position = position.play(moves[rng.random_range(0..moves.len())]);
         let turn = position.turn();
-        let sample = PackedSample::new(position.board(), turn, 0.5).unpack();
+        let sample = PackedSample::new(&position, 0.5).unpack();
         let float = model.outputs(&[sample])[0] * SCALE;
         let sums = [turn, !turn].map(|color| {
             network.sums(Perspective::new(color, position.king(color)), position.board())
@@ -154,9 +160,9 @@ fn batches_are_a_shuffle_of_the_data_and_start_anywhere() {
     let folder = folder("batches");
     let file = folder.join("games.vf");
     fs::write(&file, games(40)).unwrap();
-    let all = loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap();
+    let all = loader::read(std::slice::from_ref(&file), usize::MAX, &aim()).unwrap();
     for buffer in [all.len() / 3, all.len() + 1] {
-        let source = Source { files: vec![file.clone()], batch: 50, buffer, aim: AIM, seed: 1 };
+        let source = Source { files: vec![file.clone()], batch: 50, buffer, aim: aim(), seed: 1 };
         let take =
             |skip| source.clone().batches(skip).iter().take(30).map(Result::unwrap).collect();
         let batches: Vec<Vec<Sample>> = take(0);
@@ -168,19 +174,22 @@ fn batches_are_a_shuffle_of_the_data_and_start_anywhere() {
 }
 
 #[test]
-fn the_end_of_the_trace_is_the_result_for_the_side_to_move() {
+fn results_and_later_searches_are_for_the_side_to_move() {
     let folder = folder("trace");
     let file = folder.join("games.vf");
     fs::write(&file, games(20)).unwrap();
-    let read = |aim| loader::read(std::slice::from_ref(&file), usize::MAX, aim).unwrap();
-    let results = read(Aim { lambda: 1.0, ..AIM });
-    assert_eq!(results, read(Aim { trace: 1.0, ..AIM }));
+    let read = |aim| loader::read(std::slice::from_ref(&file), usize::MAX, &aim).unwrap();
+    let results = read(Aim { lambda: 1.0, ..aim() });
     let won = results.iter().filter(|sample| sample.target == 1.0).count();
     let lost = results.iter().filter(|sample| sample.target == 0.0).count();
     assert_eq!(won + lost, results.len());
     assert!(won.abs_diff(lost) < results.len() / 10, "{won} won, {lost} lost");
-    let scores = read(AIM);
-    assert_ne!(scores, read(Aim { trace: 0.5, ..AIM }));
+    // The winner is ahead in the end, and the last search counts alone.
+    let last = read(Aim { trace: 1.0, ..aim() });
+    let agrees = |(last, result): (&Sample, &Sample)| (last.target > 0.5) == (result.target > 0.5);
+    assert!(last.iter().zip(&results).all(agrees));
+    let scores = read(aim());
+    assert_ne!(scores, read(Aim { trace: 0.5, ..aim() }));
     assert!(scores.iter().any(|sample| sample.target != 0.0 && sample.target != 1.0));
 }
 
@@ -191,9 +200,9 @@ fn bad_data_is_an_error_and_a_truncated_tail_is_left_out() {
     let mut bytes = games(40);
     bytes.truncate(bytes.len() - 7);
     fs::write(&file, &bytes).unwrap();
-    let whole = loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap();
+    let whole = loader::read(std::slice::from_ref(&file), usize::MAX, &aim()).unwrap();
     fs::write(&file, games(39)).unwrap();
-    assert_eq!(whole, loader::read(std::slice::from_ref(&file), usize::MAX, AIM).unwrap());
+    assert_eq!(whole, loader::read(std::slice::from_ref(&file), usize::MAX, &aim()).unwrap());
 
     let few = Plan { batch: 1_000_000, buffer: 1_000_000, ..plan(vec![file.clone()]) };
     let error = begin(&few, &outputs(&folder, "few")).unwrap_err();
