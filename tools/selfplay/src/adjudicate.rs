@@ -6,9 +6,9 @@ use heddle::score::Score;
 use heddle::syzygy::{Tablebases, TbResult};
 
 /// A side this far ahead counts as winning, in centipawns.
-const WIN_SCORE: i32 = 1500;
+const WIN_SCORE: i32 = 800;
 /// Consecutive plies, counting both sides, with a winning score that decide the game.
-const WIN_PLIES: u32 = 6;
+const WIN_PLIES: u32 = 4;
 /// A score this close to zero counts as drawish, in centipawns.
 const DRAW_SCORE: i32 = 8;
 /// Consecutive plies, counting both sides, with a drawish score that make a draw.

@@ -6,7 +6,6 @@ use crate::adjudicate::play_out;
 use crate::format::Record;
 use crate::openings::{Variety, draw};
 use crate::player::Player;
-use heddle::commands::genfens::{MAX_SCORE, NODES};
 use heddle::engine::EngineError;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Color, Game};
@@ -18,9 +17,13 @@ use heddle::syzygy::Tablebases;
 /// would make existing files irreproducible.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// An opening is judged by a search of so many moves' nodes, at most those that `genfens` takes: a
-/// longer one would take a third of the time of games at 50 nodes a move.
+/// The largest advantage of a side after the opening, in centipawns: a larger one decides the game more often
+/// than the moves that follow.
+const MAX_LEAD: i32 = 100;
+/// An opening is judged by a search of this many times the nodes of a move, but of at most [`MAX_JUDGED`].
 const JUDGED: u64 = 10;
+/// The most nodes that judge an opening.
+const MAX_JUDGED: u64 = 20_000;
 
 /// How games are played.
 #[derive(Clone)]
@@ -77,8 +80,8 @@ impl Match {
         let mut rng = Rng::with_seed(seed.wrapping_add(number.wrapping_mul(SPREAD)));
         let judge = &mut self.players[1];
         judge.clear();
-        let judged = nodes.saturating_mul(JUDGED).min(NODES);
-        Some(Game::new(draw(variety, MAX_SCORE, judged, &mut rng, judge)?))
+        let judged = nodes.saturating_mul(JUDGED).min(MAX_JUDGED);
+        Some(Game::new(draw(variety, MAX_LEAD, judged, &mut rng, judge)?))
     }
 
     /// Plays a game in which the first player has the pieces of `first`.
