@@ -105,11 +105,26 @@ fn links(text: &str) -> Vec<&str> {
 }
 
 fn pages() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    pages_of("docs")
+}
+
+/// The pages of a folder of the repository.
+fn pages_of(folder: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let names =
-        fs::read_dir(folder).expect("docs/").map(|entry| entry.expect("a file").file_name());
+        fs::read_dir(path).expect("a folder").map(|entry| entry.expect("a file").file_name());
     let names = names.map(|name| name.into_string().expect("a name in UTF-8"));
-    names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect()
+    names.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")).collect()
+}
+
+#[test]
+fn a_page_links_to_every_note() {
+    let pages: Vec<_> = pages().iter().map(|page| read(page)).collect();
+    for note in pages_of("docs/notes") {
+        let link = note.trim_start_matches("docs/");
+        let links_there = |page: &String| links(page).contains(&link);
+        assert!(pages.iter().any(links_there), "no page links to {note}");
+    }
 }
 
 #[test]
@@ -125,7 +140,8 @@ fn the_readme_links_to_every_page() {
 fn links_lead_somewhere() {
     let others =
         ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "loom-tests/README.md", "nets/README.md"];
-    for document in others.map(str::to_owned).into_iter().chain(pages()) {
+    let documents = others.map(str::to_owned).into_iter().chain(pages());
+    for document in documents.chain(pages_of("docs/notes")) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(&document);
         let folder = folder.parent().expect("a document lies in a folder");
         for link in links(&read(&document)) {
