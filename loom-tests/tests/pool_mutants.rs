@@ -13,8 +13,8 @@ enum Flaw {
     Sound,
     /// `start` wakes the workers before it announces the job.
     WakeBeforeChange,
-    /// `start` wakes only one worker.
-    WakeOne,
+    /// A worker that wakes to a job does not wake the next.
+    WakeNotPassedOn,
     /// A worker runs whatever job there is, without checking for a new epoch.
     EpochUnchecked,
     /// A worker checks for a job and goes to sleep without holding the lock throughout.
@@ -56,7 +56,8 @@ struct State {
 struct Pool {
     flaw: Flaw,
     state: Mutex<State>,
-    begun: Condvar,
+    /// What each worker waits for. The owner wakes the first, and it the second.
+    begun: [Condvar; WORKERS],
     idle: Condvar,
     runs: Counters,
 }
@@ -66,7 +67,7 @@ impl Pool {
         Arc::new(Self {
             flaw,
             state: Mutex::default(),
-            begun: Condvar::default(),
+            begun: Default::default(),
             idle: Condvar::default(),
             runs: Counters::new(WORKERS),
         })
@@ -89,7 +90,7 @@ impl Pool {
 
     fn start(&self) {
         if self.flaw == Flaw::WakeBeforeChange {
-            self.begun.notify_all();
+            self.begun[0].notify_one();
         }
         let mut state = self.wait();
         if self.flaw != Flaw::EpochKept {
@@ -100,10 +101,8 @@ impl Pool {
         }
         state.has_job = true;
         drop(state);
-        match self.flaw {
-            Flaw::WakeBeforeChange => {}
-            Flaw::WakeOne => self.begun.notify_one(),
-            _ => self.begun.notify_all(),
+        if self.flaw != Flaw::WakeBeforeChange {
+            self.begun[0].notify_one();
         }
     }
 
@@ -118,7 +117,7 @@ impl Pool {
     fn quit(&self) {
         self.wait().wanted = 0;
         if self.flaw != Flaw::QuitUntold {
-            self.begun.notify_all();
+            self.begun.iter().for_each(Condvar::notify_one);
         }
     }
 
@@ -150,9 +149,14 @@ impl Pool {
                 drop(state);
                 state = self.state.lock();
             }
-            state = self.begun.wait(state);
+            state = self.begun[index].wait(state);
         }
-        state.has_job.then_some(state.epoch)
+        let epoch = state.has_job.then_some(state.epoch);
+        drop(state);
+        if epoch.is_some() && index == 0 && self.flaw != Flaw::WakeNotPassedOn {
+            self.begun[1].notify_one();
+        }
+        epoch
     }
 
     fn finish(&self) {
@@ -211,8 +215,8 @@ fn mutant_wake_up_before_the_change() {
 
 #[test]
 #[should_panic(expected = "deadlock")]
-fn mutant_one_worker_woken() {
-    explore_flaw("pool mutant: one worker woken", Flaw::WakeOne);
+fn mutant_wake_up_not_passed_on() {
+    explore_flaw("pool mutant: wake-up not passed on", Flaw::WakeNotPassedOn);
 }
 
 #[test]

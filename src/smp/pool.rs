@@ -4,10 +4,15 @@
 //! changes under the lock and the wake-up follows, so no wake-up is lost. The lock also publishes:
 //! whatever the owner wrote before `start` is visible to the job, and whatever the job wrote is
 //! visible after `wait`, so atomics used in between may be relaxed.
+//!
+//! Each worker sleeps on a condition of its own. The owner wakes worker 0, the main worker, and each that wakes to a job
+//! wakes two more: a single condition would wake them one after another, the main worker at a random place in the queue.
 
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use arrayvec::ArrayVec;
 
 use super::spawn::spawn;
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
@@ -39,14 +44,14 @@ struct State {
     panic: Option<Panic>,
     /// Workers with this index and above quit.
     wanted: usize,
+    /// What each worker waits for: a job has begun, or it must quit.
+    begun: Vec<Arc<Condvar>>,
 }
 
-/// The state, and the conditions on which the owner and the workers wait.
+/// The state, and the condition on which the owner waits.
 #[derive(Default)]
 struct Monitor {
     state: Mutex<State>,
-    /// Workers wait for this: a job has begun, or some workers must quit.
-    begun: Condvar,
     /// The owner waits for this: no worker is running.
     idle: Condvar,
 }
@@ -99,9 +104,9 @@ impl Pool {
     /// Spawns a worker and waits until it has come up, because a starting thread allocates too.
     fn spawn(&mut self, stack: usize) -> io::Result<()> {
         let index = self.threads();
-        let seen = self.count_in(index);
+        let (seen, begun) = self.count_in(index);
         let monitor = Arc::clone(&self.monitor);
-        match spawn(format!("worker-{index}"), stack, move || monitor.work(index, seen)) {
+        match spawn(format!("worker-{index}"), stack, move || monitor.work(index, seen, &begun)) {
             Ok(worker) => self.workers.push(worker),
             Err(error) => {
                 self.monitor.finish(None);
@@ -112,18 +117,25 @@ impl Pool {
         Ok(())
     }
 
-    /// Counts in worker `index`, which is about to come up, and returns the current epoch.
-    fn count_in(&self, index: usize) -> u64 {
+    /// Counts in worker `index`, which is about to come up, and returns the current epoch and what it waits for.
+    fn count_in(&self, index: usize) -> (u64, Arc<Condvar>) {
         let mut state = self.rest();
         state.wanted = index + 1;
         state.running = 1;
-        state.epoch
+        let begun = Arc::default();
+        state.begun.truncate(index);
+        state.begun.push(Arc::clone(&begun));
+        (state.epoch, begun)
     }
 
     /// Joins all workers but the first `threads`, once the current job is over.
     fn shrink(&mut self, threads: usize) {
-        self.monitor.wait_idle().wanted = threads;
-        self.monitor.begun.notify_all();
+        let mut state = self.monitor.wait_idle();
+        state.wanted = threads;
+        let kept = threads.min(state.begun.len());
+        let quitting = state.begun.split_off(kept);
+        drop(state);
+        quitting.iter().for_each(|begun| begun.notify_one());
         for worker in self.workers.drain(threads.min(self.workers.len())..) {
             worker.join().expect("a worker catches what its job throws");
         }
@@ -141,8 +153,9 @@ impl Pool {
         state.epoch += 1;
         state.running = self.workers.len();
         state.job = (state.running > 0).then_some(job);
+        let first = state.begun.first().cloned();
         drop(state);
-        self.monitor.begun.notify_all();
+        first.iter().for_each(|begun| begun.notify_one());
     }
 
     /// Blocks until every worker has returned from the current job and dropped it.
@@ -177,10 +190,10 @@ impl Monitor {
         state
     }
 
-    /// The main loop of worker `index`, which came up in epoch `seen`.
-    fn work(&self, index: usize, mut seen: u64) {
+    /// The main loop of worker `index`, which came up in epoch `seen` and sleeps on `begun`.
+    fn work(&self, index: usize, mut seen: u64, begun: &Condvar) {
         self.finish(None);
-        while let Some((epoch, job)) = self.next(index, seen) {
+        while let Some((epoch, job)) = self.next(index, seen, begun) {
             seen = epoch;
             let result = catch_unwind(AssertUnwindSafe(|| job(index)));
             drop(job);
@@ -188,15 +201,21 @@ impl Monitor {
         }
     }
 
-    /// Waits for a job later than epoch `seen`; `None` when worker `index` must quit.
-    fn next(&self, index: usize, seen: u64) -> Option<(u64, Job)> {
+    /// Waits for a job later than epoch `seen`, and wakes two more workers to it; `None` when worker `index` must quit.
+    fn next(&self, index: usize, seen: u64, begun: &Condvar) -> Option<(u64, Job)> {
         let mut state = self.state.lock();
         while state.epoch == seen && index < state.wanted {
-            state = self.begun.wait(state);
+            state = begun.wait(state);
         }
         // A pool that shrinks stays idle until the quitting workers are joined, and an idle pool
         // has no job.
-        state.job.as_ref().map(|job| (state.epoch, Arc::clone(job)))
+        let job = Arc::clone(state.job.as_ref()?);
+        let epoch = state.epoch;
+        let next: ArrayVec<_, 2> =
+            woken_by(index).filter_map(|index| state.begun.get(index).cloned()).collect();
+        drop(state);
+        next.iter().for_each(|begun| begun.notify_one());
+        Some((epoch, job))
     }
 
     /// Marks a worker as done with its job or its start; the last one wakes the owner.
@@ -214,10 +233,25 @@ impl Monitor {
     }
 }
 
+/// The workers that worker `index` wakes: all workers form a binary tree.
+fn woken_by(index: usize) -> impl Iterator<Item = usize> {
+    [2 * index + 1, 2 * index + 2].into_iter()
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::smp::counter::Counters;
+
+    #[test]
+    fn every_worker_but_the_first_is_woken_by_one_other() {
+        for threads in [1, 2, 3, 64, 255] {
+            let mut woken: Vec<_> = (0..threads).flat_map(woken_by).collect();
+            woken.retain(|&index| index < threads);
+            woken.sort_unstable();
+            assert!(woken.into_iter().eq(1..threads), "{threads}");
+        }
+    }
 
     #[test]
     fn every_worker_runs_every_job_once() {
