@@ -222,9 +222,9 @@ impl<'a, M: Mode> Search<'a, M> {
     fn next_checkpoint(&self) -> u64 {
         let next_multiple = |interval: u64| (self.nodes / interval + 1) * interval;
         let turn = self.shared.turnstile.as_ref().map(|t| next_multiple(t.quantum()));
-        let limit = self.task.limits.nodes.map(|limit| match self.task.workers {
-            1 => limit,
-            _ => next_multiple(LIMIT_INTERVAL),
+        // Of several workers, the first alone adds up the nodes: each counter is a cache line that its worker writes.
+        let limit = self.task.limits.nodes.filter(|_| self.index == 0).map(|limit| {
+            if self.task.workers == 1 { limit } else { next_multiple(LIMIT_INTERVAL) }
         });
         turn.into_iter().chain(limit).min().unwrap_or(u64::MAX)
     }
@@ -236,7 +236,9 @@ impl<'a, M: Mode> Search<'a, M> {
         if self.task.workers == 1 {
             return self.nodes >= limit;
         }
-        let reached = self.nodes.is_multiple_of(LIMIT_INTERVAL) && self.shared.nodes.sum() >= limit;
+        let reached = self.index == 0
+            && self.nodes.is_multiple_of(LIMIT_INTERVAL)
+            && self.shared.nodes.sum() >= limit;
         if reached {
             self.shared.stop.raise();
         }
