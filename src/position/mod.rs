@@ -182,13 +182,18 @@ impl Position {
         let fields: Vec<&str> = text.split_whitespace().take(FEN_FIELDS).collect();
         let is_counter = |field: &&&str| field.parse::<u32>().is_ok();
         let counters = fields.iter().skip(EPD_FIELDS).take_while(is_counter).count();
-        let has_operation =
-            |field: &&str| field.starts_with(|c: char| c.is_ascii_alphabetic() || c == ';');
+        // A name of two letters or more; a single one is a clock that is none.
+        let is_operation = |field: &&str| {
+            field.starts_with(';')
+                || field.len() > 1 && !field.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        };
         let length = EPD_FIELDS + counters;
         let is_padded =
             fields.get(2).is_some_and(|castling| castling.len() > 1 && castling.ends_with('-'));
-        let is_record =
-            is_padded || text.contains(';') || fields.get(length).is_some_and(has_operation);
+        let is_record = is_padded
+            || length == FEN_FIELDS
+            || text.contains(';')
+            || fields.get(length).is_some_and(is_operation);
         if !is_record || fields.len() < EPD_FIELDS {
             return Self::from_fen(text);
         }
