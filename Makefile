@@ -217,6 +217,6 @@ asan:
 fuzz:
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target; \
-		$(FUZZ_RUN) $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+		$(FUZZ_RUN) $$target fuzz/corpus/$$target fuzz/seeds/$$target $$(ls -d tests/data/$$target 2>/dev/null) -- \
 			-max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
