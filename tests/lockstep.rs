@@ -18,7 +18,7 @@ use heddle::smp::stagger::Stagger;
 use heddle::smp::vote::Vote;
 use heddle::sync::{Arc, Mutex};
 use heddle::time::limits::Limits;
-use heddle::tt::Counts;
+use heddle::tt::{Bound, Counts};
 use heddle::uci;
 
 /// Far longer than any of these searches takes on a busy machine.
@@ -328,4 +328,35 @@ fn the_protocol_says_the_same_each_time() {
             assert_eq!(answers(&script), first);
         }
     }
+}
+
+/// What the table has of a mate is no reason to end its line.
+#[test]
+fn the_line_of_a_mate_is_as_long_as_the_mate() {
+    let limits = Limits { nodes: Some(50_000), ..Limits::default() };
+    let mut mates = 0;
+    for fen in ["k7/8/8/8/8/8/6R1/K6R w - - 0 1", "8/8/8/3k4/8/8/1Q6/K7 w - - 0 1"] {
+        let mut engine = Engine::new(2, 1).unwrap();
+        let found = record(&mut engine, &game(fen), &limits, &lockstep());
+        for (line, _) in found.lines {
+            let Some(moves) = line.score.mate_moves().filter(|_| line.bound == Bound::Exact) else {
+                continue;
+            };
+            mates += 1;
+            assert_eq!(line.moves.len() as i32, 2 * moves - 1, "{fen}: {line:?}");
+        }
+    }
+    assert!(mates > 50, "{mates}");
+}
+
+/// A line that the table completes knows the fifty-move rule.
+#[test]
+fn a_line_ends_at_the_fifty_move_rule() {
+    let mut engine = Engine::new(2, 1).unwrap();
+    let bishop = |clock| game(&format!("8/5k2/8/8/3b4/8/3N4/4K3 w - - {clock} 60"));
+    let nodes = Limits { nodes: Some(30_000), ..Limits::default() };
+    record(&mut engine, &bishop(0), &nodes, &lockstep());
+    let depth = Limits { depth: Some(6), ..Limits::default() };
+    let found = record(&mut engine, &bishop(99), &depth, &lockstep());
+    assert!(found.lines.iter().all(|(line, _)| line.moves.len() == 1), "{:?}", found.lines);
 }
