@@ -187,6 +187,9 @@ fn spaced(text: &str) -> Option<(&'static str, usize)> {
 fn word(text: &str, tokens: &mut Vec<Token>) {
     if let Some(result) = result(text) {
         tokens.push(Token::Result(result));
+    } else if let Some(rest) = text.strip_suffix('*') {
+        word(rest, tokens);
+        tokens.push(Token::Result("*"));
     } else if NULLS.contains(&text) || text == "0000" {
         tokens.push(Token::Null);
     } else if let Some(nag) = text.strip_prefix('$') {
@@ -348,7 +351,7 @@ mod tests {
             ),
             ("0−0 0‑0 O—O 0 - 0 0 - 0 - 0 00 0=0", "0-0 0-0 O-O 0-0 0-0-0 00 0=0"),
             ("1-0 0–1 1/2 ½-½ 1 - 0 *", "1-0 0-1 1/2-1/2 1/2-1/2 1-0 *"),
-            ("-- Z0", "null null"),
+            ("-- Z0 --* e5*", "null null null * e5 *"),
             ("e4$1$14 $3", "e4 $1 $14 $3"),
             ("(e4) (e4 (d4) c4)", "( e4 ) ( e4 ( d4 ) c4 )"),
             ("1.\u{a0}e4\u{200b}e5 \u{2028}Nf3", "e4 e5 Nf3"),
