@@ -248,7 +248,7 @@ fn run_external(words: &[OsString]) -> Result<ExitCode, Failure> {
 fn position(fen: &[String]) -> Result<Position, FenError> {
     match fen.join(" ").trim() {
         "" | "startpos" => Ok(Position::default()),
-        fen => Position::from_fen(fen),
+        fen => Position::from_record(fen),
     }
 }
 

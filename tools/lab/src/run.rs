@@ -121,7 +121,7 @@ fn chess(args: &Args) -> Result<Vec<ChessGame>, FenError> {
     let positions = if args.suite {
         suite::built_in().into_iter().map(|named| named.position).collect()
     } else {
-        vec![Position::from_fen(args.fen.as_deref().unwrap_or(START_FEN))?]
+        vec![Position::from_record(args.fen.as_deref().unwrap_or(START_FEN))?]
     };
     let rules = if args.path_draws { Rules::PRACTICAL } else { Rules::EXACT };
     Ok(positions.into_iter().map(|p| ChessGame::new(&History::new(p), rules)).collect())
