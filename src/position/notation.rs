@@ -40,7 +40,10 @@ impl Position {
             Ok(m) => return Ok(m),
             Err(error) => error,
         };
-        if let Ok(m) = self.parse_move(&text.to_ascii_lowercase()) {
+        // `B1c3` is a bishop's move.
+        if !text.starts_with('B')
+            && let Ok(m) = self.parse_move(&text.to_ascii_lowercase())
+        {
             return Ok(m);
         }
         let described = Described::all(text);
@@ -85,10 +88,14 @@ impl Described {
         if side.is_some() {
             return vec![Self { castling: side, ..Self::default() }];
         }
-        let as_pawn = Self::of(&bare, Some(Role::Pawn));
+        let as_pawn = || Self::of(&bare, Some(Role::Pawn));
         let mut chars = bare.chars();
-        let role = chars.next().and_then(Role::from_char);
-        let as_piece = role.and_then(|role| Self::of(chars.as_str(), Some(role)));
+        let first = chars.next();
+        let as_piece =
+            first.and_then(Role::from_char).and_then(|role| Self::of(chars.as_str(), Some(role)));
+        // A capital is a piece if it can be one: `Bc4` is never the capture of the pawn on b3.
+        let is_piece = as_piece.is_some() && first.is_some_and(|c| c.is_ascii_uppercase());
+        let as_pawn = if is_piece { None } else { as_pawn() };
         // Two squares alone may be of any piece, as in UCI.
         let as_any = Self::of(&bare, None).filter(|found| found.from.iter().all(Option::is_some));
         [as_pawn, as_piece, as_any].into_iter().flatten().collect()
@@ -166,6 +173,7 @@ mod tests {
     fn a_move_is_found_in_any_notation_that_fits_it_alone() {
         let promotion = "3r4/4P1k1/8/8/8/8/8/4K3 w - - 0 1";
         let open = "r3k2r/pp3ppp/2np1n2/3pp3/1b1PP3/2N2N2/PPP2PPP/R3K2R w KQkq - 0 1";
+        let bishop = "4k3/8/8/8/2p5/1Pp1p3/4BP2/1N2B1K1 w - - 0 1";
         let passing = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
         for (fen, texts, san) in [
             (promotion, &["e8=Q", "e8Q", "e8q", "e8(Q)", "e8/Q", "e7e8q", "e7-e8=Q"][..], "e8=Q"),
@@ -175,6 +183,9 @@ mod tests {
             (open, &["O-O-O", "0-0-0", "000", "e1c1"], "O-O-O"),
             (open, &["Ne5", "Nxe5", "Nf3e5", "Nf3-e5", "Nf3xe5", "f3e5", "nfe5"], "Nxe5"),
             (open, &["b3", "b2b3", "b2-b3", "Pb3"], "b3"),
+            (bishop, &["Bc4", "B:c4", "Bxc4", "Be2c4"], "Bxc4"),
+            (bishop, &["bc4", "b:c4", "bxc4", "bc"], "bxc4"),
+            (bishop, &["B1c3", "B1xc3"], "Bxc3"),
             (passing, &["exd6", "ed6", "ed", "e5d6", "e5xd6"], "exd6"),
         ] {
             for text in texts {
