@@ -10,12 +10,12 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
+use super::lines::{Lines, MAX_LENGTH};
 use super::tag;
 use super::token::{self, Token};
-use crate::commands::text::decode;
 
-/// The longest game, in bytes.
-const MAX_LENGTH: usize = 16 << 20;
+/// Lines over which a tag may go on.
+const MAX_CUTS: usize = 3;
 
 /// The text of one game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct RawGame {
     pub tokens: Vec<(usize, Token)>,
     /// Why the game cannot be read, and on which line.
     pub error: Option<(usize, TextError)>,
+    /// There are more than comments and glyphs among the tokens.
+    is_begun: bool,
 }
 
 /// Why the text of a game cannot be read.
@@ -41,6 +43,9 @@ pub enum TextError {
     /// It is too long.
     #[error("a game is longer than {} MiB", MAX_LENGTH >> 20)]
     Long,
+    /// Something like a tag stands among the moves, which go on after it.
+    #[error("a tag among the moves")]
+    Tag,
 }
 
 impl RawGame {
@@ -52,17 +57,14 @@ impl RawGame {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// Nothing but comments has been read.
     fn is_empty(&self) -> bool {
-        self.tags.is_empty() && self.tokens.is_empty() && self.error.is_none()
+        self.tags.is_empty() && !self.has_moves()
     }
 
     /// A move, or a word that is meant to be one, has been read, or the result; or it was given up.
     fn has_moves(&self) -> bool {
-        self.error.is_some()
-            || self
-                .tokens
-                .iter()
-                .any(|(_, token)| !matches!(token, Token::Comment(_) | Token::Nag(_)))
+        self.error.is_some() || self.is_begun
     }
 
     fn fail(&mut self, line: usize, error: TextError) {
@@ -86,6 +88,12 @@ pub struct Games<R> {
 struct State {
     /// The comment that is open, and the line on which it began.
     comment: Option<(usize, String)>,
+    /// A brace closes the open comment, so that nothing in it can be a tag.
+    is_closed_later: bool,
+    /// Comments in paragraphs of their own after the result, which belong to the next game if there is one.
+    apart: Vec<(usize, Token)>,
+    /// The tags of the game came among the moves of one that was not over.
+    is_abrupt: bool,
     /// Variations that are open.
     depth: usize,
     /// The result has been read.
@@ -111,15 +119,31 @@ impl<R: BufRead> Games<R> {
 
     /// Hands the game over, if there is one, and begins the next.
     fn finish(&mut self) {
-        let mut game = std::mem::take(&mut self.game);
-        if let Some((line, _)) = std::mem::take(&mut self.state).comment {
-            game.fail(line, TextError::Comment);
+        let State { comment, apart, is_over, .. } = std::mem::take(&mut self.state);
+        let next = RawGame {
+            line: apart.first().map_or(0, |(line, _)| *line),
+            tokens: apart,
+            ..RawGame::default()
+        };
+        let mut game = std::mem::replace(&mut self.game, next);
+        if let Some((line, _)) = comment {
+            // After the result it costs no moves.
+            let broken = if is_over { &mut self.game } else { &mut game };
+            broken.fail(line, TextError::Comment);
         }
         if !game.is_empty() {
             self.games += 1;
             game.number = self.games;
             self.ready.push_back(game);
         }
+    }
+
+    /// Hands over what is left at the end of the stream.
+    fn end(&mut self) {
+        let apart = std::mem::take(&mut self.state.apart);
+        self.game.tokens.extend(apart);
+        self.finish();
+        self.finish();
     }
 
     /// Takes in one line of the stream.
@@ -131,8 +155,12 @@ impl<R: BufRead> Games<R> {
             self.game.tokens.clear();
             self.state.comment = None;
         }
-        if self.state.comment.is_some() && tag::begins(text) && self.never_closes(text)? {
-            self.finish();
+        if self.state.comment.is_some() && !self.state.is_closed_later && tag::begins(text) {
+            if self.never_closes(text)? {
+                self.finish();
+            } else {
+                self.state.is_closed_later = true;
+            }
         }
         if self.state.comment.is_none() {
             if text.starts_with('%') {
@@ -143,8 +171,40 @@ impl<R: BufRead> Games<R> {
                 return Ok(());
             }
         }
-        self.scan(number, text);
+        if let Some(text) = self.joined(text)? {
+            self.scan(number, &text);
+        } else {
+            self.scan(number, text);
+        }
         Ok(())
+    }
+
+    /// The tag of which `text` is the first line, on one line: its name, its value or its bracket may be on the next.
+    fn joined(&mut self, text: &str) -> io::Result<Option<String>> {
+        if self.state.comment.is_some() || !self.is_section() || !tag::is_cut(text) {
+            return Ok(None);
+        }
+        let mut whole = text.to_owned();
+        for ahead in 0..MAX_CUTS {
+            let Some(next) = self.input.peek(ahead)? else { break };
+            if next.trim().is_empty() || next.trim_start().starts_with('[') {
+                break;
+            }
+            whole.push(' ');
+            whole.push_str(next);
+            if whole.contains(']') && !tag::is_cut(&whole) {
+                for _ in 0..=ahead {
+                    self.input.next()?;
+                }
+                return Ok(Some(whole));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Tags may come here.
+    fn is_section(&self) -> bool {
+        self.state.is_over || !self.game.has_moves()
     }
 
     /// Reads a line, or the rest of one, word by word.
@@ -165,13 +225,14 @@ impl<R: BufRead> Games<R> {
                 comment.push_str(&rest[..end]);
                 rest = &rest[end + 1..];
                 let (line, comment) = self.state.comment.take().expect("a comment is open");
+                self.state.is_closed_later = false;
                 self.add(line, Token::Comment(comment.trim().to_owned()));
                 continue;
             }
             rest = rest.trim_start();
             // In the tags' section a line need not be a good tag to be none of the moves.
-            let is_section = self.state.is_over || !self.game.has_moves();
-            if tag::begins(rest) || is_section && rest.starts_with('[') && !rest.starts_with("[%") {
+            let is_odd_tag = rest.starts_with('[') && !rest.starts_with("[%") && rest.contains(']');
+            if tag::begins(rest) || is_odd_tag && self.is_section() {
                 let (tag, length) = tag::read(rest);
                 if let Some(tag) = tag {
                     self.tag(number, tag);
@@ -193,7 +254,6 @@ impl<R: BufRead> Games<R> {
                 return self.add(number, Token::Comment(comment.trim().replace('}', ")")));
             }
             if let Some(inside) = rest.strip_prefix('{') {
-                self.begin_if_over_and_apart(number);
                 self.state.comment = Some((number, String::new()));
                 rest = inside;
             }
@@ -202,24 +262,32 @@ impl<R: BufRead> Games<R> {
 
     /// Adds what has been read to the game, or to the next.
     fn add(&mut self, line: usize, token: Token) {
+        let is_apart = self.state.is_over && self.state.is_after_blank;
+        if is_apart && matches!(token, Token::Comment(_)) {
+            return self.state.apart.push((line, token));
+        }
         let begins = match &token {
             Token::Number(1, false) => {
                 self.state.depth == 0
                     && self.game.has_moves()
                     && (self.state.is_over || self.state.is_after_blank)
             }
-            Token::Comment(_) => false,
-            _ => self.state.is_over && self.state.is_after_blank,
+            _ => is_apart,
         };
         if begins {
             self.finish();
-        } else if matches!(token, Token::Comment(_)) {
-            self.begin_if_over_and_apart(line);
         }
         match &token {
             Token::Open => self.state.depth += 1,
             Token::Close => self.state.depth = self.state.depth.saturating_sub(1),
             Token::Result(_) => self.state.is_over |= self.state.depth == 0,
+            Token::Number(2.., _)
+                if self.state.is_abrupt
+                    && !self.game.has_moves()
+                    && self.game.tag("FEN").is_none() =>
+            {
+                self.game.fail(line, TextError::Tag);
+            }
             _ => {}
         }
         self.state.is_after_blank = false;
@@ -227,25 +295,17 @@ impl<R: BufRead> Games<R> {
             self.game.line = line;
         }
         let is_kept = self.game.error.is_none() && !matches!(token, Token::Number(..));
+        self.game.is_begun |= is_kept && !matches!(token, Token::Comment(_) | Token::Nag(_));
         self.game.tokens.extend(is_kept.then_some((line, token)));
-    }
-
-    /// A comment in a paragraph of its own after the result belongs to the next game.
-    fn begin_if_over_and_apart(&mut self, line: usize) {
-        if self.state.is_over && self.state.is_after_blank {
-            self.finish();
-        }
-        if self.game.line == 0 {
-            self.game.line = line;
-        }
-        self.state.is_after_blank = false;
     }
 
     /// Adds a tag to the game, or to the next.
     fn tag(&mut self, line: usize, tag: (String, String)) {
         let repeats = || self.game.tags.iter().any(|(known, _)| *known == tag.0);
         if self.game.has_moves() || self.state.is_after_blank && repeats() {
+            let is_abrupt = !self.state.is_over && !self.state.is_after_blank;
             self.finish();
+            self.state.is_abrupt = is_abrupt;
         }
         self.state.is_after_blank = false;
         if self.game.line == 0 {
@@ -259,11 +319,12 @@ impl<R: BufRead> Games<R> {
     fn never_closes(&mut self, line: &str) -> io::Result<bool> {
         let brace = |text: &str| text.find(['{', '}']).map(|at| text.as_bytes()[at]);
         let mut found = brace(line);
-        let mut ahead = 0;
-        while found.is_none() {
+        let (mut ahead, mut length) = (0, 0);
+        while found.is_none() && length <= MAX_LENGTH {
             let Some(line) = self.input.peek(ahead)? else { break };
             found = brace(line);
             ahead += 1;
+            length += line.len() + 1;
         }
         Ok(found != Some(b'}'))
     }
@@ -281,84 +342,13 @@ impl<R: BufRead> Iterator for Games<R> {
                     }
                 }
                 Ok(None) => {
-                    self.finish();
+                    self.end();
                     break;
                 }
                 Err(error) => return Some(Err(error)),
             }
         }
         self.ready.pop_front().map(Ok)
-    }
-}
-
-/// The lines of a stream, as text.
-struct Lines<R> {
-    input: R,
-    /// The number of the last line, from 1.
-    number: usize,
-    /// Lines that have been read but not handed out.
-    ahead: VecDeque<String>,
-    /// The last line ended in a carriage return, of which a line feed may be the rest.
-    is_half: bool,
-    is_begun: bool,
-}
-
-impl<R: BufRead> Lines<R> {
-    fn new(input: R) -> Self {
-        Self { input, number: 0, ahead: VecDeque::new(), is_half: false, is_begun: false }
-    }
-
-    fn next(&mut self) -> io::Result<Option<String>> {
-        let line = match self.ahead.pop_front() {
-            Some(line) => Some(line),
-            None => self.read()?,
-        };
-        self.number += usize::from(line.is_some());
-        Ok(line)
-    }
-
-    /// The line that comes `distance` lines after the next.
-    fn peek(&mut self, distance: usize) -> io::Result<Option<&str>> {
-        while self.ahead.len() <= distance {
-            let Some(line) = self.read()? else { return Ok(None) };
-            self.ahead.push_back(line);
-        }
-        Ok(self.ahead.get(distance).map(String::as_str))
-    }
-
-    /// Reads a line without its end, which is a line feed, a carriage return or both. The part of a line beyond the
-    /// longest game is left out.
-    fn read(&mut self) -> io::Result<Option<String>> {
-        let mut bytes = Vec::new();
-        let mut is_any = false;
-        loop {
-            let buffer = match self.input.fill_buf() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                buffer => buffer?,
-            };
-            let Some(&first) = buffer.first() else { break };
-            if std::mem::take(&mut self.is_half) && first == b'\n' {
-                self.input.consume(1);
-                continue;
-            }
-            is_any = true;
-            let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-            let length = end.unwrap_or(buffer.len());
-            let room = (MAX_LENGTH + 1).saturating_sub(bytes.len());
-            bytes.extend(&buffer[..length.min(room)]);
-            self.is_half = end.is_some_and(|end| buffer[end] == b'\r');
-            self.input.consume(length + usize::from(end.is_some()));
-            if end.is_some() {
-                break;
-            }
-        }
-        if !std::mem::replace(&mut self.is_begun, true)
-            && (bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff"))
-        {
-            let text = "it is UTF-16; save it as UTF-8";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
-        }
-        Ok(is_any.then(|| decode(bytes)))
     }
 }
 
@@ -382,6 +372,50 @@ mod tests {
             format!("{}: {}", game.line, words.join(" "))
         };
         Games::new(text.as_bytes()).map(game).collect()
+    }
+
+    #[test]
+    fn a_tag_that_is_cut_or_not_closed_swallows_no_move() {
+        for text in [
+            "[White \"A\" 1. e4 *",
+            "[White \"A 1] 1. e4 *",
+            "[White \"A\"\n1. e4 *",
+            "[White \"A\n1. e4 *",
+            "[White\n\"A\"] 1. e4 *",
+            "[\nWhite \"A\"\n] 1. e4 *",
+            "[White \"A\nB\"]\n1. e4 *",
+        ] {
+            let found = games(text);
+            assert!(found.len() == 1 && found[0].ends_with("e4 *"), "{text}: {found:?}");
+            assert!(found[0].starts_with("1: White=A"), "{text}: {found:?}");
+        }
+        let two = games("[White \"A\"] e4 * [White \"B\"] d4 *");
+        assert_eq!(two, ["1: White=A e4 *", "1: White=B d4 *"]);
+        assert_eq!(games("[foo 1. e4 *"), ["1: Stray(\"[foo 1. e4 *\")"]);
+    }
+
+    #[test]
+    fn something_like_a_tag_among_the_moves_is_an_error() {
+        let found = games("1. e4 e5\n[Note \"x\"]\n2. Nf3 *\n\n1. d4 *");
+        let error = "2: Note=x line 3: a tag among the moves";
+        assert_eq!(found, ["1: e4 e5", error, "5: d4 *"]);
+        let result = "1. e4 e5\n[White \"B\"]\n1. d4 *";
+        assert_eq!(games(result), ["1: e4 e5", "2: White=B d4 *"]);
+    }
+
+    #[test]
+    fn comments_alone_are_no_game() {
+        assert!(games("{by X}\n\n; and Y\n").is_empty());
+        assert_eq!(games("1. e4 *\n\n{the end}\n"), ["1: e4 * {the end}"]);
+        let next = games("1. e4 *\n\n{next}\n\n[White \"A\"]\n\n1. d4 *");
+        assert_eq!(next, ["1: e4 *", "3: White=A {next} d4 *"]);
+        let open = games("1. e4 *\n\n{next\n\n[White \"A\"]\n\n1. d4 *");
+        assert_eq!(open, ["1: e4 *", "3: line 3: unterminated comment", "5: White=A d4 *"]);
+    }
+
+    #[test]
+    fn black_s_move_number_in_a_paragraph_begins_no_game() {
+        assert_eq!(games("1. e4\n\n1. ... e5 *"), ["1: e4 e5 *"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! them. Comments, glyphs and variations are left out.
 
 pub mod games;
+mod lines;
 pub mod tag;
 pub mod token;
 

@@ -12,6 +12,18 @@ pub fn begins(text: &str) -> bool {
     inside.starts_with(char::is_alphabetic) && name.trim_start().starts_with(['"', '“'])
 }
 
+/// Whether a line is the beginning of a tag that goes on: neither its bracket nor its value is closed, and it is no more than
+/// that.
+#[must_use]
+pub fn is_cut(text: &str) -> bool {
+    let Some(inside) = text.trim().strip_prefix('[') else { return false };
+    let value = inside.trim_start().trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let value = value.trim_start();
+    !value.contains(']')
+        && (value.is_empty()
+            || value.starts_with('"') && !value[1..].trim_end_matches('"').contains('"'))
+}
+
 /// Reads the tag that begins `text`, and says how long it is. It is `None` if it has no name that PGN allows.
 #[must_use]
 pub fn read(text: &str) -> (Option<(String, String)>, usize) {
@@ -61,13 +73,25 @@ fn quoted(text: &str) -> (String, usize) {
             || rest.starts_with(['[', '{', ';', '(', '*'])
             || rest.starts_with(|c: char| c.is_ascii_digit())
     };
-    let found = ends.iter().find(|(_, length)| begins_other(&text[*length..])).or(ends.last());
-    let (end, length) = found.copied().unwrap_or_else(|| {
-        // Never closed: the rest of the line.
-        let end = text.trim_end().trim_end_matches([']', '"']).len();
-        (end, text.len())
-    });
+    // The last end before another tag, which may follow moves.
+    let is_last = |length: usize| {
+        let opens = |&(at, c): &(usize, char)| c == '[' && begins(&text[at..]);
+        let tag = text[length..].char_indices().map(|(at, c)| (at + length, c)).find(opens);
+        let next = ends.iter().find(|(end, _)| *end >= length);
+        next.is_none_or(|(end, _)| tag.is_some_and(|(tag, _)| tag < *end))
+    };
+    let is_end = |&&(_, length): &&(usize, usize)| begins_other(&text[length..]) || is_last(length);
+    let (end, length) = ends.iter().find(is_end).copied().unwrap_or_else(|| unclosed(text));
     (unescaped(&text[..end]), length)
+}
+
+/// The end of a value and of its tag if either the quote or the bracket is missing, or both: what comes after the other one
+/// is no part of it.
+fn unclosed(text: &str) -> (usize, usize) {
+    let is_end = |c| matches!(c, '"' | '”' | ']');
+    let end = text.find(is_end).unwrap_or(text.len());
+    let rest = text[end..].trim_start_matches(is_end);
+    (end, text.len() - rest.len())
 }
 
 fn is_quote(c: char) -> bool {
@@ -114,6 +138,8 @@ mod tests {
             ("[Event “x”]", "Event", "x"),
             ("[Event \"x]y\"]", "Event", "x]y"),
             ("[Event \"never closed", "Event", "never closed"),
+            ("[Event \"x]", "Event", "x"),
+            ("[Event \"x\"", "Event", "x"),
             ("[Event \"\"]", "Event", ""),
         ] {
             assert_eq!(read(text), (Some((name.into(), value.into())), text.len()), "{text}");
@@ -125,7 +151,13 @@ mod tests {
 
     #[test]
     fn a_tag_ends_where_something_else_begins() {
-        for rest in [" 1. e4 *", " [Black \"B\"]", " {x \"] y}", " ; y"] {
+        for tag in ["[White \"A\"", "[White \"A]"] {
+            let (found, length) = read(&format!("{tag} 1. e4 *"));
+            assert_eq!((found, length), (Some(("White".into(), "A".into())), tag.len()), "{tag}");
+        }
+        let others =
+            [" 1. e4 *", " e4 * [White \"B\"] d4 *", " [Black \"B\"]", " {x \"] y}", " ; y"];
+        for rest in others {
             let tag = "[White \"A\"]";
             let (found, length) = read(&format!("{tag}{rest}"));
             assert_eq!((found, length), (Some(("White".into(), "A".into())), tag.len()), "{rest}");

@@ -28,7 +28,7 @@ pub enum Token {
 }
 
 /// Glyphs as people write them, and their numbers. Longer ones come before those that they begin with.
-const GLYPHS: [(&str, u8); 35] = [
+const GLYPHS: [(&str, u8); 36] = [
     ("!!", 3),
     ("‼", 3),
     ("??", 4),
@@ -64,11 +64,16 @@ const GLYPHS: [(&str, u8); 35] = [
     ("⇆", 132),
     ("=", 10),
     ("N", 146),
+    ("D", 220),
 ];
+/// Glyphs that are letters.
+const LETTERS: [char; 2] = ['N', 'D'];
 
 /// Words that say of the move before them what its notation says anyway, or nothing.
 const SILENT: [&str; 12] =
     ["e.p.", "e.p", "ep", "ep.", "ch", "ch.", "mate", "dbl", "dis", "+", "++", "#"];
+/// Digits that the number of a move has at most.
+const MAX_DIGITS: usize = 3;
 /// Notations of a null move.
 const NULLS: [&str; 6] = ["--", "Z0", "@@@@", "null", "pass", "<>"];
 /// Results, and other ways to write them.
@@ -114,7 +119,9 @@ fn plain(c: char) -> char {
 /// Reads movetext that holds neither comments nor the end of a line.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
-    let text: String = text.chars().map(plain).collect();
+    // Variation selectors follow figurines and say nothing.
+    let is_selector = |c: &char| ('\u{fe00}'..='\u{fe0f}').contains(c);
+    let text: String = text.chars().filter(|c| !is_selector(c)).map(plain).collect();
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -125,17 +132,32 @@ pub fn tokens(text: &str) -> Vec<Token> {
             }
             '[' => annotation(rest, &mut tokens),
             _ => match spaced(rest) {
-                Some((meant, length)) => {
+                Some((before, meant, length)) => {
+                    if !before.is_empty() {
+                        word(before, &mut tokens);
+                    }
                     word(meant, &mut tokens);
                     length
                 }
                 None => {
                     let length = word_length(rest);
-                    word(&rest[..length], &mut tokens);
+                    let text = &rest[..length];
+                    let is_of_move = matches!(tokens.last(), Some(Token::Move(_) | Token::Nag(_)));
+                    if LETTERS.iter().any(|c| text.strip_prefix(*c) == Some("")) && !is_of_move {
+                        // `N f3`: without its piece it would be another move.
+                        tokens.push(Token::Stray(text.to_owned()));
+                    } else {
+                        word(text, &mut tokens);
+                    }
                     length
                 }
             },
         };
+        // `1. ... e5`.
+        if let [.., Token::Number(_, is_black), Token::Number(0, true)] = &mut tokens[..] {
+            *is_black = true;
+            tokens.pop();
+        }
         rest = rest[length..].trim_start();
     }
     tokens
@@ -160,14 +182,24 @@ fn is_promotion(text: &[u8]) -> bool {
 fn annotation(text: &str, tokens: &mut Vec<Token>) -> usize {
     let length = text.find(']').map_or(text.len(), |end| end + 1);
     let inside = &text[..length];
-    if inside.contains(char::is_alphabetic) && !inside.starts_with("[%") {
-        tokens.push(Token::Stray(inside.trim().to_owned()));
+    if !inside.starts_with("[%") {
+        let words = self::tokens(inside.trim_matches(['[', ']']));
+        let is_move = |token: &Token| {
+            matches!(token, Token::Move(_) | Token::Null | Token::Result(_) | Token::Stray(_))
+        };
+        if words.iter().any(is_move) {
+            tokens.push(Token::Stray(inside.trim().to_owned()));
+        }
     }
     length
 }
 
-/// Castling or a result with spaces between its parts, and the length that it takes.
-fn spaced(text: &str) -> Option<(&'static str, usize)> {
+/// Castling or a result with spaces between its parts, the number that touches it, and the length of both.
+fn spaced(text: &str) -> Option<(&str, &'static str, usize)> {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let after = digits.trim_start_matches(['.', '…']);
+    let end = if after.len() < digits.len() { text.len() - after.len() } else { 0 };
+    let (number, text) = text.split_at(end);
     SPACED.into_iter().find_map(|meant| {
         let mut rest = text;
         for (index, c) in meant.char_indices() {
@@ -178,8 +210,10 @@ fn spaced(text: &str) -> Option<(&'static str, usize)> {
             rest = &rest[same.len_utf8()..];
         }
         let length = text.len() - rest.len();
-        let is_whole = rest.chars().next().is_none_or(|next| " ().!?+#".contains(next));
-        (length > meant.len() && is_whole).then_some((meant, length))
+        // A glyph may touch it.
+        let is_end = |next: char| !next.is_alphanumeric() && next != '-' || LETTERS.contains(&next);
+        let is_whole = rest.chars().next().is_none_or(is_end);
+        (length > meant.len() && is_whole).then_some((number, meant, number.len() + length))
     })
 }
 
@@ -236,7 +270,8 @@ fn glyphs(text: &str, tokens: &mut Vec<Token>) -> bool {
     true
 }
 
-/// A number that ends with dots, or stands alone; the rest of the word follows.
+/// A number that ends with dots, or stands alone; the rest of the word follows. Alone, it has to be one that a move can
+/// have, since zeros and squares may be moves.
 fn number(text: &str) -> Option<(u32, bool, &str)> {
     let dots = ['.', '…'];
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -248,7 +283,8 @@ fn number(text: &str) -> Option<(u32, bool, &str)> {
     }
     let bare = rest.trim_start_matches(dots);
     let is_castling = matches!(digits, "00" | "000");
-    if rest.is_empty() && !is_squares(digits) && !is_castling || bare.len() < rest.len() {
+    let is_move_number = digits.len() <= MAX_DIGITS && !digits.starts_with('0');
+    if rest.is_empty() && is_move_number || bare.len() < rest.len() {
         let is_black = rest.starts_with("..") || rest.starts_with('…');
         return Some((digits.parse().unwrap_or(u32::MAX), is_black, bare));
     }
@@ -257,29 +293,62 @@ fn number(text: &str) -> Option<(u32, bool, &str)> {
     touches.then(|| (digits.parse().unwrap_or(u32::MAX), false, rest))
 }
 
-/// The digits are two squares, as in correspondence chess: `5254`.
-fn is_squares(digits: &str) -> bool {
-    digits.len() == 4 && digits.bytes().all(|digit| (b'1'..=b'8').contains(&digit))
+/// A move of correspondence chess in UCI notation: two squares, `5254`, and for a promotion 1 to 4 for the queen, rook,
+/// bishop or knight.
+fn by_numbers(digits: &str) -> Option<String> {
+    let (squares, piece) = digits.split_at_checked(4)?;
+    let promotion = match piece {
+        "" => "",
+        "1" => "q",
+        "2" => "r",
+        "3" => "b",
+        "4" => "n",
+        _ => return None,
+    };
+    let mut text = String::new();
+    for (index, digit) in squares.bytes().enumerate() {
+        let number = digit.checked_sub(b'1').filter(|&number| number < 8)?;
+        text.push(char::from(if index % 2 == 0 { b'a' + number } else { digit }));
+    }
+    Some(text + promotion)
 }
 
-/// A clock or an evaluation: numbers with a point, a comma or colons between.
+/// A clock, an evaluation or a percentage: numbers with signs between, or the moves to a mate.
 fn is_evaluation(text: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let unsigned = text.trim_start_matches(['+', '-']);
-    let parts: Vec<&str> = unsigned.split(['.', ',', ':']).collect();
-    parts.len() > 1 && parts.into_iter().all(is_number)
+    let mate = unsigned.strip_prefix(['M', '#']).map(|moves| moves.trim_start_matches(['+', '-']));
+    if mate.is_some_and(is_number) || unsigned.strip_suffix('%').is_some_and(is_number) {
+        return true;
+    }
+    let parts: Vec<&str> = unsigned.split(['.', ',', ':', '/']).collect();
+    // `4.00` is castling that touches its number, and so may squares.
+    let is_move = |part: &&str| matches!(*part, "00" | "000") || by_numbers(part).is_some();
+    let is_touching = unsigned.len() == text.len() && parts.len() == 2 && is_move(&parts[1]);
+    parts.len() > 1 && !is_touching && parts.into_iter().all(is_number)
 }
 
 /// Reads a move and the glyphs that touch it.
 fn moved(text: &str, tokens: &mut Vec<Token>) {
-    let mut text = text;
-    if let Some(digits) = text.get(..4).filter(|digits| is_squares(digits)) {
-        let square = |at: usize| {
-            let file = char::from(b'a' + digits.as_bytes()[at] - b'1');
-            format!("{file}{}", &digits[at + 1..at + 2])
-        };
-        return tokens.push(Token::Move(square(0) + &square(2)));
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    if let Some(squares) = by_numbers(&text[..digits])
+        && (digits == text.len() || glyphs(&text[digits..], &mut Vec::new()))
+    {
+        tokens.push(Token::Move(squares));
+        glyphs(&text[digits..], tokens);
+        return;
     }
+    // `e4!e5` and `e4,e5`.
+    if let Some(end) = text.find(['!', '?', ',']) {
+        let (first, rest) = text.split_at(end);
+        let after = rest.trim_start_matches(['!', '?', ',']);
+        if !first.is_empty() && after.starts_with(char::is_alphanumeric) {
+            moved(first, tokens);
+            glyphs(rest[..rest.len() - after.len()].trim_matches(','), tokens);
+            return word(after, tokens);
+        }
+    }
+    let mut text = text;
     let mut nags = Vec::new();
     // The longest glyph at the end, again and again.
     while let Some((base, nag)) = last_glyph(text) {
@@ -350,6 +419,7 @@ mod tests {
                 "exd6 exd6 exd6 Bb5 Bb5 Qxf7 Qxf7",
             ),
             ("0−0 0‑0 O—O 0 - 0 0 - 0 - 0 00 0=0", "0-0 0-0 O-O 0-0 0-0-0 00 0=0"),
+            ("o - o± 0 - 0 - 0= 0 -0+- 12.O - ON", "O-O $16 0-0-0 $10 0-0 $18 O-O $146"),
             ("1-0 0–1 1/2 ½-½ 1 - 0 *", "1-0 0-1 1/2-1/2 1/2-1/2 1-0 *"),
             ("-- Z0 --* e5*", "null null null * e5 *"),
             ("e4$1$14 $3", "e4 $1 $14 $3"),
@@ -357,7 +427,12 @@ mod tests {
             ("1.\u{a0}e4\u{200b}e5 \u{2028}Nf3", "e4 e5 Nf3"),
             ("♘f3 e2–e4 5254", "Nf3 e2-e4 e2e4"),
             ("+0.35 -1,2 0:01:00 [0.2] [#] [%clk 0:01]", ""),
-            ("resigns [abc]", "resigns stray:[abc]"),
+            ("resigns [abc] [0-0] [5254]", "resigns stray:[abc] stray:[0-0] stray:[5254]"),
+            ("4.00 12.000 00 1.5254 1.57581 0 57585", "00 000 00 e2e4 e7e8q 0 57585"),
+            ("e4!?e5 Nf3,Nc6 5254! e4 D", "e4 $5 e5 Nf3 Nc6 e2e4 $1 e4 $220"),
+            ("e4 N 1... e5 N", "e4 $146 e5 $146"),
+            ("1. N f3 1... N f6", "stray:N f3 stray:N f6"),
+            ("♘\u{fe0e}f3 -M5 #3 35/12 +0.3/12 0.35 55%", "Nf3"),
             ("马 е4", "马 е4"),
             ("", ""),
         ] {
