@@ -73,10 +73,15 @@ fn is_file(path: &Path) -> bool {
 /// Reads a position and moves.
 fn line(text: &str) -> Result<MainLine, SetupError> {
     let words: Vec<&str> = text.split_whitespace().collect();
+    if text.contains(';') && words[0].contains('/') {
+        // What follows the position are the operations of an EPD: their moves were not played.
+        let start = Position::from_record(text)?;
+        return Ok(MainLine { start, moves: Vec::new() });
+    }
     let is_fen = words.first().is_some_and(|word| word.contains('/'));
     let fields = if is_fen { fen_fields(&words) } else { 0 };
     let start = match words.first() {
-        Some(_) if is_fen => Position::from_fen(&words[..fields].join(" "))?,
+        Some(_) if is_fen => Position::from_record(&words[..fields].join(" "))?,
         _ => Position::default(),
     };
     let is_named = words.first() == Some(&"startpos");
@@ -109,7 +114,7 @@ fn fen_fields(words: &[&str]) -> usize {
     let fits = |(index, word): (usize, &&str)| match index {
         0 => true,
         1 => matches!(*word, "w" | "b"),
-        2 => *word == "-" || word.bytes().all(|byte| byte.is_ascii_alphabetic()) && *word != MOVES,
+        2 => word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && *word != MOVES,
         3 => *word == "-" || word.len() == 2 && word.ends_with(['3', '6']),
         4 | 5 => is_number(word),
         _ => false,
@@ -145,6 +150,14 @@ mod tests {
         assert_eq!(fen("", None).unwrap(), start);
         let castled = fen("4k3/8/8/8/8/8/8/R3K2R w KQ 0-0 Kd7", None).unwrap();
         assert!(castled.starts_with("8/3k4/8/8/8/8/8/R4RK1 w "), "{castled}");
+    }
+
+    #[test]
+    fn operations_of_an_epd_are_no_moves() {
+        let record = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"x\";";
+        assert_eq!(fen(record, None).unwrap(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+        let padded = "r3k2r/8/8/8/8/8/8/R3K2R w KQ-- - O-O";
+        assert!(fen(padded, None).unwrap().starts_with("r3k2r/8/8/8/8/8/8/R4RK1 b "));
     }
 
     #[test]

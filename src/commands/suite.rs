@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::text;
 use crate::position::{FenError, Position};
 
 /// The first 24 positions are the Bratko-Kopec test (D. Kopec and I. Bratko, 1982), chosen for
@@ -103,7 +104,10 @@ fn read_text(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    fs::read(path).map(super::text::decode)
+    let bytes = fs::read(path)?;
+    text::refuse_utf16(&bytes)?;
+    // Lines may end with carriage returns alone.
+    Ok(text::decode(bytes).replace("\r\n", "\n").replace('\r', "\n"))
 }
 
 /// Parses one position per line, as a FEN or in EPD. Empty lines and comments, lines that begin with
@@ -180,6 +184,9 @@ mod tests {
         let latin = b"\xef\xbb\xbf4k3/8/8/8/8/8/4P3/4K3 w - -; id \"M\xfcller\";\r\n// next\r\n";
         let [Named { name: id, .. }] = &read(latin).unwrap()[..] else { panic!("one position") };
         assert_eq!(id, "Müller");
+        let old = b"4k3/8/8/8/8/8/4P3/4K3 w - -\r4k3/8/8/8/8/8/4P3/4K3 b - -\r";
+        assert_eq!(read(old).unwrap().len(), 2);
+        assert!(read(b"\xff\xfe4\0k\0").unwrap_err().ends_with("save it as UTF-8"));
         let error = super::read(&folder).unwrap_err().to_string();
         assert!(error.ends_with("not a regular file"), "{error}");
         fs::remove_dir_all(&folder).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
-use crate::commands::text::decode;
+use crate::commands::text::{decode, refuse_utf16};
 
 /// The longest game, in bytes, and so the longest line that is kept.
 pub const MAX_LENGTH: usize = 16 << 20;
@@ -71,11 +71,8 @@ impl<R: BufRead> Lines<R> {
                 break;
             }
         }
-        if !std::mem::replace(&mut self.is_begun, true)
-            && (bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff"))
-        {
-            let text = "it is UTF-16; save it as UTF-8";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        if !std::mem::replace(&mut self.is_begun, true) {
+            refuse_utf16(&bytes)?;
         }
         Ok(is_any.then(|| decode(bytes)))
     }
