@@ -116,7 +116,9 @@ impl Draft {
             }
             Token::Comment(text) => {
                 let comments = line.nodes.last_mut().map(|node| &mut node.comments);
-                comments.unwrap_or(&mut line.comments).push(text.clone());
+                // Where the lines of its file end says nothing, and would hide what was said before.
+                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                comments.unwrap_or(&mut line.comments).push(text);
             }
             Token::Open => self.begin_variation()?,
             Token::Close => self.end_variation()?,

@@ -69,6 +69,21 @@ fn annotating_twice_adds_nothing() {
     }
 }
 
+/// The verdict is wrapped at each of its words in turn.
+#[test]
+fn a_verdict_is_known_again_wherever_its_lines_end() {
+    let folder = folder("wrapped");
+    for length in (10..80).step_by(5) {
+        let comment = "x".repeat(length);
+        let game = format!("1. f3 {{ {comment} }} e5 2. g4 {{ {comment} }} Qh4# 0-1\n");
+        fs::write(folder.join("game.pgn"), game).unwrap();
+        annotate(&folder, "game.pgn --pgn once.pgn");
+        let once = fs::read_to_string(folder.join("once.pgn")).unwrap();
+        assert_eq!(once.matches("Blunder:").count(), 1, "{once}");
+        assert_eq!(text(&annotate(&folder, "once.pgn").stdout), once);
+    }
+}
+
 #[test]
 fn a_game_that_goes_on_after_a_draw_has_no_empty_lines() {
     let folder = folder("drawn");
