@@ -1,6 +1,7 @@
 //! When a stored score stands in for a search: the rule of the TalkChess thread that `reference`
 //! implements too, case by case, and the engine's two exceptions.
 
+use super::node::Node;
 use super::pvs::{tt_cutoff, tt_exact};
 use super::window::Window;
 use super::*;
@@ -20,7 +21,7 @@ fn entry(score: i32, bound: Bound, depth: Depth) -> Entry {
 /// The score that replaces a search of the window, if the entry is that deep.
 fn cutoff(score: i32, bound: Bound, depth: Depth) -> Option<i32> {
     let position = Position::from_fen(START_FEN).unwrap();
-    let found = tt_cutoff(Some(entry(score, bound, depth)), &position, WINDOW, DEPTH);
+    let found = tt_cutoff(Some(entry(score, bound, depth)), &Node::root(&position, WINDOW, DEPTH));
     found.map(Score::get)
 }
 
@@ -49,8 +50,9 @@ fn a_shallower_entry_settles_nothing() {
 fn an_entry_without_a_score_settles_nothing() {
     let position = Position::from_fen(START_FEN).unwrap();
     let evaluated = Entry { score: None, ..entry(0, Bound::Exact, DEPTH) };
-    assert_eq!(tt_cutoff(Some(evaluated), &position, WINDOW, DEPTH), None);
-    assert_eq!(tt_cutoff(None, &position, WINDOW, DEPTH), None);
+    let node = Node::root(&position, WINDOW, DEPTH);
+    assert_eq!(tt_cutoff(Some(evaluated), &node), None);
+    assert_eq!(tt_cutoff(None, &node), None);
 }
 
 /// The first exception: stored scores know nothing of a draw by the fifty-move rule.
@@ -59,7 +61,8 @@ fn near_the_fifty_move_rule_nothing_is_settled() {
     let settled = |clock| {
         let fen = format!("4k3/8/8/8/8/8/3R4/4K3 w - - {clock} 80");
         let position = Position::from_fen(&fen).unwrap();
-        tt_cutoff(Some(entry(15, Bound::Exact, DEPTH)), &position, WINDOW, DEPTH).is_some()
+        tt_cutoff(Some(entry(15, Bound::Exact, DEPTH)), &Node::root(&position, WINDOW, DEPTH))
+            .is_some()
     };
     assert!(settled(0) && settled(89) && !settled(90) && !settled(99));
 }
@@ -117,7 +120,8 @@ fn several_workers_settle_the_principal_variation_by_deeper_exact_scores() {
     let [m, reply] = line.moves[..] else { panic!("{line:?}") };
     assert_eq!(PackedMove::pack(reply), reply_to(&Position::default().play(m)));
     let position = Position::default();
-    let settled = |bound, depth| tt_exact(Some(entry(15, bound, depth)), &position, DEPTH);
+    let node = Node::root(&position, WINDOW, DEPTH);
+    let settled = |bound, depth| tt_exact(Some(entry(15, bound, depth)), &node);
     assert_eq!(settled(Bound::Exact, DEPTH + 1), Some(Score::new(15)));
     assert_eq!(settled(Bound::Exact, DEPTH), None, "as deep, but no deeper");
     assert_eq!([Bound::Lower, Bound::Upper].map(|bound| settled(bound, DEPTH + 1)), [None; 2]);

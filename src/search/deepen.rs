@@ -6,16 +6,15 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::position::{Move, PackedMove};
+use crate::position::{Game, Move, PackedMove, is_repetition};
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 
 use super::mode::Mode;
-use super::node::Root;
-use super::root_move::RootMove;
+use super::node::{Node, Root, RootMove};
 use super::window::Window;
-use super::worker::Search;
+use super::worker::{Search, is_drawn_by_rule};
 use super::{Aborted, Line, Outcome, Searched, params};
 
 /// A failed-high window is searched again at most this many plies shallower.
@@ -56,7 +55,8 @@ impl<M: Mode> Search<'_, M> {
     fn initial_moves(&self) -> Vec<RootMove> {
         let position = self.task.game.position();
         let wanted = &self.task.limits.search_moves;
-        let tt_move = self.probe(position, 0).and_then(|entry| self.tt_move(position, entry));
+        let root = Node::root(position, Window::FULL, 0);
+        let tt_move = self.probe(&root).and_then(|entry| self.tt_move(position, entry));
         let mut moves: Vec<_> = position
             .legal_moves()
             .into_iter()
@@ -144,7 +144,7 @@ impl<M: Mode> Search<'_, M> {
                 root.score = -Score::INFINITE;
             }
             let reduced = (depth - reduction).max(1);
-            let result = self.pvs::<Root>(root, 0, window, reduced, false);
+            let result = self.pvs::<Root>(Node::root(root, window, reduced));
             if result.is_err() {
                 self.keys.truncate(self.root);
             }
@@ -225,6 +225,28 @@ impl<M: Mode> Search<'_, M> {
             moves: self.completed(&root.pv),
             support: self.support(root.m),
         }
+    }
+
+    /// The line `pv`, from the root. With several workers it may end at a node whose score another one has
+    /// found ([`super::pvs::tt_exact`]), and is continued by the moves of exact entries up to the depth of the
+    /// iteration, or to the first position that the search scores as drawn.
+    pub fn completed(&self, pv: &[Move]) -> Vec<Move> {
+        let mut line = pv.to_vec();
+        if !self.is_joint() {
+            return line;
+        }
+        let mut game = self.task.game.clone();
+        let root = game.keys().len();
+        pv.iter().for_each(|&m| game.play(m));
+        let is_drawn = |game: &Game| {
+            is_repetition(game.keys(), root, game.position()) || is_drawn_by_rule(game.position())
+        };
+        while line.len() < self.iteration as usize && !is_drawn(&game) {
+            let Some((m, Bound::Exact)) = self.peek(game.position(), line.len()) else { break };
+            game.play(m);
+            line.push(m);
+        }
+        line
     }
 
     /// How far the workers agree on a root move.

@@ -1,11 +1,11 @@
 //! Extensions: moves that are searched deeper than the others.
 
-use crate::position::{Move, Position};
+use crate::position::Move;
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
 use super::mode::Mode;
-use super::node::{Node, NodeType, NonPv};
+use super::node::{Facts, Node, NodeType, NonPv};
 use super::window::Window;
 use super::worker::Search;
 use super::{Aborted, params};
@@ -28,22 +28,24 @@ impl<M: Mode> Search<'_, M> {
     /// How much deeper `m` is searched.
     pub fn extension<N: NodeType>(
         &mut self,
-        position: &Position,
-        ply: usize,
-        window: Window,
-        node: &Node,
+        node: &Node<'_>,
+        facts: &Facts,
         m: Move,
     ) -> Result<Extension, Aborted> {
         // The move before may have been extended twice.
-        self.stack.inherit(ply);
-        if !M::SELECTIVE || N::ROOT || ply as Depth >= 2 * self.iteration || ply + 4 > MAX_PLY {
+        self.stack.inherit(node.ply);
+        if !M::SELECTIVE
+            || N::ROOT
+            || node.ply as Depth >= 2 * self.iteration
+            || node.ply + 4 > MAX_PLY
+        {
             return Ok(Extension::Plies(0));
         }
-        if node.tt_move == Some(m)
+        if facts.tt_move == Some(m)
             && node.excluded.is_none()
-            && let Some(score) = singular_candidate(node)
+            && let Some(score) = singular_candidate(node, facts)
         {
-            return self.singular::<N>(position, ply, window, node, m, score);
+            return self.singular::<N>(node, m, score);
         }
         Ok(Extension::Plies(0))
     }
@@ -54,29 +56,24 @@ impl<M: Mode> Search<'_, M> {
     /// T. Anantharaman, M. Campbell and F. Hsu, 1988; in this form, Stockfish.
     fn singular<N: NodeType>(
         &mut self,
-        position: &Position,
-        ply: usize,
-        window: Window,
-        node: &Node,
+        node: &Node<'_>,
         m: Move,
         score: Score,
     ) -> Result<Extension, Aborted> {
         let target = score - params::SINGULAR_MARGIN.get() * node.depth / MARGIN_GRAIN;
         let depth = (node.depth - 1) / params::SINGULAR_DEPTH_DIVISOR.get();
-        self.stack.at_mut(ply).excluded = Some(m);
-        let searched = self.pvs::<NonPv>(position, ply, Window::below(target), depth, node.is_cut);
-        self.stack.at_mut(ply).excluded = None;
-        let others = searched?;
-        let doubles = self.stack.at(ply).double_extensions;
+        let window = Window::below(target);
+        let others = self.pvs::<NonPv>(Node { window, depth, excluded: Some(m), ..*node })?;
+        let doubles = self.stack.at(node.ply).double_extensions;
         Ok(if others < target {
             let clearly = !N::PV
                 && others < target - params::SINGULAR_DOUBLE_MARGIN.get()
                 && doubles < params::SINGULAR_DOUBLE_MAX.get();
-            self.stack.at_mut(ply).double_extensions = doubles + i32::from(clearly);
+            self.stack.at_mut(node.ply).double_extensions = doubles + i32::from(clearly);
             Extension::Plies(1 + Depth::from(clearly))
-        } else if others >= window.beta && !others.is_decisive() {
+        } else if others >= node.window.beta && !others.is_decisive() {
             Extension::Multicut(others)
-        } else if score >= window.beta || node.is_cut {
+        } else if score >= node.window.beta || node.is_cut {
             Extension::Plies(NEGATIVE_EXTENSION)
         } else {
             Extension::Plies(0)
@@ -85,8 +82,8 @@ impl<M: Mode> Search<'_, M> {
 }
 
 /// The transposition table's score, where its move may be singular.
-fn singular_candidate(node: &Node) -> Option<Score> {
-    let entry = node.tt_entry?;
+fn singular_candidate(node: &Node<'_>, facts: &Facts) -> Option<Score> {
+    let entry = facts.tt_entry?;
     let (score, bound) = entry.score?;
     let is_trusted =
         entry.depth >= node.depth - params::SINGULAR_TT_DEPTH.get() && bound != Bound::Upper;

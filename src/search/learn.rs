@@ -8,7 +8,7 @@ use crate::tt::Bound;
 use super::context::Context;
 use super::history::bonus;
 use super::mode::Mode;
-use super::node::{Candidate, Node, Tried};
+use super::node::{Candidate, Facts, Node, Tried};
 use super::params;
 use super::worker::Search;
 
@@ -20,18 +20,17 @@ impl<M: Mode> Search<'_, M> {
     pub fn learn_moves(
         &mut self,
         context: &Context<'_>,
-        ply: usize,
-        depth: Depth,
+        node: &Node<'_>,
         best: Candidate,
         tried: &Tried,
     ) {
         if best.picked.is_tactical {
-            self.history.reward_tactical(context.us(), depth, best.picked.m);
+            self.history.reward_tactical(context.us(), node.depth, best.picked.m);
         } else {
-            self.stack.at_mut(ply).killers.add(best.picked.m);
-            self.history.reward_quiet(context, depth, best.picked.m, &tried.quiet);
+            self.stack.at_mut(node.ply).killers.add(best.picked.m);
+            self.history.reward_quiet(context, node.depth, best.picked.m, &tried.quiet);
         }
-        self.history.punish_tactical(context.us(), depth, &tried.tactical);
+        self.history.punish_tactical(context.us(), node.depth, &tried.tactical);
     }
 
     /// Learns from a fail-low that the quiet move that led here was good. Source: Stockfish's "prior
@@ -63,15 +62,16 @@ impl<M: Mode> Search<'_, M> {
     /// nothing about it.
     pub fn learn_eval_error(
         &self,
-        node: &Node,
+        depth: Depth,
+        facts: &Facts,
         best_move: Option<Move>,
         best: Score,
         bound: Bound,
     ) {
-        let Some(eval) = node.eval else { return };
+        let Some(eval) = facts.eval else { return };
         let is_quiet = best_move.is_none_or(|m| !is_tactical(m));
         if M::SELECTIVE && is_quiet && bound.refines(eval, best) && !best.is_decisive() {
-            self.correction.learn(node.correction, node.depth, best - eval);
+            self.correction.learn(facts.correction, depth, best - eval);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A [`Worker`] deepens iteratively ([`deepen`]) a fail-soft principal variation search ([`pvs`])
 //! that ends in a quiescence search ([`quiesce`]). What makes it selective stands beside that
 //! skeleton, a function for each technique: pruning ([`prune`]), extensions ([`extend`]) and
-//! reductions ([`late_move`], [`reduce`]), with every margin in [`params`]. Moves come from a staged
+//! reductions ([`reduce`]), with every margin in [`params`]. Moves come from a staged
 //! picker ([`picker`]), ordered by what they force ([`context`]) and by the histories ([`history`]),
 //! to which every node adds ([`learn`]). The evaluation ([`static_eval`]) is corrected by what
 //! earlier searches found ([`correction`]). Endgame tables cut off what they know ([`tablebase`]).
@@ -22,7 +22,6 @@ mod deepen;
 mod extend;
 mod histories;
 mod history;
-mod late_move;
 mod learn;
 mod mode;
 mod move_keys;
@@ -34,14 +33,12 @@ mod prune;
 mod pvs;
 mod quiesce;
 mod reduce;
-mod root_move;
 pub mod see;
 mod settings;
 mod stack;
 pub mod static_eval;
 mod tablebase;
 mod tt;
-mod variation;
 mod window;
 mod worker;
 

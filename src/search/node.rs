@@ -1,13 +1,16 @@
-//! What a node is, and what is known of it while its moves are searched.
+//! A node, the facts known of it, and its moves as they are searched.
 
 use arrayvec::ArrayVec;
 
-use crate::position::{Move, PackedMove};
-use crate::score::{Depth, Score};
+use crate::position::{Move, PackedMove, Position};
+use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::{Bound, Entry};
 
 use super::correction::CorrectionKeys;
+#[cfg(test)]
+use super::move_keys::PieceTo;
 use super::picker::Picked;
+use super::window::Window;
 
 /// The kind of a node, fixed at compile time so that each kind is a function of its own.
 ///
@@ -43,13 +46,43 @@ impl NodeType for NonPv {
     const PV: bool = false;
 }
 
-/// What is known of a node before its moves are searched.
+/// A node of the tree: a position, its distance from the root, and the question asked about it.
 #[derive(Copy, Clone)]
-pub(super) struct Node {
+pub(super) struct Node<'p> {
+    pub position: &'p Position,
+    /// Plies from the root.
+    pub ply: usize,
+    /// The scores to tell apart, seen by the side to move.
+    pub window: Window,
+    /// Plies to search.
     pub depth: Depth,
     /// A fail-high is expected.
     pub is_cut: bool,
-    pub in_check: bool,
+    /// The move that a singular search leaves out.
+    pub excluded: Option<Move>,
+}
+
+impl<'p> Node<'p> {
+    /// The root.
+    pub fn root(position: &'p Position, window: Window, depth: Depth) -> Self {
+        Self { position, ply: 0, window, depth, is_cut: false, excluded: None }
+    }
+
+    /// The node of `position`, to which a move leads from this one. `window` is seen from this node.
+    pub fn child<'c>(&self, position: &'c Position, window: Window, depth: Depth) -> Node<'c> {
+        let (ply, window) = (self.ply + 1, -window);
+        Node { position, ply, window, depth, is_cut: false, excluded: None }
+    }
+
+    /// The deepest ply has been reached: the position is only evaluated.
+    pub fn is_too_deep(&self) -> bool {
+        self.ply >= MAX_PLY - 1
+    }
+}
+
+/// What is known of a node before its moves are searched.
+#[derive(Copy, Clone)]
+pub(super) struct Facts {
     pub tt_entry: Option<Entry>,
     pub tt_move: Option<Move>,
     /// The evaluation as the evaluator gave it, `None` in check.
@@ -62,8 +95,6 @@ pub(super) struct Node {
     pub is_improving: bool,
     /// The node is on the principal variation, or its entry says that it once was.
     pub tt_pv: bool,
-    /// The move that a singular search leaves out.
-    pub excluded: Option<Move>,
     /// The endgame tables prove at least this much.
     pub floor: Score,
     /// The endgame tables prove at most this much.
@@ -71,22 +102,17 @@ pub(super) struct Node {
     pub correction: CorrectionKeys,
 }
 
-impl Node {
-    /// What the transposition table is to keep of the node before it is searched.
-    pub fn unsearched(&self) -> Entry {
-        let was_pv = self.tt_pv;
-        Entry { best: PackedMove::NONE, score: None, eval: self.raw_eval, depth: 0, was_pv }
-    }
-
-    /// What the transposition table is to keep of the node.
-    pub fn entry(&self, best_move: Option<Move>, score: Score, bound: Bound) -> Entry {
-        Entry {
-            best: best_move.map_or(PackedMove::NONE, PackedMove::pack),
-            score: Some((score, bound)),
-            eval: self.raw_eval,
-            depth: self.depth,
-            was_pv: self.tt_pv,
-        }
+impl Facts {
+    /// The transposition table's entry for the node, searched to `depth`; without a score it keeps the
+    /// evaluation alone.
+    pub fn entry(
+        &self,
+        depth: Depth,
+        best_move: Option<Move>,
+        score: Option<(Score, Bound)>,
+    ) -> Entry {
+        let best = best_move.map_or(PackedMove::NONE, PackedMove::pack);
+        Entry { best, score, eval: self.raw_eval, depth, was_pv: self.tt_pv }
     }
 }
 
@@ -98,6 +124,59 @@ pub(super) struct Candidate {
     pub move_count: usize,
     /// The move gives check; not asked of the first move, which is neither pruned nor reduced.
     pub gives_check: bool,
+}
+
+/// A legal move at the root.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub m: Move,
+    /// The score of this iteration; minus infinity until the move has raised alpha.
+    pub score: Score,
+    pub bound: Bound,
+    /// The score of the last iteration.
+    pub previous: Score,
+    /// The deepest ply reached below the move.
+    pub seldepth: usize,
+    /// The line that begins with the move.
+    pub pv: Vec<Move>,
+    /// The rank that the endgame tables give the move: a higher one is always preferred.
+    pub tb_rank: i32,
+    /// The score that the endgame tables give the root after this move.
+    pub tb_score: Option<Score>,
+}
+
+impl RootMove {
+    pub fn new(m: Move) -> Self {
+        Self {
+            m,
+            score: -Score::INFINITE,
+            bound: Bound::Upper,
+            previous: -Score::INFINITE,
+            seldepth: 0,
+            pv: vec![m],
+            tb_rank: 0,
+            tb_score: None,
+        }
+    }
+
+    /// Records the search of the move in `window`: its score, and the line that follows it.
+    pub fn update(&mut self, score: Score, window: Window, seldepth: usize, continuation: &[Move]) {
+        self.score = score;
+        self.bound = window.bound_of(score);
+        self.seldepth = seldepth;
+        self.pv.clear();
+        self.pv.push(self.m);
+        self.pv.extend_from_slice(continuation);
+    }
+
+    /// The score to report: the endgame tables' unless the search has found a mate for the same
+    /// side.
+    pub fn value(&self) -> Score {
+        let agrees = |tb_score: &Score| self.score.get().signum() == tb_score.get().signum();
+        self.tb_score
+            .filter(|tb_score| !self.score.is_mate() || !agrees(tb_score))
+            .unwrap_or(self.score)
+    }
 }
 
 /// Failed moves that are kept for their malus. Later ones are so late that their malus would teach
@@ -116,5 +195,37 @@ impl Tried {
     pub fn add(&mut self, picked: Picked) {
         let list = if picked.is_tactical { &mut self.tactical } else { &mut self.quiet };
         let _ = list.try_push(picked.m);
+    }
+}
+
+/// Nodes for the tests of techniques.
+#[cfg(test)]
+pub(super) mod fixture {
+    use super::*;
+    use crate::position::is_tactical;
+
+    /// The facts of a node of `position` whose evaluation is `eval`, and of which the table knows nothing.
+    pub fn facts(position: &Position, eval: i32) -> Facts {
+        let eval = Score::new(eval);
+        Facts {
+            tt_entry: None,
+            tt_move: None,
+            raw_eval: Some(eval),
+            eval: Some(eval),
+            estimate: eval,
+            is_improving: true,
+            tt_pv: false,
+            floor: -Score::INFINITE,
+            ceiling: Score::INFINITE,
+            correction: CorrectionKeys::new(position, [PieceTo::NONE; 2]),
+        }
+    }
+
+    /// A move as number `move_count` of its node, without a history.
+    pub fn candidate(position: &Position, m: &str, move_count: usize) -> Candidate {
+        let m = position.parse_move(m).unwrap();
+        let is_tactical = is_tactical(m);
+        let picked = Picked { m, is_tactical, is_refutation: false, is_good: false, history: 0 };
+        Candidate { picked, move_count, gives_check: false }
     }
 }

@@ -14,146 +14,120 @@
 //! several take only exact scores from a greater depth ([`tt_exact`]). None is taken (but in quiescence)
 //! when the fifty-move rule is near, which stored scores know nothing of.
 
-use crate::position::Position;
+use crate::position::Move;
 use crate::score::{Depth, Score};
 use crate::tt::{Bound, Entry};
 
 use super::context::Context;
 use super::extend::Extension;
 use super::mode::Mode;
-use super::node::{Candidate, Node, NodeType, NonPv, Pv, Tried};
+use super::node::{Candidate, Facts, Node, NodeType, NonPv, Pv, Tried};
 use super::picker::{Picker, Wanted};
 use super::prune::Verdict;
+use super::reduce::hindsight;
 use super::window::Window;
 use super::worker::Search;
 use super::{Searched, params};
 
 impl<M: Mode> Search<'_, M> {
-    /// The value of `position`, `ply` plies from the root, by a search of `depth` plies. `is_cut`
-    /// says that a fail-high is expected.
-    pub fn pvs<N: NodeType>(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        mut window: Window,
-        depth: Depth,
-        is_cut: bool,
-    ) -> Searched {
-        if depth <= 0 {
-            return if M::SELECTIVE {
-                self.quiesce::<N>(position, ply, window)
-            } else {
-                self.leaf(position, ply)
-            };
+    /// The value of a node.
+    pub fn pvs<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
+        if node.depth <= 0 {
+            return if M::SELECTIVE { self.quiesce::<N>(node) } else { self.leaf(&node) };
         }
-        self.enter(ply)?;
-        self.stack.at_mut(ply).pv.clear();
+        self.enter(node.ply)?;
+        self.stack.at_mut(node.ply).pv.clear();
         if !N::ROOT {
-            if self.is_drawn(position) {
+            if self.is_drawn(node.position) {
                 return Ok(Score::DRAW);
             }
-            if Self::is_too_deep(ply) {
-                return Ok(self.leaf_eval(position, ply));
+            if node.is_too_deep() {
+                return Ok(self.leaf_eval(&node));
             }
             if M::SELECTIVE {
-                window = self.draw_at_hand(position, window);
-                window = mate_distance(window, ply);
-                if window.alpha >= window.beta {
-                    return Ok(window.alpha);
+                node.window = self.draw_at_hand(&node);
+                node.window = mate_distance(&node);
+                if node.window.alpha >= node.window.beta {
+                    return Ok(node.window.alpha);
                 }
             }
         }
-        let is_whole = M::SELECTIVE && self.stack.at(ply).excluded.is_none();
-        let is_prunable = is_whole && !N::PV;
-        let tt_entry = self.probe(position, ply);
-        if is_whole && let Some(score) = self.settled::<N>(tt_entry, position, window, depth) {
+        let is_whole = M::SELECTIVE && node.excluded.is_none();
+        let tt_entry = self.probe(&node);
+        if is_whole && let Some(score) = self.settled::<N>(tt_entry, &node) {
             return Ok(score);
         }
-        self.stack.prepare_children(ply);
-        let mut node = self.gather::<N>(position, ply, depth, is_cut, tt_entry);
-        self.stack.at_mut(ply).eval = node.eval;
+        self.stack.prepare_children(node.ply);
+        let mut facts = self.gather::<N>(&node, tt_entry);
+        self.stack.at_mut(node.ply).eval = facts.eval;
         if M::SELECTIVE {
-            if tt_entry.is_none() && node.eval.is_some() {
-                self.store(position, ply, node.unsearched());
+            if tt_entry.is_none() && facts.eval.is_some() {
+                self.store(&node, facts.entry(0, None, None));
             }
-            if node.excluded.is_none() {
-                self.learn_eval_gain(ply, node.eval);
-                node.depth += self.hindsight(ply, &node);
+            if is_whole {
+                self.learn_eval_gain(node.ply, facts.eval);
+                node.depth += hindsight(self.stack.before(node.ply, 1), facts.eval, node.depth);
             }
-            if let Some(score) = self.tb_cutoff::<N>(position, ply, window, &mut node) {
+            if let Some(score) = self.tb_cutoff::<N>(&node, &mut facts) {
                 return Ok(score);
             }
-            if is_prunable && let Some(score) = self.prune_node(position, ply, window, &node)? {
+            if is_whole
+                && !N::PV
+                && let Some(score) = self.prune_node(&node, &facts)?
+            {
                 return Ok(score);
             }
-            window.alpha = window.alpha.max(node.floor);
-            node.depth -= internal_iterative_reduction::<N>(&node);
+            node.window.alpha = node.window.alpha.max(facts.floor);
+            node.depth -= internal_iterative_reduction::<N>(&node, &facts);
         }
-        self.moves::<N>(position, ply, window, &node)
+        self.moves::<N>(node, &facts)
     }
 
     /// The score by which the transposition table settles a node of this kind, if it does.
-    fn settled<N: NodeType>(
-        &self,
-        tt_entry: Option<Entry>,
-        position: &Position,
-        window: Window,
-        depth: Depth,
-    ) -> Option<Score> {
+    fn settled<N: NodeType>(&self, tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
         if !N::PV {
-            tt_cutoff(tt_entry, position, window, depth)
+            tt_cutoff(tt_entry, node)
         } else if !N::ROOT && self.is_joint() {
-            tt_exact(tt_entry, position, depth)
+            tt_exact(tt_entry, node)
         } else {
             None
         }
     }
 
     /// A leaf of the plain search: the rules, else the evaluation.
-    fn leaf(&mut self, position: &Position, ply: usize) -> Searched {
-        self.enter(ply)?;
-        self.stack.at_mut(ply).pv.clear();
-        if position.legal_moves().is_empty() {
-            return Ok(no_moves(position, ply));
+    fn leaf(&mut self, node: &Node<'_>) -> Searched {
+        self.enter(node.ply)?;
+        self.stack.at_mut(node.ply).pv.clear();
+        if node.position.legal_moves().is_empty() {
+            return Ok(no_moves(node));
         }
-        Ok(if self.is_drawn(position) { Score::DRAW } else { self.leaf_eval(position, ply) })
+        Ok(if self.is_drawn(node.position) { Score::DRAW } else { self.leaf_eval(node) })
     }
 
     /// Gathers what is known of a node: the transposition table's move, the evaluation and where it
     /// is heading.
-    fn gather<N: NodeType>(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        depth: Depth,
-        is_cut: bool,
-        tt_entry: Option<Entry>,
-    ) -> Node {
+    fn gather<N: NodeType>(&mut self, node: &Node<'_>, tt_entry: Option<Entry>) -> Facts {
         let tt_move = if N::ROOT {
             Some(self.root_moves[self.line].m)
         } else {
-            tt_entry.and_then(|entry| self.tt_move(position, entry))
+            tt_entry.and_then(|entry| self.tt_move(node.position, entry))
         };
-        let correction = self.correction_keys(position, ply);
-        let raw_eval = self.raw_eval(position, ply, tt_entry);
-        let eval = raw_eval.map(|raw| self.static_eval(position, correction, raw));
+        let correction = self.correction_keys(node);
+        let raw_eval = self.raw_eval(node, tt_entry);
+        let eval = raw_eval.map(|raw| self.static_eval(node.position, correction, raw));
         let estimate = match (eval, tt_entry.and_then(|entry| entry.score)) {
             (Some(eval), Some((score, bound))) if bound.refines(eval, score) => score,
             (eval, _) => eval.unwrap_or(Score::DRAW),
         };
-        self.stack.inherit(ply);
-        Node {
-            depth,
-            is_cut,
-            in_check: position.is_check(),
+        self.stack.inherit(node.ply);
+        Facts {
             tt_entry,
             tt_move,
             raw_eval,
             eval,
             estimate,
-            is_improving: self.stack.is_improving(ply, eval),
+            is_improving: self.stack.is_improving(node.ply, eval),
             tt_pv: N::PV || tt_entry.is_some_and(|entry| entry.was_pv),
-            excluded: self.stack.at(ply).excluded,
             floor: -Score::INFINITE,
             ceiling: Score::INFINITE,
             correction,
@@ -161,17 +135,12 @@ impl<M: Mode> Search<'_, M> {
     }
 
     /// Searches the moves of a node.
-    fn moves<N: NodeType>(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        mut window: Window,
-        node: &Node,
-    ) -> Searched {
-        let asked = window;
-        let context = Context::new(position, self.stack.continuation(ply));
-        let mut picker = self.picker(node, ply, &context);
-        let mut best = node.floor;
+    fn moves<N: NodeType>(&mut self, mut node: Node<'_>, facts: &Facts) -> Searched {
+        let asked = node.window;
+        let ply = node.ply;
+        let context = Context::new(node.position, self.stack.continuation(ply));
+        let mut picker = self.picker(ply, facts.tt_move, &context);
+        let mut best = facts.floor;
         let mut best_move = None;
         let mut move_count = 0;
         let mut tried = Tried::default();
@@ -187,7 +156,7 @@ impl<M: Mode> Search<'_, M> {
             let gives_check = move_count > 1 && context.gives_check(m);
             let candidate = Candidate { picked, move_count, gives_check };
             if M::SELECTIVE && !N::ROOT && !best.is_loss() {
-                match self.prune_move(position, window, node, candidate) {
+                match self.prune_move(&node, facts, candidate) {
                     Verdict::Search => {}
                     Verdict::Skip => continue,
                     Verdict::SkipQuiets => {
@@ -196,109 +165,117 @@ impl<M: Mode> Search<'_, M> {
                     }
                 }
             }
-            let extension = match self.extension::<N>(position, ply, window, node, m)? {
+            let extension = match self.extension::<N>(&node, facts, m)? {
                 Extension::Plies(plies) => plies,
                 Extension::Multicut(score) => return Ok(score),
             };
             let nodes_before = self.nodes;
-            let child = self.play(position, ply, m);
+            let position = self.play(&node, m);
             self.stack.at_mut(ply).quiet = (!picked.is_tactical).then(|| context.butterfly(m));
-            let depth = node.depth - 1 + extension;
-            let searched = self.child::<N>(&child, ply, window, depth, best, node, candidate);
+            let child = node.child(&position, node.window, node.depth - 1 + extension);
+            let searched = self.child::<N>(child, &node, facts, candidate, best);
             self.pop();
             let score = searched?;
             if N::ROOT {
                 let nodes = self.nodes - nodes_before;
-                self.note_root_move(m, score, window, nodes, move_count == 1);
+                self.note_root_move(m, score, node.window, nodes, move_count == 1);
             }
             if score > best {
                 best = score;
-                if score > window.alpha {
+                if score > node.window.alpha {
                     best_move = Some(m);
                     if N::PV {
                         self.stack.raise_pv(ply, m);
                     }
-                    if score >= window.beta {
+                    if score >= node.window.beta {
                         self.stack.at_mut(ply).cutoffs += 1;
-                        self.learn_moves(&context, ply, node.depth, candidate, &tried);
+                        self.learn_moves(&context, &node, candidate, &tried);
                         break;
                     }
-                    window.alpha = score;
+                    node.window.alpha = score;
                 }
             }
             tried.add(picked);
         }
         if move_count == 0 {
             // If the excluded move is the only legal one, it is singular.
-            return Ok(node.excluded.map_or_else(|| no_moves(position, ply), |_| asked.alpha));
+            return Ok(node.excluded.map_or_else(|| no_moves(&node), |_| asked.alpha));
         }
-        let best = best.min(node.ceiling);
+        let best = best.min(facts.ceiling);
         if M::SELECTIVE && !N::ROOT && best_move.is_none() {
             self.learn_fail_low(ply, node.depth);
         }
         if node.excluded.is_none() && !(N::ROOT && self.leaves_out_root_moves()) {
             let bound = asked.bound_of(best);
-            self.store(position, ply, node.entry(best_move, best, bound));
-            self.learn_eval_error(node, best_move, best, bound);
+            self.store(&node, facts.entry(node.depth, best_move, Some((best, bound))));
+            self.learn_eval_error(node.depth, facts, best_move, best, bound);
         }
         Ok(best)
     }
 
-    fn picker<'c>(&self, node: &Node, ply: usize, context: &'c Context<'c>) -> Picker<'c> {
+    fn picker<'c>(
+        &self,
+        ply: usize,
+        tt_move: Option<Move>,
+        context: &'c Context<'c>,
+    ) -> Picker<'c> {
         let [newest, older] = self.stack.at(ply).killers.get();
         let counter = self.history.counter(self.stack.before(ply, 1).piece_to);
-        let refutations = [newest, older, counter];
-        Picker::new(Wanted::All(context), node.tt_move, refutations)
+        Picker::new(Wanted::All(context), tt_move, [newest, older, counter])
     }
 
-    /// Searches one child: with a null window and perhaps reduced, and again as the answer demands.
-    #[expect(clippy::too_many_arguments, reason = "the state of the loop over a node's moves")]
+    /// Searches the child to which a move of `node` leads: with a null window and perhaps reduced, and again
+    /// as the answer demands.
     fn child<N: NodeType>(
         &mut self,
-        child: &Position,
-        ply: usize,
-        window: Window,
-        mut depth: Depth,
-        best: Score,
-        node: &Node,
+        child: Node<'_>,
+        node: &Node<'_>,
+        facts: &Facts,
         candidate: Candidate,
+        best: Score,
     ) -> Searched {
-        let null = -Window::above(window.alpha);
-        let next = ply + 1;
-        let mut score = window.alpha + 1;
-        let reduction = self.late_move_reduction::<N>(next, depth, node, candidate);
+        let alpha = node.window.alpha;
+        let mut depth = child.depth;
+        let null = Node { window: -Window::above(alpha), is_cut: !node.is_cut, ..child };
+        let mut score = alpha + 1;
+        let reduction = if M::SELECTIVE {
+            let cutoffs = self.stack.at(child.ply).cutoffs;
+            self.reductions.reduction::<N>(node, facts, candidate, depth, cutoffs)
+        } else {
+            None
+        };
         if let Some(reduction) = reduction {
             let reduced = (depth - reduction).max(1);
-            self.stack.at_mut(ply).reduction = reduction;
-            score = -self.pvs::<NonPv>(child, next, null, reduced, true)?;
-            self.stack.at_mut(ply).reduction = 0;
-            if score > window.alpha && reduced < depth {
+            self.stack.at_mut(node.ply).reduction = reduction;
+            score = -self.pvs::<NonPv>(Node { depth: reduced, is_cut: true, ..null })?;
+            self.stack.at_mut(node.ply).reduction = 0;
+            if score > alpha && reduced < depth {
                 depth += adjustment(score, best, reduced, depth);
                 if reduced < depth {
-                    score = -self.pvs::<NonPv>(child, next, null, depth, !node.is_cut)?;
+                    score = -self.pvs::<NonPv>(Node { depth, ..null })?;
                 }
             }
         } else if !N::PV || candidate.move_count > 1 {
-            score = -self.pvs::<NonPv>(child, next, null, depth, !node.is_cut)?;
+            score = -self.pvs::<NonPv>(null)?;
         }
-        if N::PV && (candidate.move_count == 1 || window.contains(score)) {
-            score = -self.pvs::<Pv>(child, next, -window, depth, false)?;
+        if N::PV && (candidate.move_count == 1 || node.window.contains(score)) {
+            score = -self.pvs::<Pv>(Node { depth, ..child })?;
         }
         Ok(score)
     }
 }
 
 /// The value of a position without legal moves.
-pub(super) fn no_moves(position: &Position, ply: usize) -> Score {
-    if position.is_check() { Score::mated_in(ply) } else { Score::DRAW }
+pub(super) fn no_moves(node: &Node<'_>) -> Score {
+    if node.position.is_check() { Score::mated_in(node.ply) } else { Score::DRAW }
 }
 
 /// Mate-distance pruning: no line from here can do better than mating on the next ply, nor worse
 /// than being mated on this one. Source: the Chess Programming Wiki's "mate distance pruning".
-fn mate_distance(window: Window, ply: usize) -> Window {
+fn mate_distance(node: &Node<'_>) -> Window {
     Window {
-        alpha: window.alpha.max(Score::mated_in(ply)),
-        beta: window.beta.min(Score::mate_in(ply + 1)),
+        alpha: node.window.alpha.max(Score::mated_in(node.ply)),
+        beta: node.window.beta.min(Score::mate_in(node.ply + 1)),
     }
 }
 
@@ -306,40 +283,30 @@ fn mate_distance(window: Window, ply: usize) -> Window {
 /// the draw that is near.
 const FIFTY_MOVES_NEAR: u32 = 90;
 
-/// The transposition table's score, where it may stand for a search.
-pub(super) fn tt_cutoff(
-    tt_entry: Option<Entry>,
-    position: &Position,
-    window: Window,
-    depth: Depth,
-) -> Option<Score> {
+/// The transposition table's score, if it may stand for a search.
+pub(super) fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
     let entry = tt_entry?;
     let (score, bound) = entry.score?;
-    let is_trusted = entry.depth >= depth && position.halfmove_clock() < FIFTY_MOVES_NEAR;
-    (is_trusted && window.is_settled_by(score, bound)).then_some(score)
+    let is_trusted = entry.depth >= node.depth && node.position.halfmove_clock() < FIFTY_MOVES_NEAR;
+    (is_trusted && node.window.is_settled_by(score, bound)).then_some(score)
 }
 
 /// The exact score of a deeper search, which stands for one on the principal variation where several
 /// workers search: a helper that is ahead has already done this one's work. The line, which ends here, is
-/// completed from the table ([`super::variation`]). What it is worth in games stands in `docs/scaling.md`.
-pub(super) fn tt_exact(
-    tt_entry: Option<Entry>,
-    position: &Position,
-    depth: Depth,
-) -> Option<Score> {
+/// completed from the table (`completed`). What it is worth in games stands in `docs/scaling.md`.
+pub(super) fn tt_exact(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
     // A mate is searched out, since its line would end too early.
     let is_exact =
         |entry: &Entry| matches!(entry.score, Some((score, Bound::Exact)) if !score.is_mate());
-    let deeper = tt_entry.filter(is_exact);
-    // Whatever the window, an exact score settles it.
-    tt_cutoff(deeper, position, Window::FULL, depth + 1)
+    let deeper = Node { depth: node.depth + 1, ..*node };
+    tt_cutoff(tt_entry.filter(is_exact), &deeper)
 }
 
 /// Internal iterative reduction: a node without a move from the transposition table is searched a
 /// ply less deep, since the next iteration will find it with one. Source: E. Schröder (Rebel), 2020.
-fn internal_iterative_reduction<N: NodeType>(node: &Node) -> Depth {
+fn internal_iterative_reduction<N: NodeType>(node: &Node<'_>, facts: &Facts) -> Depth {
     let is_expected = N::PV || node.is_cut;
-    let is_blind = node.tt_move.is_none() && node.excluded.is_none();
+    let is_blind = facts.tt_move.is_none() && node.excluded.is_none();
     Depth::from(is_expected && is_blind && node.depth >= params::IIR_DEPTH.get())
 }
 

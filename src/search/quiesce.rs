@@ -14,7 +14,7 @@ use crate::tt::{Bound, Entry};
 
 use super::context::Context;
 use super::mode::Mode;
-use super::node::NodeType;
+use super::node::{Node, NodeType};
 use super::picker::{Picker, REFUTATIONS, Wanted};
 use super::pvs::no_moves;
 use super::window::Window;
@@ -29,52 +29,42 @@ pub(super) const MAX_NODES: u64 = 8192;
 const QUARTERS: i32 = 4;
 
 impl<M: Mode> Search<'_, M> {
-    /// The value of `position` once it is quiet.
-    pub fn quiesce<N: NodeType>(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        window: Window,
-    ) -> Searched {
+    /// The value of a node once its position is quiet; its depth counts for nothing.
+    pub fn quiesce<N: NodeType>(&mut self, node: Node<'_>) -> Searched {
         self.quiescence_end = self.nodes + MAX_NODES;
-        self.quiescence_node::<N>(position, ply, window)
+        self.quiescence_node::<N>(node)
     }
 
     /// A node of the quiescence search.
-    fn quiescence_node<N: NodeType>(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        mut window: Window,
-    ) -> Searched {
+    fn quiescence_node<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
+        let Node { position, ply, .. } = node;
         self.enter(ply)?;
         self.stack.at_mut(ply).pv.clear();
         if self.is_drawn(position) {
             return Ok(Score::DRAW);
         }
-        if Self::is_too_deep(ply) {
-            return Ok(self.leaf_eval(position, ply));
+        if node.is_too_deep() {
+            return Ok(self.leaf_eval(&node));
         }
-        let asked = window;
-        let tt_entry = self.probe(position, ply);
+        let asked = node.window;
+        let tt_entry = self.probe(&node);
         if !N::PV
             && let Some((score, bound)) = tt_entry.and_then(|entry| entry.score)
-            && window.is_settled_by(score, bound)
+            && asked.is_settled_by(score, bound)
         {
             return Ok(score);
         }
         let in_check = position.is_check();
-        let raw = self.raw_eval(position, ply, tt_entry);
-        let mut best =
-            raw.map_or(-Score::INFINITE, |raw| self.stand_pat(position, ply, raw, tt_entry));
+        let raw = self.raw_eval(&node, tt_entry);
+        let mut best = raw.map_or(-Score::INFINITE, |raw| self.stand_pat(&node, raw, tt_entry));
         let is_exhausted = !in_check && self.nodes > self.quiescence_end;
-        if best >= window.beta || is_exhausted {
+        if best >= asked.beta || is_exhausted {
             if tt_entry.is_none() {
-                self.store(position, ply, entry(raw, None, (best, Bound::Lower), N::PV));
+                self.store(&node, entry(raw, None, (best, Bound::Lower), N::PV));
             }
             return Ok(best);
         }
-        window.alpha = window.alpha.max(best);
+        node.window.alpha = asked.alpha.max(best);
         let futility = best + params::DELTA_MARGIN.get();
         let context = in_check.then(|| Context::new(position, self.stack.continuation(ply)));
         let wanted = context.as_ref().map_or(Wanted::Tactical(position, 0), Wanted::All);
@@ -88,7 +78,7 @@ impl<M: Mode> Search<'_, M> {
             let m = picked.m;
             move_count += 1;
             if !in_check && !best.is_loss() {
-                let score = self.futile_capture(position, ply, m, move_count, futility, window);
+                let score = self.futile_capture(&node, m, move_count, futility);
                 if let Some(score) = score {
                     best = best.max(score);
                     continue;
@@ -98,31 +88,31 @@ impl<M: Mode> Search<'_, M> {
                 picker.skip_quiets();
                 continue;
             }
-            let child = self.play(position, ply, m);
-            let searched = self.quiescence_node::<N>(&child, ply + 1, -window);
+            let child = self.play(&node, m);
+            let searched = self.quiescence_node::<N>(node.child(&child, node.window, 0));
             self.pop();
             let score = -searched?;
             if score > best {
                 best = score;
-                if score > window.alpha {
+                if score > node.window.alpha {
                     best_move = Some(m);
                     if N::PV {
                         self.stack.raise_pv(ply, m);
                     }
-                    if score >= window.beta {
+                    if score >= asked.beta {
                         break;
                     }
-                    window.alpha = score;
+                    node.window.alpha = score;
                 }
             }
         }
         if in_check && move_count == 0 {
-            return Ok(no_moves(position, ply));
+            return Ok(no_moves(&node));
         }
         best = fail_firm(best, asked);
         let was_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
         let score = (best, asked.bound_of(best));
-        self.store(position, ply, entry(raw, best_move, score, was_pv));
+        self.store(&node, entry(raw, best_move, score, was_pv));
         Ok(best)
     }
 
@@ -130,33 +120,25 @@ impl<M: Mode> Search<'_, M> {
     /// alpha, or one that comes late and does not recapture. Source: Stockfish.
     fn futile_capture(
         &self,
-        position: &Position,
-        ply: usize,
+        node: &Node<'_>,
         m: Move,
         move_count: usize,
         futility: Score,
-        window: Window,
     ) -> Option<Score> {
-        if m.is_promotion() || window.alpha.is_loss() {
+        if m.is_promotion() || node.window.alpha.is_loss() {
             return None;
         }
-        let recaptures = self.stack.before(ply, 1).piece_to.is_to(m.to());
+        let recaptures = self.stack.before(node.ply, 1).piece_to.is_to(m.to());
         if move_count > params::QUIESCENCE_CAPTURES.get() as usize && !recaptures {
             return Some(-Score::INFINITE);
         }
-        delta(position, m, futility, window)
+        delta(node.position, m, futility, node.window.alpha)
     }
 
     /// The value of not capturing at all: the corrected evaluation, or the transposition table's
     /// score where that says more.
-    fn stand_pat(
-        &self,
-        position: &Position,
-        ply: usize,
-        raw: Score,
-        tt_entry: Option<Entry>,
-    ) -> Score {
-        let eval = self.static_eval(position, self.correction_keys(position, ply), raw);
+    fn stand_pat(&self, node: &Node<'_>, raw: Score, tt_entry: Option<Entry>) -> Score {
+        let eval = self.static_eval(node.position, self.correction_keys(node), raw);
         match tt_entry.and_then(|entry| entry.score) {
             Some((score, bound)) if bound.refines(eval, score) && !score.is_decisive() => score,
             _ => eval,
@@ -186,10 +168,10 @@ fn fail_firm(best: Score, window: Window) -> Score {
 
 /// Delta pruning: the score that a capture could reach at best, if that does not lift the evaluation
 /// to alpha and the capture need not be searched.
-fn delta(position: &Position, m: Move, futility: Score, window: Window) -> Option<Score> {
+fn delta(position: &Position, m: Move, futility: Score, alpha: Score) -> Option<Score> {
     let optimistic = futility + see::gain(m);
-    if optimistic <= window.alpha {
+    if optimistic <= alpha {
         return Some(optimistic);
     }
-    (futility <= window.alpha && !see::wins(position, m, 1)).then_some(futility)
+    (futility <= alpha && !see::wins(position, m, 1)).then_some(futility)
 }

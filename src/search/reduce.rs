@@ -1,12 +1,16 @@
-//! Late move reductions: moves that come late are searched to a smaller depth first.
+//! Late move reductions: moves that come late are searched to a smaller depth first, and a reduction that
+//! has proved wrong is made good at the next node.
 //!
 //! Source: the logarithms are Senpai's and Stockfish's; the adjustments are those of
 //! Stockfish, with margins of our own.
 
 use crate::memory::{self, OutOfMemory};
-use crate::score::Depth;
+use crate::position::is_tactical;
+use crate::score::{Depth, Score};
 
+use super::node::{Candidate, Facts, Node, NodeType};
 use super::params;
+use super::stack::Frame;
 
 /// Depths and move counts that are told apart.
 const SIZE: usize = 64;
@@ -29,29 +33,6 @@ fn fill(grid: &mut Grid, base: i32, divisor: i32) {
             *cell = base + (logs[depth] * logs[move_count] * scale) as i32;
         }
     }
-}
-
-/// What the reduction of a move depends on besides depth and move count.
-#[derive(Copy, Clone, Debug, Default)]
-pub struct Circumstances {
-    /// The move is a capture or queen promotion.
-    pub is_tactical: bool,
-    /// The node is or was on the principal variation.
-    pub tt_pv: bool,
-    /// A fail-high is expected.
-    pub is_cut: bool,
-    /// The evaluation is better than two plies ago.
-    pub is_improving: bool,
-    /// The move is a killer or the counter move.
-    pub is_refutation: bool,
-    /// The move gives check.
-    pub gives_check: bool,
-    /// The transposition table's move is a capture or queen promotion.
-    pub is_tt_move_tactical: bool,
-    /// Cutoffs among the children of this node and of its siblings.
-    pub cutoffs: i32,
-    /// The move's history.
-    pub history: i32,
 }
 
 impl Reductions {
@@ -77,63 +58,186 @@ impl Reductions {
     /// The base reduction of the move that is searched as number `move_count`, from 1, in plies.
     #[must_use]
     pub fn base(&self, is_tactical: bool, depth: Depth, move_count: usize) -> Depth {
-        self.parts(is_tactical, depth, move_count) / PLY
+        self.base_parts(is_tactical, depth, move_count) / PLY
     }
 
-    /// The reduction in plies, which may be negative.
-    #[must_use]
-    pub fn reduction(&self, depth: Depth, move_count: usize, c: Circumstances) -> Depth {
-        let mut parts = self.parts(c.is_tactical, depth, move_count);
-        if c.tt_pv {
+    /// Plies by which a late move of `node` is searched less deep at first than to `depth`; `None` for an
+    /// early move. `cutoffs` counts those among the children of the node and of its siblings.
+    pub fn reduction<N: NodeType>(
+        &self,
+        node: &Node<'_>,
+        facts: &Facts,
+        candidate: Candidate,
+        depth: Depth,
+        cutoffs: i32,
+    ) -> Option<Depth> {
+        let unreduced = if N::PV { 2 } else { 1 };
+        let is_late =
+            node.depth >= params::REDUCTION_DEPTH.get() && candidate.move_count > unreduced;
+        is_late.then(|| {
+            let plies = self.parts(node, facts, candidate, cutoffs).div_euclid(PLY);
+            plies.clamp(0, depth.max(1) - 1)
+        })
+    }
+
+    /// The reduction in 1024ths of a ply, which may be negative.
+    fn parts(&self, node: &Node<'_>, facts: &Facts, candidate: Candidate, cutoffs: i32) -> Depth {
+        let Candidate { picked, move_count, gives_check } = candidate;
+        let mut parts = self.base_parts(picked.is_tactical, node.depth, move_count);
+        if facts.tt_pv {
             parts -= params::REDUCTION_PV.get();
         }
-        if c.is_cut {
+        if node.is_cut {
             parts += params::REDUCTION_CUT.get();
         }
-        if !c.is_improving {
+        if !facts.is_improving {
             parts += params::REDUCTION_WORSENING.get();
         }
-        if c.is_refutation {
+        if picked.is_refutation {
             parts -= params::REDUCTION_KILLER.get();
         }
-        if c.gives_check {
+        if gives_check {
             parts -= params::REDUCTION_CHECK.get();
         }
-        if c.is_tt_move_tactical && !c.is_tactical {
+        if facts.tt_move.is_some_and(is_tactical) && !picked.is_tactical {
             parts += params::REDUCTION_TT_CAPTURE.get();
         }
-        if c.cutoffs > params::REDUCTION_CUTOFF_COUNT.get() {
+        if cutoffs > params::REDUCTION_CUTOFF_COUNT.get() {
             parts += params::REDUCTION_CUTOFFS.get();
         }
-        let unit = if c.is_tactical {
+        let unit = if picked.is_tactical {
             params::REDUCTION_TACTICAL_HISTORY.get()
         } else {
             params::REDUCTION_QUIET_HISTORY.get()
         };
-        parts -= c.history * PLY / unit;
-        parts.div_euclid(PLY)
+        parts - picked.history * PLY / unit
     }
 
-    fn parts(&self, is_tactical: bool, depth: Depth, move_count: usize) -> i32 {
+    fn base_parts(&self, is_tactical: bool, depth: Depth, move_count: usize) -> i32 {
         let grid = if is_tactical { &self.tactical } else { &self.quiet };
         grid[(depth.max(0) as usize).min(SIZE - 1)][move_count.min(SIZE - 1)]
     }
 }
 
+/// Hindsight: a node that a reduction has led to is searched a ply deeper unless the reduced move has
+/// worsened its side's evaluation, and a ply less deep if it clearly has. `before` is the frame of the
+/// reduced move, `eval` and `depth` are those of the node. Source: Stockfish, 2024.
+pub fn hindsight(before: &Frame, eval: Option<Score>, depth: Depth) -> Depth {
+    let (Some(then), Some(now)) = (before.eval, eval) else { return 0 };
+    let sum = then.get() + now.get();
+    if before.reduction >= params::HINDSIGHT_DEEPER.get() && sum <= 0 {
+        1
+    } else if before.reduction >= params::HINDSIGHT_SHALLOWER.get()
+        && depth >= 2
+        && sum > params::HINDSIGHT_MARGIN.get()
+    {
+        -1
+    } else {
+        0
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::node::fixture::{candidate, facts};
+    use super::super::node::{NonPv, Pv};
+    use super::super::window::Window;
     use super::*;
+    use crate::position::Position;
+
+    const DEPTH: Depth = 12;
+
+    /// The reduction of move number `move_count` of an improving node of `depth`, in 1024ths of a ply, once
+    /// `change` has changed them.
+    fn parts(
+        depth: Depth,
+        move_count: usize,
+        change: impl FnOnce(&mut Node<'_>, &mut Facts, &mut Candidate),
+    ) -> i32 {
+        let position = Position::default();
+        let mut node = Node::root(&position, Window::FULL, depth);
+        let mut facts = facts(&position, 0);
+        let mut candidate = candidate(&position, "g1f3", move_count);
+        change(&mut node, &mut facts, &mut candidate);
+        Reductions::new().unwrap().parts(&node, &facts, candidate, 0)
+    }
 
     #[test]
     fn later_and_deeper_moves_are_reduced_more() {
-        let reductions = Reductions::new().unwrap();
-        let quiet = Circumstances { is_improving: true, ..Default::default() };
-        let at = |depth, move_count| reductions.reduction(depth, move_count, quiet);
+        let at = |depth, move_count| parts(depth, move_count, |_, _, _| {});
         assert!(at(20, 30) > at(20, 4) && at(20, 30) > at(4, 30));
-        assert!(at(2, 2) <= 1);
-        let expected = Circumstances { tt_pv: true, is_refutation: true, ..quiet };
-        assert!(reductions.reduction(12, 12, expected) < at(12, 12));
-        let cut = Circumstances { is_cut: true, is_improving: false, ..quiet };
-        assert!(reductions.reduction(12, 12, cut) > at(12, 12));
+        assert!(at(2, 2) < 2 * PLY);
+    }
+
+    #[test]
+    fn each_circumstance_changes_the_reduction_its_own_way() {
+        let changed = |change: fn(&mut Node<'_>, &mut Facts, &mut Candidate)| {
+            parts(DEPTH, 12, change) - parts(DEPTH, 12, |_, _, _| {})
+        };
+        let unit = params::REDUCTION_QUIET_HISTORY.get();
+        let history = |history| {
+            parts(DEPTH, 12, |_, _, candidate| candidate.picked.history = history)
+                - parts(DEPTH, 12, |_, _, _| {})
+        };
+        assert_eq!(changed(|node, _, _| node.is_cut = true), params::REDUCTION_CUT.get());
+        let worsening = changed(|_, facts, _| facts.is_improving = false);
+        assert_eq!(worsening, params::REDUCTION_WORSENING.get());
+        assert_eq!(changed(|_, facts, _| facts.tt_pv = true), -params::REDUCTION_PV.get());
+        let refutation = changed(|_, _, candidate| candidate.picked.is_refutation = true);
+        assert_eq!(refutation, -params::REDUCTION_KILLER.get());
+        let check = changed(|_, _, candidate| candidate.gives_check = true);
+        assert_eq!(check, -params::REDUCTION_CHECK.get());
+        let capture = changed(|_, facts, _| {
+            let position = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1").unwrap();
+            facts.tt_move = Some(position.parse_move("e4d5").unwrap());
+        });
+        assert_eq!(capture, params::REDUCTION_TT_CAPTURE.get());
+        assert_eq!([unit, 0, -unit].map(history), [-PLY, 0, PLY]);
+    }
+
+    #[test]
+    fn early_moves_and_low_depths_are_not_reduced() {
+        let reductions = Reductions::new().unwrap();
+        let position = Position::default();
+        let facts = facts(&position, 0);
+        let reduction = |is_pv, depth, move_count| {
+            let node = Node::root(&position, Window::FULL, depth);
+            let candidate = candidate(&position, "g1f3", move_count);
+            if is_pv {
+                reductions.reduction::<Pv>(&node, &facts, candidate, depth - 1, 0)
+            } else {
+                reductions.reduction::<NonPv>(&node, &facts, candidate, depth - 1, 0)
+            }
+        };
+        assert!(reduction(false, DEPTH, 1).is_none() && reduction(false, DEPTH, 2).is_some());
+        assert!(reduction(true, DEPTH, 2).is_none() && reduction(true, DEPTH, 3).is_some());
+        let least = params::REDUCTION_DEPTH.get();
+        assert!(reduction(false, least - 1, 40).is_none());
+        for depth in least..DEPTH {
+            let plies = reduction(false, depth, 200).unwrap();
+            assert!((0..(depth - 1).max(1)).contains(&plies), "{plies} at depth {depth}");
+        }
+    }
+
+    #[test]
+    fn hindsight_follows_the_evaluation_of_both_sides() {
+        let deeper = params::HINDSIGHT_DEEPER.get();
+        let shallower = params::HINDSIGHT_SHALLOWER.get();
+        let better = params::HINDSIGHT_MARGIN.get() + 1;
+        for (reduction, then, now, depth, expected) in [
+            (deeper, 50, Some(-50), 5, 1),
+            (deeper, 50, Some(-49), 5, 0),
+            (deeper - 1, 50, Some(-50), 5, 0),
+            (deeper, 50, None, 5, 0),
+            (shallower, 0, Some(better), 2, -1),
+            (shallower, 0, Some(better - 1), 2, 0),
+            (shallower, 0, Some(better), 1, 0),
+            (shallower - 1, 0, Some(better), 2, 0),
+        ] {
+            let eval = Some(Score::new(then));
+            let before = Frame { reduction, eval, ..Frame::default() };
+            let found = hindsight(&before, now.map(Score::new), depth);
+            assert_eq!(found, expected, "{reduction} {then} {now:?} {depth}");
+        }
     }
 }

@@ -22,8 +22,6 @@ pub struct Frame {
     pub quiet: Option<ButterflySlot>,
     /// Plies by which the move being searched is reduced.
     pub reduction: Depth,
-    /// The move that a singular search leaves out.
-    pub excluded: Option<Move>,
     /// The corrected static evaluation, `None` in check.
     pub eval: Option<Score>,
     /// Quiet moves that refuted a node at this ply.
@@ -42,7 +40,6 @@ impl Default for Frame {
             piece_to: PieceTo::NONE,
             quiet: None,
             reduction: 0,
-            excluded: None,
             eval: None,
             killers: Killers::default(),
             double_extensions: 0,

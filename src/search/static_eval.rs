@@ -10,6 +10,7 @@ use crate::tt::Entry;
 
 use super::correction::CorrectionKeys;
 use super::mode::Mode;
+use super::node::Node;
 use super::worker::Search;
 use super::{params, see};
 
@@ -25,21 +26,16 @@ const FULL_MATERIAL: i32 = 2
 
 impl<M: Mode> Search<'_, M> {
     /// The raw evaluation, from the transposition table if it is there; `None` in check.
-    pub fn raw_eval(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        tt_entry: Option<Entry>,
-    ) -> Option<Score> {
+    pub fn raw_eval(&mut self, node: &Node<'_>, tt_entry: Option<Entry>) -> Option<Score> {
         let known = || tt_entry.and_then(|entry| entry.eval);
-        (!position.is_check())
-            .then(|| known().unwrap_or_else(|| self.evaluator.evaluate(position, ply)))
+        (!node.position.is_check())
+            .then(|| known().unwrap_or_else(|| self.evaluator.evaluate(node.position, node.ply)))
     }
 
-    /// The correction history's entries for `position`.
-    pub fn correction_keys(&self, position: &Position, ply: usize) -> CorrectionKeys {
-        let previous = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
-        CorrectionKeys::new(position, previous)
+    /// The correction history's entries for the position of `node`.
+    pub fn correction_keys(&self, node: &Node<'_>) -> CorrectionKeys {
+        let previous = [1, 2].map(|back| self.stack.before(node.ply, back).piece_to);
+        CorrectionKeys::new(node.position, previous)
     }
 
     /// The evaluation of `position`: `raw` scaled by material, faded and corrected.
@@ -48,8 +44,8 @@ impl<M: Mode> Search<'_, M> {
     }
 
     /// The evaluation of a position that is not searched, not corrected.
-    pub fn leaf_eval(&mut self, position: &Position, ply: usize) -> Score {
-        eval::faded(self.evaluator.evaluate(position, ply), position)
+    pub fn leaf_eval(&mut self, node: &Node<'_>) -> Score {
+        eval::faded(self.evaluator.evaluate(node.position, node.ply), node.position)
     }
 }
 

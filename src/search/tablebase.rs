@@ -1,14 +1,12 @@
 //! Endgame tables within the search.
 
-use crate::position::Position;
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::syzygy::{Probing, TbResult};
-use crate::tt::{Bound, Entry};
+use crate::tt::Bound;
 
 use super::mode::Mode;
-use super::node::{Node, NodeType};
+use super::node::{Facts, Node, NodeType};
 use super::params;
-use super::window::Window;
 use super::worker::Search;
 
 /// The score in centipawns of a win that the fifty-move rule makes a draw.
@@ -19,29 +17,23 @@ impl<M: Mode> Search<'_, M> {
     /// principal variation, a result that does not bounds what the search may find: there can be a
     /// mate behind a win. Sources: K. Thompson, "Retrograde Analysis of
     /// Certain Endgames", 1986; R. de Man, 2013; in this form, Stockfish.
-    pub fn tb_cutoff<N: NodeType>(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        window: Window,
-        node: &mut Node,
-    ) -> Option<Score> {
+    pub fn tb_cutoff<N: NodeType>(&mut self, node: &Node<'_>, facts: &mut Facts) -> Option<Score> {
         let prober = self.prober?;
         if N::ROOT || node.excluded.is_some() {
             return None;
         }
-        let result = prober.probe(position, node.depth)?;
+        let result = prober.probe(node.position, node.depth)?;
         self.shared.tb_hits.add(self.index, 1);
-        let (score, bound) = value(result, ply, prober.probing());
-        if window.is_settled_by(score, bound) {
+        let (score, bound) = value(result, node.ply, prober.probing());
+        if node.window.is_settled_by(score, bound) {
             let depth = (node.depth + params::TB_DEPTH.get()).min(MAX_PLY as Depth);
-            self.store(position, ply, Entry { depth, ..node.entry(None, score, bound) });
+            self.store(node, facts.entry(depth, None, Some((score, bound))));
             return Some(score);
         }
         if N::PV {
             match bound {
-                Bound::Lower => node.floor = score,
-                Bound::Upper => node.ceiling = score,
+                Bound::Lower => facts.floor = score,
+                Bound::Upper => facts.ceiling = score,
                 Bound::Exact => {} // settles every window
             }
         }

@@ -7,15 +7,17 @@ use crate::position::{Move, PackedMove, Position};
 use crate::tt::{Bound, Entry};
 
 use super::mode::Mode;
+use super::node::Node;
 use super::worker::Search;
 
 impl<M: Mode> Search<'_, M> {
-    /// What the transposition table knows of `position`, `ply` plies from the root.
+    /// The transposition table's entry for a node.
     #[inline]
-    pub fn probe(&self, position: &Position, ply: usize) -> Option<Entry> {
+    pub fn probe(&self, node: &Node<'_>) -> Option<Entry> {
+        let key = node.position.key();
         match &self.shared.census {
-            None => self.table.probe(position.key(), ply),
-            Some(census) => census.probe(self.index, self.table, position.key(), ply),
+            None => self.table.probe(key, node.ply),
+            Some(census) => census.probe(self.index, self.table, key, node.ply),
         }
     }
 
@@ -27,19 +29,19 @@ impl<M: Mode> Search<'_, M> {
         Some((entry.best.unpack(position)?, bound))
     }
 
-    /// Stores what was found of `position`, `ply` plies from the root.
+    /// Stores the entry of a node.
     #[inline]
-    pub fn store(&mut self, position: &Position, ply: usize, entry: Entry) {
+    pub fn store(&mut self, node: &Node<'_>, entry: Entry) {
         if self.is_watched {
-            return self.store_watched(position, ply, entry);
+            return self.store_watched(node, entry);
         }
-        self.table.store(position.key(), ply, entry);
+        self.table.store(node.position.key(), node.ply, entry);
     }
 
     /// The same where a census counts, or other ranks listen.
     #[cold]
-    fn store_watched(&mut self, position: &Position, ply: usize, entry: Entry) {
-        let key = position.key();
+    fn store_watched(&mut self, node: &Node<'_>, entry: Entry) {
+        let (key, ply) = (node.position.key(), node.ply);
         match &self.shared.census {
             None => self.table.store(key, ply, entry),
             Some(census) => census.store(self.index, self.table, key, ply, entry),

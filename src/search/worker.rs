@@ -17,8 +17,8 @@ use super::histories::Histories;
 use super::history::{CounterMoves, History};
 use super::mode::Mode;
 use super::move_keys::PieceTo;
+use super::node::{Node, RootMove};
 use super::reduce::Reductions;
-use super::root_move::RootMove;
 use super::stack::{Frames, Stack};
 use super::window::Window;
 use super::{Aborted, Line, Outcome, Shared, Task};
@@ -252,39 +252,35 @@ impl<'a, M: Mode> Search<'a, M> {
 
     /// Upcoming repetition: a side that can repeat a position need not take less than a draw. Source:
     /// M. van Kervinck (Rookie), 2002; in a search with bounds, Stockfish.
-    pub fn draw_at_hand(&self, position: &Position, window: Window) -> Window {
-        let is_at_hand =
-            window.alpha < Score::DRAW && is_upcoming_repetition(&self.keys, self.root, position);
-        if is_at_hand { Window { alpha: Score::DRAW, ..window } } else { window }
+    pub fn draw_at_hand(&self, node: &Node<'_>) -> Window {
+        let is_at_hand = node.window.alpha < Score::DRAW
+            && is_upcoming_repetition(&self.keys, self.root, node.position);
+        if is_at_hand { Window { alpha: Score::DRAW, ..node.window } } else { node.window }
     }
 
-    /// Plays `m` in `position`, at `ply`: the position at the next ply, whose entry in the
-    /// transposition table is on its way meanwhile.
+    /// Plays `m` at `node`: the position at the next ply, whose entry in the transposition table is on its
+    /// way meanwhile.
     #[inline]
-    pub fn play(&mut self, position: &Position, ply: usize, m: Move) -> Position {
-        let key = position.key_after(m);
+    pub fn play(&mut self, node: &Node<'_>, m: Move) -> Position {
+        let key = node.position.key_after(m);
         self.table.prefetch(key);
-        self.push(position, ply, Some(m));
-        position.play_with_key(m, key)
+        self.push(node, Some(m));
+        node.position.play_with_key(m, key)
     }
 
-    /// Notes the move (`None` for a null move) that leads from `position`, at `ply`, to the next ply.
-    pub fn push(&mut self, position: &Position, ply: usize, m: Option<Move>) {
-        self.keys.push(position.key());
-        let frame = self.stack.at_mut(ply);
-        frame.piece_to = m.map_or(PieceTo::NONE, |m| PieceTo::new(position.turn(), m));
+    /// Notes the move (`None` for a null move) that leads from `node` to the next ply.
+    pub fn push(&mut self, node: &Node<'_>, m: Option<Move>) {
+        let us = node.position.turn();
+        self.keys.push(node.position.key());
+        let frame = self.stack.at_mut(node.ply);
+        frame.piece_to = m.map_or(PieceTo::NONE, |m| PieceTo::new(us, m));
         frame.quiet = None;
-        self.evaluator.push(ply, position.turn(), m);
+        self.evaluator.push(node.ply, us, m);
     }
 
     /// Takes the last move back.
     pub fn pop(&mut self) {
         self.keys.pop();
-    }
-
-    /// The deepest ply has been reached: the position is only evaluated.
-    pub fn is_too_deep(ply: usize) -> bool {
-        ply >= MAX_PLY - 1
     }
 }
 
