@@ -1,11 +1,12 @@
 //! The evaluation: two evaluators behind one interface.
 //!
 //! A neural network ([`nnue`]) if there is one, hand-written chess knowledge ([`classical`])
-//! otherwise; either way a lone king is a special case ([`classical::lone_king`]). What they return is
+//! otherwise; either way a lone king is a special case (`endings`). What they return is
 //! raw: it depends on the pieces alone, so that the transposition table may keep it. [`faded`] brings
 //! in the fifty-move clock, so that the search prefers progress to shuffling.
 
 pub mod classical;
+mod endings;
 mod evaluator;
 pub mod nnue;
 

@@ -6,7 +6,7 @@
 //!    [`params`]).
 //! 2. The difference of the sums is blended by game phase, which depends on the pieces left.
 //! 3. Material that wins less than it seems to scales the endgame half down ([`endgame`]); a lone
-//!    king is a special case.
+//!    king is a special case ([`lone_king`]).
 
 pub mod endgame;
 pub mod king;
@@ -24,7 +24,8 @@ use params::WEIGHTS;
 use tapered::Tapered;
 use view::{View, count};
 
-use crate::position::{Color, Position};
+use super::endings::{has_wrong_bishop, lone_king};
+use crate::position::Position;
 use crate::score::Score;
 
 /// The phase with all pieces on the board: a minor piece counts 1, a rook 2, a queen 4.
@@ -33,29 +34,14 @@ pub const FULL_PHASE: i32 = 24;
 /// The raw classical evaluation of a position that is not in check, for the side to move.
 #[must_use]
 pub fn evaluate(position: &Position) -> Score {
-    let view = View::new(position);
-    let other = view.flipped();
-    let centipawns = known_ending(&view, &other).unwrap_or_else(|| {
+    let centipawns = lone_king(position).unwrap_or_else(|| {
+        let view = View::new(position);
+        let other = view.flipped();
         let [own, their]: [Terms; 2] = terms(&view, &other);
         let danger = king::danger_value(own.danger) - king::danger_value(their.danger);
-        blend(own.score - their.score + danger, &view, &other)
+        blend(own.score - their.score + danger, position, [&view, &other])
     });
     Score::eval(centipawns)
-}
-
-/// The score in centipawns for the side to move if one side has a lone king and material decides.
-#[must_use]
-pub fn lone_king(position: &Position) -> Option<i32> {
-    let is_alone = |color| !position.by_color(color).more_than_one();
-    Color::ALL.into_iter().any(is_alone).then(|| View::new(position)).and_then(|view| {
-        let other = view.flipped();
-        known_ending(&view, &other)
-    })
-}
-
-/// [`lone_king`], given the views of both sides.
-fn known_ending(view: &View, other: &View) -> Option<i32> {
-    endgame::lone_king(view).or_else(|| endgame::lone_king(other).map(|score| -score))
 }
 
 /// The sums of one side's terms.
@@ -91,10 +77,12 @@ fn side(view: &View, own: &view::Attacks, their: &view::Attacks, terms: &mut Ter
 }
 
 /// Blends middlegame and endgame into centipawns for the side to move.
-fn blend(score: Tapered, view: &View, other: &View) -> i32 {
+fn blend(score: Tapered, position: &Position, [view, other]: [&View; 2]) -> i32 {
     let phase = phase(view);
-    let better = if score.endgame() > 0 { view } else { other };
-    let endgame = score.endgame() * endgame::scale(better) / endgame::NORMAL;
+    let turn = position.turn();
+    let (better, us) = if score.endgame() > 0 { (view, turn) } else { (other, !turn) };
+    let scale = if has_wrong_bishop(position, us) { 0 } else { endgame::scale(better) };
+    let endgame = score.endgame() * scale / endgame::NORMAL;
     (score.middlegame() * phase + endgame * (FULL_PHASE - phase)) / FULL_PHASE
 }
 

@@ -22,7 +22,7 @@ use network::{Network, Row};
 use crate::position::Position;
 use crate::score::Score;
 
-use super::classical;
+use super::endings::lone_king;
 
 /// The raw static evaluation by `network` of a position that is not in check, for the side to move,
 /// computed from scratch.
@@ -36,7 +36,7 @@ pub fn evaluate(network: &Network, position: &Position) -> Score {
 
 /// The evaluation, given the first layer's sums of the side to move and of the other side.
 fn judge(network: &Network, position: &Position, own: &Row, their: &Row) -> Score {
-    let centipawns = classical::lone_king(position)
+    let centipawns = lone_king(position)
         .unwrap_or_else(|| network.centipawns(own, their, position.occupied().count()));
     Score::eval(centipawns)
 }
