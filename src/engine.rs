@@ -255,7 +255,7 @@ impl Engine {
         self.shared = Arc::new(Shared { turnstile, census, effort, ..self.renewed() });
         // Here and never by a worker, so that no later stop is lost.
         self.shared.stop.clear();
-        self.shared.table.age();
+        self.shared.table.begin_search();
         let ranking = self.shared.tablebases.rank(game, settings.probing);
         if let Some(ranking) = &ranking {
             // For the main worker, which does not run yet.

@@ -113,7 +113,7 @@ fn the_age_changes_while_an_entry_is_written() {
     explore("table: age while written", Bound::Exhaustive, || {
         let table = Arc::new(Table::with_clusters(1).unwrap());
         let writer = write(&table, 1, 3);
-        table.age();
+        table.begin_search();
         writer.join().unwrap();
         assert_eq!(table.probe(1, 0), Some(entry(1, 3)), "lost");
         let seen = table.hashfull();
@@ -261,12 +261,12 @@ fn mutant_aged_by_two() {
         table.store(1, 0, entry(1, 3));
         let other = {
             let table = Arc::clone(&table);
-            thread::spawn(move || table.age())
+            thread::spawn(move || table.begin_search())
         };
-        table.age();
+        table.begin_search();
         other.join().unwrap();
         // After two ages, the remaining steps of the cycle lead back to the entry's age.
-        (2..AGES).for_each(|_| table.age());
+        (2..AGES).for_each(|_| table.begin_search());
         assert_eq!(table.hashfull(), 250, "an age was lost");
     });
 }

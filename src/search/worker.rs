@@ -27,7 +27,7 @@ use super::{Aborted, Line, Outcome, Shared, Task};
 /// that iteration in positions of real games.
 pub(super) const FIRST_ITERATION: u64 = 4096;
 
-/// With several workers the node limit is checked every so many nodes.
+/// Nodes between two checks of the node limit by several workers.
 const LIMIT_INTERVAL: u64 = 256;
 
 /// One worker's own memory, which lasts from search to search: a search allocates nothing large.
@@ -213,6 +213,10 @@ impl<'a, M: Mode> Search<'a, M> {
             }
         }
         if self.may_end() && self.limit_reached() {
+            if self.task.workers > 1 {
+                // The others do not watch the limit.
+                self.shared.stop.raise();
+            }
             return Err(Aborted);
         }
         self.checkpoint = self.next_checkpoint();
@@ -236,13 +240,9 @@ impl<'a, M: Mode> Search<'a, M> {
         if self.task.workers == 1 {
             return self.nodes >= limit;
         }
-        let reached = self.index == 0
+        self.index == 0
             && self.nodes.is_multiple_of(LIMIT_INTERVAL)
-            && self.shared.nodes.sum() >= limit;
-        if reached {
-            self.shared.stop.raise();
-        }
-        reached
+            && self.shared.nodes.sum() >= limit
     }
 
     /// The position is drawn: by repetition, by insufficient material or by the fifty-move rule.

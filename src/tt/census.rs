@@ -209,7 +209,7 @@ mod tests {
         store(1, 12); // deeper: stored
         store(1, 3); // much shallower: not stored
         store(5, 2); // over the shallowest of this search
-        table.age();
+        table.begin_search();
         store(6, 2); // over an entry of the last search
         let counts = census.sum();
         let expected = Counts {

@@ -76,8 +76,8 @@ mod tests {
     #[test]
     fn what_arrives_has_the_age_of_the_receiver() {
         let (from, to) = (Table::new(1).unwrap(), Table::with_clusters(1).unwrap());
-        (0..5).for_each(|_| from.age());
-        (0..2).for_each(|_| to.age());
+        (0..5).for_each(|_| from.begin_search());
+        (0..2).for_each(|_| to.begin_search());
         to.receive(from.packet(1, 0, &entry(3)));
         assert_eq!(to.hashfull(), 250);
     }

@@ -85,7 +85,7 @@ impl Table {
     }
 
     /// Begins a new search: every entry is one search older. Called while no worker runs.
-    pub fn age(&self) {
+    pub fn begin_search(&self) {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
@@ -226,7 +226,7 @@ mod tests {
             table.store(key, 0, entry(1));
         }
         assert_eq!(table.hashfull(), 1000);
-        table.age();
+        table.begin_search();
         assert_eq!(table.hashfull(), 0);
         table.store(3, 0, entry(1));
         assert_eq!(table.hashfull(), 1000 / 200);
@@ -236,7 +236,7 @@ mod tests {
     fn ages_begin_anew_after_the_last() {
         let table = Table::with_clusters(1).unwrap();
         for _ in 0..3 * AGES {
-            table.age();
+            table.begin_search();
             table.store(1, 0, entry(1));
             assert_eq!(table.hashfull(), 1000 / SLOTS as u32);
         }

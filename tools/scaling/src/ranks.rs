@@ -104,7 +104,7 @@ impl Transport for Simulated {
         ring.next = self.ranks.delay;
         ring.relays.iter_mut().for_each(Relay::clear);
         self.outboxes.iter().for_each(|outbox| outbox.take(|_| ()));
-        self.tables.iter().for_each(Table::age);
+        self.tables.iter().for_each(Table::begin_search);
     }
 
     fn table(&self, worker: usize) -> Option<&Table> {

@@ -47,7 +47,7 @@ impl Player {
     /// The best move and its score for the side to move, from a search of about `nodes` nodes; `None`
     /// if there is no legal move or the search was stopped.
     pub fn search(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
-        self.shared.table.age();
+        self.shared.table.begin_search();
         let limits = Limits {
             soft_nodes: Some(nodes),
             nodes: Some(nodes.saturating_mul(HARD_LIMIT)),
