@@ -6,14 +6,14 @@
 //! moves, J. Uiterwijk, 1992; continuation history, Stockfish ("counter move history", 2016).
 
 use crate::memory::OutOfMemory;
-use crate::position::{Bitboard, Color, Key, Move, Role};
+use crate::position::{Color, Key, Move, Role};
 use crate::score::Depth;
 use crate::smp::sharing::Sharing;
 
 use super::cell::{Cell, table, zero};
 use super::context::Context;
 use super::move_keys::{
-    BUTTERFLY, ButterflySlot, CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo,
+    BUTTERFLY, ButterflySlot, Continuation, PIECE_TO, PieceTo,
 };
 use super::params;
 
@@ -24,12 +24,12 @@ pub const HISTORY_LIMIT: i32 = 16_384;
 const PAWN_SLOTS: usize = 512;
 
 /// An entry of a history of moves.
-type Entry = Cell<HISTORY_LIMIT>;
-type Row = [Entry; PIECE_TO];
-type Butterfly = [Entry; BUTTERFLY];
-type Captures = [[Entry; 7]; PIECE_TO];
-type Continuations = [Row; PIECE_TO + 1];
-type Pawns = [Row; PAWN_SLOTS];
+type MoveCell = Cell<HISTORY_LIMIT>;
+type PieceToCells = [MoveCell; PIECE_TO];
+type Butterfly = [MoveCell; BUTTERFLY];
+type Captures = [[MoveCell; 7]; PIECE_TO];
+type Continuations = [PieceToCells; PIECE_TO + 1];
+type Pawns = [PieceToCells; PAWN_SLOTS];
 /// The quiet move that last refuted each move.
 pub type CounterMoves = [Option<Move>; PIECE_TO + 1];
 
@@ -60,10 +60,10 @@ impl MoveTables {
 
     /// Empties all histories. Called while no worker searches.
     pub fn clear(&self) {
-        self.butterfly.iter().for_each(Entry::clear);
-        self.capture.as_flattened().iter().for_each(Entry::clear);
-        self.continuation.as_flattened().iter().for_each(Entry::clear);
-        self.pawn.as_flattened().iter().for_each(Entry::clear);
+        self.butterfly.iter().for_each(MoveCell::clear);
+        self.capture.as_flattened().iter().for_each(MoveCell::clear);
+        self.continuation.as_flattened().iter().for_each(MoveCell::clear);
+        self.pawn.as_flattened().iter().for_each(MoveCell::clear);
     }
 }
 
@@ -74,27 +74,6 @@ pub struct History<'a> {
     continuation: &'a Continuations,
     pawn: &'a Pawns,
     counter: &'a mut CounterMoves,
-}
-
-/// The rows of the histories that apply to the quiet moves of one node.
-pub struct QuietRows<'a> {
-    us: Color,
-    threats: Bitboard,
-    butterfly: &'a Butterfly,
-    pawn: &'a Row,
-    continuation: [&'a Row; CONTINUATION_PLIES.len()],
-}
-
-impl QuietRows<'_> {
-    /// The score of a quiet move: the sum of its butterfly, pawn and continuation histories.
-    #[inline]
-    #[must_use]
-    pub fn score(&self, m: Move) -> i32 {
-        let to = PieceTo::new(self.us, m).index();
-        let base = self.butterfly[ButterflySlot::new(self.us, self.threats, m).0].get()
-            + self.pawn[to].get();
-        self.continuation.iter().fold(base, |sum, row| sum + row[to].get())
-    }
 }
 
 /// What a move gains that refutes a node of this depth.
@@ -128,15 +107,17 @@ impl<'a> History<'a> {
         }
     }
 
-    /// The rows that score the quiet moves of one node.
-    #[must_use]
-    pub fn quiets(&self, context: &Context) -> QuietRows<'_> {
-        QuietRows {
-            us: context.us(),
-            threats: context.threats().all,
-            butterfly: self.butterfly,
-            pawn: &self.pawn[pawn_slot(context.pawn_key())],
-            continuation: context.continuation().0.map(|row| &self.continuation[row.index()]),
+    /// Scores the quiet moves of one node: by the sum of their butterfly, pawn and continuation histories.
+    #[inline]
+    pub fn quiets(&self, context: &Context) -> impl Fn(Move) -> i32 {
+        let us = context.us();
+        let threats = context.threats().all;
+        let pawn = &self.pawn[pawn_slot(context.pawn_key())];
+        let continuation = context.continuation().0.map(|row| &self.continuation[row.index()]);
+        move |m| {
+            let to = PieceTo::new(us, m).index();
+            let base = self.butterfly[ButterflySlot::new(us, threats, m).0].get() + pawn[to].get();
+            continuation.iter().fold(base, |sum, row| sum + row[to].get())
         }
     }
 
