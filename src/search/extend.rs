@@ -64,24 +64,36 @@ impl<M: Mode> Search<'_, M> {
         let depth = (node.depth - 1) / params::SINGULAR_DEPTH_DIVISOR.get();
         let window = Window::below(target);
         let others = self.pvs::<NonPv>(Node { window, depth, excluded: Some(m), ..*node })?;
-        let doubles = self.stack.at(node.ply).double_extensions;
-        Ok(if others < target {
-            let clearly = !N::PV
-                && others < target - params::SINGULAR_DOUBLE_MARGIN.get()
-                && doubles < params::SINGULAR_DOUBLE_MAX.get();
-            self.stack.at_mut(node.ply).double_extensions = doubles + i32::from(clearly);
-            Extension::Plies(1 + Depth::from(clearly))
-        } else if others >= node.window.beta && !others.is_decisive() {
-            Extension::Multicut(others)
-        } else if score >= node.window.beta || node.is_cut {
-            Extension::Plies(NEGATIVE_EXTENSION)
-        } else {
-            Extension::Plies(0)
-        })
+        let doubles = &mut self.stack.at_mut(node.ply).double_extensions;
+        let may_double = !N::PV && *doubles < params::SINGULAR_DOUBLE_MAX.get();
+        let extension = by_the_others(node, score, others, target, may_double);
+        *doubles += i32::from(extension == Extension::Plies(2));
+        Ok(extension)
     }
 }
 
-/// The transposition table's score, where its move may be singular.
+/// The extension of a move with the transposition table's `score`, where a search of the others for
+/// `target` has found them to be worth `others`.
+fn by_the_others(
+    node: &Node<'_>,
+    score: Score,
+    others: Score,
+    target: Score,
+    may_double: bool,
+) -> Extension {
+    if others < target {
+        let clearly = may_double && others < target - params::SINGULAR_DOUBLE_MARGIN.get();
+        Extension::Plies(1 + Depth::from(clearly))
+    } else if others >= node.window.beta && !others.is_decisive() {
+        Extension::Multicut(others)
+    } else if score >= node.window.beta || node.is_cut {
+        Extension::Plies(NEGATIVE_EXTENSION)
+    } else {
+        Extension::Plies(0)
+    }
+}
+
+/// The transposition table's score, if its move may be singular.
 fn singular_candidate(node: &Node<'_>, facts: &Facts) -> Option<Score> {
     let entry = facts.tt_entry?;
     let (score, bound) = entry.score?;
@@ -89,4 +101,65 @@ fn singular_candidate(node: &Node<'_>, facts: &Facts) -> Option<Score> {
         entry.depth >= node.depth - params::SINGULAR_TT_DEPTH.get() && bound != Bound::Upper;
     (node.depth >= params::SINGULAR_DEPTH.get() && is_trusted && !score.is_decisive())
         .then_some(score)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::fixture::facts;
+    use super::*;
+    use crate::position::{PackedMove, Position};
+    use crate::tt::Entry;
+
+    const WINDOW: Window = Window { alpha: Score::new(0), beta: Score::new(100) };
+    const DEPTH: Depth = 10;
+
+    #[test]
+    fn a_move_is_extended_by_what_the_others_are_worth() {
+        use Extension::{Multicut, Plies};
+        let position = Position::default();
+        let double = params::SINGULAR_DOUBLE_MARGIN.get();
+        let win = Score::mate_in(9);
+        // The table's score, that of the others, of a search that asks whether they are worth 50, whether a
+        // fail-high is expected, whether the extension may be doubled.
+        for (score, others, is_cut, may_double, expected) in [
+            (60, Score::new(49), false, true, Plies(1)),
+            (60, Score::new(50 - double), false, true, Plies(1)),
+            (60, Score::new(49 - double), false, true, Plies(2)),
+            (60, Score::new(49 - double), false, false, Plies(1)),
+            (60, Score::new(50), false, true, Plies(0)),
+            (60, Score::new(99), false, true, Plies(0)),
+            (60, Score::new(50), true, true, Plies(NEGATIVE_EXTENSION)),
+            (100, Score::new(50), false, true, Plies(NEGATIVE_EXTENSION)),
+            (60, Score::new(100), false, true, Multicut(Score::new(100))),
+            (60, win, false, true, Plies(0)),
+        ] {
+            let node = Node { is_cut, ..Node::root(&position, WINDOW, DEPTH) };
+            let (score, target) = (Score::new(score), Score::new(50));
+            let found = by_the_others(&node, score, others, target, may_double);
+            assert_eq!(found, expected, "{score:?} {others:?} {is_cut} {may_double}");
+        }
+    }
+
+    #[test]
+    fn a_move_may_be_singular_if_its_entry_is_deep_enough() {
+        let position = Position::default();
+        let candidate = |depth, entry_depth, score, bound| {
+            let score = Some((score, bound));
+            let best = PackedMove::NONE;
+            let entry = Entry { best, score, eval: None, depth: entry_depth, was_pv: false };
+            let facts = Facts { tt_entry: Some(entry), ..facts(&position, 0) };
+            singular_candidate(&Node::root(&position, WINDOW, depth), &facts).is_some()
+        };
+        let (even, mate) = (Score::new(30), Score::mate_in(9));
+        let (least, behind) = (params::SINGULAR_DEPTH.get(), params::SINGULAR_TT_DEPTH.get());
+        assert!(candidate(DEPTH, DEPTH - behind, even, Bound::Lower));
+        assert!(candidate(DEPTH, DEPTH, even, Bound::Exact));
+        assert!(!candidate(DEPTH, DEPTH, even, Bound::Upper));
+        assert!(!candidate(DEPTH, DEPTH - behind - 1, even, Bound::Lower));
+        assert!(!candidate(DEPTH, DEPTH, mate, Bound::Lower));
+        assert!(candidate(least, least, even, Bound::Lower));
+        assert!(!candidate(least - 1, least, even, Bound::Lower));
+        let unknown = facts(&position, 0);
+        assert_eq!(singular_candidate(&Node::root(&position, WINDOW, DEPTH), &unknown), None);
+    }
 }

@@ -12,9 +12,7 @@ use crate::smp::sharing::Sharing;
 
 use super::cell::{Cell, table, zero};
 use super::context::Context;
-use super::move_keys::{
-    BUTTERFLY, ButterflySlot, Continuation, PIECE_TO, PieceTo,
-};
+use super::move_keys::{BUTTERFLY, ButterflySlot, Continuation, PIECE_TO, PieceTo};
 use super::params;
 
 /// The greatest absolute value of a history.

@@ -52,10 +52,7 @@ impl<M: Mode> Search<'_, M> {
         let (Some(quiet), Some(then), Some(now)) = (before.quiet, before.eval, eval) else {
             return;
         };
-        let most = params::EVAL_GAIN_MAX.get();
-        let gain = -now.get() - then.get() + params::EVAL_GAIN_OFFSET.get();
-        let step = (gain * params::EVAL_GAIN_FACTOR.get()).clamp(-most, most);
-        self.history.update_butterfly(quiet, step);
+        self.history.update_butterfly(quiet, eval_gain(then, now));
     }
 
     /// Learns how far the evaluation was off. A capture changes what was evaluated, and so says
@@ -68,10 +65,68 @@ impl<M: Mode> Search<'_, M> {
         best: Score,
         bound: Bound,
     ) {
-        let Some(eval) = facts.eval else { return };
-        let is_quiet = best_move.is_none_or(|m| !is_tactical(m));
-        if M::SELECTIVE && is_quiet && bound.refines(eval, best) && !best.is_decisive() {
-            self.correction.learn(facts.correction, depth, best - eval);
+        if M::SELECTIVE
+            && let Some(error) = eval_error(facts.eval, best_move, best, bound)
+        {
+            self.correction.learn(facts.correction, depth, error);
         }
+    }
+}
+
+/// The step of the history of a move after which the evaluation went from `then`, for its side, to `now`,
+/// for the other.
+fn eval_gain(then: Score, now: Score) -> i32 {
+    let most = params::EVAL_GAIN_MAX.get();
+    let gain = -now.get() - then.get() + params::EVAL_GAIN_OFFSET.get();
+    (gain * params::EVAL_GAIN_FACTOR.get()).clamp(-most, most)
+}
+
+/// Centipawns by which the evaluation was off, if the search shows it.
+fn eval_error(
+    eval: Option<Score>,
+    best_move: Option<Move>,
+    best: Score,
+    bound: Bound,
+) -> Option<i32> {
+    let eval = eval?;
+    let is_quiet = best_move.is_none_or(|m| !is_tactical(m));
+    (is_quiet && bound.refines(eval, best) && !best.is_decisive()).then(|| best - eval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+
+    #[test]
+    fn a_move_gains_if_the_evaluation_turns_against_the_opponent() {
+        let step = |then, now| eval_gain(Score::new(then), Score::new(now));
+        let (factor, offset) = (params::EVAL_GAIN_FACTOR.get(), params::EVAL_GAIN_OFFSET.get());
+        let most = params::EVAL_GAIN_MAX.get();
+        assert_eq!(step(30, -30), offset * factor);
+        assert_eq!(step(30, -80), (50 + offset) * factor);
+        assert_eq!(step(30, 20), (offset - 50) * factor);
+        assert_eq!([step(0, -9000), step(0, 9000)], [most, -most]);
+    }
+
+    #[test]
+    fn an_error_is_learnt_from_quiet_moves_and_bounds_that_show_it() {
+        let position = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1").unwrap();
+        let [quiet, capture] = ["e4e5", "e4d5"].map(|m| Some(position.parse_move(m).unwrap()));
+        let mate = Score::mate_in(5).get();
+        for (best_move, best, bound, expected) in [
+            (None, 20, Bound::Upper, Some(-30)),
+            (None, 60, Bound::Upper, None),
+            (quiet, 80, Bound::Exact, Some(30)),
+            (quiet, 20, Bound::Exact, Some(-30)),
+            (quiet, 80, Bound::Lower, Some(30)),
+            (quiet, 40, Bound::Lower, None),
+            (capture, 80, Bound::Exact, None),
+            (quiet, mate, Bound::Exact, None),
+        ] {
+            let found = eval_error(Some(Score::new(50)), best_move, Score::new(best), bound);
+            assert_eq!(found, expected, "{best_move:?} {best} {bound:?}");
+        }
+        assert_eq!(eval_error(None, quiet, Score::new(80), Bound::Exact), None, "in check");
     }
 }

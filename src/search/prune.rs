@@ -229,3 +229,112 @@ fn see_pruning(position: &Position, candidate: Candidate, margin: i32, depth: De
         Verdict::Search
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::fixture::{candidate, facts};
+    use super::*;
+    use crate::position::Role;
+
+    const BETA: i32 = 100;
+    const WINDOW: Window = Window { alpha: Score::new(BETA - 1), beta: Score::new(BETA) };
+
+    fn node(position: &Position, depth: Depth) -> Node<'_> {
+        Node::root(position, WINDOW, depth)
+    }
+
+    #[test]
+    fn an_evaluation_far_above_beta_ends_a_shallow_node() {
+        let position = Position::default();
+        let score = |depth, eval, change: fn(&mut Facts)| {
+            let mut facts = Facts { is_improving: false, ..facts(&position, eval) };
+            change(&mut facts);
+            reverse_futility(&node(&position, depth), &facts).map(Score::get)
+        };
+        let margin = params::REVERSE_FUTILITY_MARGIN.get();
+        let most = params::REVERSE_FUTILITY_DEPTH.get();
+        for depth in 1..=most {
+            let needed = BETA + margin * depth;
+            assert_eq!(score(depth, needed, |_| {}), Some(i32::midpoint(needed, BETA)));
+            assert_eq!(score(depth, needed - 1, |_| {}), None);
+            let improving = params::REVERSE_FUTILITY_IMPROVING.get();
+            assert!(score(depth, needed - improving, |facts| facts.is_improving = true).is_some());
+            assert_eq!(score(depth, needed, |facts| facts.tt_pv = true), None);
+        }
+        assert_eq!(score(most + 1, 9000, |_| {}), None);
+        assert_eq!(score(1, 9000, |facts| facts.estimate = Score::mate_in(5)), None);
+    }
+
+    #[test]
+    fn late_quiet_moves_are_pruned_at_low_depth() {
+        let position = Position::default();
+        let pruned = |depth, is_improving, move_count| {
+            let facts = Facts { is_improving, ..facts(&position, 0) };
+            let candidate = candidate(&position, "g1f3", move_count);
+            late_move_pruning(&node(&position, depth), &facts, candidate)
+        };
+        let most = params::LATE_MOVE_DEPTH.get();
+        for depth in 1..=most {
+            let limit = (params::LATE_MOVE_BASE.get() + depth * depth) as usize;
+            assert!(!pruned(depth, true, limit) && pruned(depth, true, limit + 1));
+            let limit = limit / params::LATE_MOVE_WORSENING.get() as usize;
+            assert!(!pruned(depth, false, limit) && pruned(depth, false, limit + 1));
+        }
+        assert!(!pruned(most + 1, false, 250));
+    }
+
+    #[test]
+    fn quiet_moves_are_futile_far_below_alpha() {
+        let position = Position::default();
+        let pruned = |reduced, eval, alpha| {
+            let window = Window::above(alpha);
+            let facts = Facts { eval, ..facts(&position, 0) };
+            futility_pruning(&Node { window, ..node(&position, reduced) }, &facts, reduced)
+        };
+        let (most, alpha) = (params::FUTILITY_DEPTH.get(), Score::new(50));
+        for reduced in 0..=most {
+            let margin = params::FUTILITY_BASE.get() + params::FUTILITY_MARGIN.get() * reduced;
+            assert!(pruned(reduced, Some(alpha - margin), alpha));
+            assert!(!pruned(reduced, Some(alpha - margin + 1), alpha));
+        }
+        let hopeless = Some(Score::new(-5000));
+        assert!(!pruned(most + 1, hopeless, alpha));
+        assert!(!pruned(0, None, alpha), "in check");
+        assert!(!pruned(0, hopeless, Score::mated_in(9)), "anything is better than mate");
+    }
+
+    #[test]
+    fn moves_of_bad_history_are_pruned_at_low_depth() {
+        let position = Position::default();
+        let pruned = |reduced, history| {
+            let mut candidate = candidate(&position, "g1f3", 9);
+            candidate.picked.history = history;
+            history_pruning(candidate, reduced)
+        };
+        let most = params::HISTORY_PRUNING_DEPTH.get();
+        for reduced in 0..=most {
+            let limit = params::HISTORY_PRUNING_MARGIN.get() * (reduced + 1);
+            assert!(!pruned(reduced, limit) && pruned(reduced, limit - 1));
+        }
+        assert!(!pruned(most + 1, -1_000_000));
+    }
+
+    #[test]
+    fn moves_that_lose_more_than_the_margin_are_pruned_at_low_depth() {
+        // The rook takes a pawn that another one defends.
+        let position = Position::from_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").unwrap();
+        let loss = see::value(Role::Pawn) - see::value(Role::Rook);
+        let verdict =
+            |margin, depth| see_pruning(&position, candidate(&position, "d1d5", 9), margin, depth);
+        let most = params::SEE_DEPTH.get();
+        assert_eq!(verdict(loss, most), Verdict::Search);
+        assert_eq!(verdict(loss + 1, most), Verdict::Skip);
+        assert_eq!(verdict(loss + 1, most + 1), Verdict::Search);
+    }
+
+    #[test]
+    fn a_null_move_may_begin_below_beta_the_more_the_deeper_it_is() {
+        assert!(null_move_slack(1) < 0, "above beta at low depth");
+        assert_eq!(null_move_slack(21) - null_move_slack(20), params::NULL_MOVE_SLACK.get());
+    }
+}

@@ -175,3 +175,54 @@ fn delta(position: &Position, m: Move, futility: Score, alpha: Score) -> Option<
     }
     (futility <= alpha && !see::wins(position, m, 1)).then_some(futility)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Role;
+
+    const WINDOW: Window = Window { alpha: Score::new(0), beta: Score::new(40) };
+
+    #[test]
+    fn a_score_above_beta_is_drawn_towards_it() {
+        let firm = |score| fail_firm(score, WINDOW);
+        for score in [-500, 0, 39, 40].map(Score::new) {
+            assert_eq!(firm(score), score);
+        }
+        let excess = 400;
+        let expected = WINDOW.beta + (excess - excess * params::FAIL_FIRM.get() / QUARTERS);
+        assert_eq!(firm(WINDOW.beta + excess), expected);
+        assert_eq!(firm(Score::mate_in(3)), Score::mate_in(3), "a mate is a mate");
+    }
+
+    #[test]
+    fn a_capture_is_futile_unless_it_can_lift_the_evaluation_to_alpha() {
+        // The pawn on d5 is not defended, that on b5 is.
+        let position = Position::from_fen("4k3/8/p7/1p1p4/8/8/8/1R1RK3 w - - 0 1").unwrap();
+        let [free, defended] = ["d1d5", "b1b5"].map(|m| position.parse_move(m).unwrap());
+        let pawn = see::value(Role::Pawn);
+        let alpha = Score::new(0);
+        for (m, futility, expected) in [
+            (free, -pawn, Some(0)),
+            (free, -pawn - 20, Some(-20)),
+            (free, -pawn + 1, None),
+            (defended, -pawn + 1, Some(-pawn + 1)),
+            (defended, 0, Some(0)),
+            (defended, 1, None),
+        ] {
+            let found = delta(&position, m, Score::new(futility), alpha);
+            assert_eq!(found, expected.map(Score::new), "{m:?} {futility}");
+        }
+    }
+
+    #[test]
+    fn entries_of_quiescence_have_no_depth() {
+        let position = Position::default();
+        let m = position.parse_move("g1f3").unwrap();
+        let score = (Score::new(7), Bound::Lower);
+        let entry = entry(Some(Score::new(5)), Some(m), score, true);
+        assert_eq!(entry.best.unpack(&position), Some(m));
+        assert_eq!((entry.score, entry.eval), (Some(score), Some(Score::new(5))));
+        assert!(entry.depth == 0 && entry.was_pv);
+    }
+}

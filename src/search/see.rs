@@ -136,4 +136,70 @@ mod tests {
             assert_eq!(exchange_value(fen, m), expected, "{fen} {m}");
         }
     }
+
+    /// A piece of `side` that attacks `to` past the pieces `occupied`, the least valuable.
+    fn attacker(
+        position: &Position,
+        side: Color,
+        to: Square,
+        occupied: Bitboard,
+    ) -> Option<(Role, Square)> {
+        let reaches = |&square: &Square| {
+            let piece = position.board().piece_at(square).unwrap();
+            attacks::attacks(square, piece, occupied).contains(to)
+        };
+        let pieces = |role| position.pieces(side, role) & occupied;
+        Role::ALL.into_iter().find_map(|role| Some((role, pieces(role).into_iter().find(reaches)?)))
+    }
+
+    /// Centipawns that `side` wins by taking a piece of value `prize` on `to`, or not taking it: minimax over the
+    /// whole exchange, each attack found anew.
+    fn best_reply(
+        position: &Position,
+        side: Color,
+        to: Square,
+        occupied: Bitboard,
+        prize: i32,
+    ) -> i32 {
+        let Some((role, from)) = attacker(position, side, to, occupied) else { return 0 };
+        if role == Role::King && attacker(position, !side, to, occupied).is_some() {
+            return 0;
+        }
+        let rest = occupied.without(from);
+        (prize - best_reply(position, !side, to, rest, value(role))).max(0)
+    }
+
+    /// Centipawns that `m` wins.
+    fn by_minimax(position: &Position, m: Move) -> i32 {
+        let Some(from) = m.from().filter(|_| !m.is_castle()) else { return 0 };
+        let to = m.to();
+        let mut occupied = position.occupied().without(from).with(to);
+        if m.is_en_passant() {
+            occupied.discard(Square::from_coords(to.file(), from.rank()));
+        }
+        let moved = value(m.promotion().unwrap_or(m.role()));
+        gain(m) - best_reply(position, !position.turn(), to, occupied, moved)
+    }
+
+    #[test]
+    fn an_exchange_is_worth_what_minimax_finds() {
+        const GAMES: usize = 60;
+        let mut rng = fastrand::Rng::with_seed(41);
+        let mut unequal = 0;
+        for _ in 0..GAMES {
+            let mut position = Position::default();
+            while let Some(&played) = rng.choice(&position.legal_moves())
+                && position.fullmoves() < 80
+            {
+                for m in position.legal_moves() {
+                    let worth = by_minimax(&position, m);
+                    assert!(wins(&position, m, worth), "{position:?} {m:?} wins {worth}");
+                    assert!(!wins(&position, m, worth + 1), "{position:?} {m:?} wins {worth}");
+                    unequal += usize::from(worth != gain(m));
+                }
+                position = position.play(played);
+            }
+        }
+        assert!(unequal > 10_000, "{unequal} exchanges with a reply");
+    }
 }
