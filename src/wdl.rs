@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_sum_to_a_thousand_and_are_those_of_the_other_side_mirrored() {
+    fn chances_sum_to_a_thousand_and_mirror_the_other_sides() {
         for material in 0..=100 {
             for centipawns in (-30_000..=30_000).step_by(37) {
                 let wdl = MODEL.chances(Score::new(centipawns), material);

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn bishop_and_knight_drive_to_their_corner_and_knights_to_an_edge() {
+    fn bishop_and_knight_drive_to_a_corner_and_knights_to_an_edge() {
         let score = |fen| lone_king(&Position::from_fen(fen).unwrap()).unwrap();
         let right = score("7k/8/5K2/5N2/8/8/8/2B5 w - - 0 1");
         let wrong = score("k7/8/2K5/2N5/8/8/8/2B5 w - - 0 1");

@@ -16,7 +16,7 @@ pub(super) struct KingDanger {
 }
 
 impl KingDanger {
-    /// What restricts the moves of `us`.
+    /// The restrictions on the moves of `us`.
     pub(super) fn new(board: &Board, us: Color) -> Self {
         let king = king_of(board, us);
         let them = board.by_color(!us);

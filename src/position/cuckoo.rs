@@ -76,7 +76,7 @@ impl Changes {
     }
 }
 
-/// What a move of a piece between two squares changes in the key.
+/// The change of the key by a move of a piece between two squares.
 const fn key(color: Color, role: Role, from: u8, to: u8) -> Key {
     zobrist::piece_at(color, role, from)
         ^ zobrist::piece_at(color, role, to)

@@ -6,7 +6,7 @@ use shakmaty::{CastlingSide, Role, Square};
 
 use super::{Move, MoveError, MoveList, Position};
 
-/// What stands between the squares of a move, or before a promotion.
+/// Marks between the squares of a move, or before a promotion.
 const MARKS: [char; 7] = ['-', 'x', 'X', ':', '=', '/', '('];
 
 impl Position {
@@ -49,7 +49,7 @@ impl Position {
         let described = Described::all(text);
         let is_move = !described.is_empty();
         let legal = self.legal_moves();
-        // What the first reading fits counts: `bc3` is a pawn's capture before it is a bishop's move.
+        // The first reading that fits counts: `bc3` is a pawn's capture before it is a bishop's move.
         let fitting = described.iter().map(|described| described.fitting(&legal));
         match fitting.into_iter().find(|moves| !moves.is_empty()).as_deref() {
             Some([m]) => Ok(*m),
@@ -65,7 +65,7 @@ impl Position {
     }
 }
 
-/// What a text says of a move.
+/// The description of a move by a text.
 #[derive(Clone, Debug, Default)]
 struct Described {
     castling: Option<CastlingSide>,
@@ -77,7 +77,7 @@ struct Described {
 }
 
 impl Described {
-    /// What a text may say, the likeliest first; nothing if it is no move.
+    /// The readings of a text, the likeliest first; none if it is no move.
     fn all(text: &str) -> Vec<Self> {
         let bare: String = text.chars().filter(|c| !MARKS.contains(c) && *c != ')').collect();
         let side = match bare.to_ascii_uppercase().replace('0', "O").as_str() {

@@ -80,7 +80,7 @@ impl Position {
         key
     }
 
-    /// What a move changes in the key apart from the pieces.
+    /// The change of the key by a move, apart from the pieces.
     fn state_change(&self, m: Move) -> Key {
         let castling = zobrist::castling(self.castling_lost(m));
         zobrist::black_to_move() ^ en_passant_key(self.en_passant) ^ castling
@@ -145,7 +145,7 @@ fn double_step(m: Move) -> Option<Square> {
         _ => None,
     }
 }
-/// What a move does to a piece.
+/// The effect of a move on a piece.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It leaves its square.

@@ -133,7 +133,7 @@ proptest! {
 }
 
 #[test]
-fn all_16_bit_values_unpack_to_the_legal_moves_and_nothing_else() {
+fn all_16_bit_values_unpack_to_legal_moves_or_nothing() {
     for start in STARTS {
         let position = position(start);
         let mut unpacked: Vec<_> = (0..=u16::MAX)

@@ -1,4 +1,4 @@
-//! What the order of a node's quiet moves depends on.
+//! The surroundings of a node's quiet moves, which decide their order.
 //!
 //! Attacked squares and squares that give check are computed when first asked for: a node that its
 //! first capture refutes needs neither.
@@ -67,8 +67,7 @@ impl<'a> Context<'a> {
         self.checks.get_or_init(|| self.position.check_squares()).gives_check(self.position, m)
     }
 
-    /// What a quiet move's place in the order gains by what it forces or escapes, in units of
-    /// history: a check from a square that no lesser piece attacks, and leaving or entering the reach
+    /// The bonus of a quiet move in the order for a threat or an escape, in units of history: a check from a square that no lesser piece attacks, and leaving or entering the reach
     /// of a lesser piece. Source: Stockfish's scoring of quiet moves.
     #[must_use]
     pub fn bonus(&self, m: Move) -> i32 {
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn safe_checks_come_before_other_moves_and_checks_that_lose_a_piece_do_not() {
+    fn safe_checks_come_first_and_losing_ones_do_not() {
         let fen = "4k3/2p5/8/8/8/8/8/3QK2R w K - 0 1";
         assert_eq!(bonus(fen, "d1e2"), params::ORDER_CHECK.get());
         assert_eq!(bonus(fen, "h1h2"), 0);

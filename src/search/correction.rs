@@ -25,7 +25,7 @@ const GRAIN: i32 = 1024;
 /// An entry.
 pub type CorrectionCell = Cell<1024>;
 
-/// What an error is remembered by: the pawns, either side's pieces, the minor pieces and kings, and
+/// Kinds of keys that an error is stored by: the pawns, either side's pieces, the minor pieces and kings, and
 /// the last move together with the one before it.
 const KINDS: usize = 5;
 

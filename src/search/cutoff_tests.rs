@@ -67,10 +67,10 @@ fn near_the_fifty_move_rule_nothing_is_settled() {
     assert!(settled(0) && settled(89) && !settled(90) && !settled(99));
 }
 
-/// What every move of the root is made to be worth to the opponent.
+/// The score for the opponent that the table has for every move of the root.
 const BAD: i32 = 900;
 
-/// What the table gives as the best reply.
+/// The best reply according to the table.
 fn reply_to(child: &Position) -> PackedMove {
     PackedMove::pack(child.legal_moves()[0])
 }
@@ -112,7 +112,7 @@ fn on_the_principal_variation_nothing_is_settled() {
 
 /// Of several workers, each believes the exact score of a deeper search, and the table completes the line.
 #[test]
-fn several_workers_settle_the_principal_variation_by_deeper_exact_scores() {
+fn deeper_exact_scores_settle_the_line_of_several_workers() {
     let (unaided, _) = run(1, false);
     assert!(unaided.depth == 2 && unaided.score.abs() < Score::new(BAD), "{unaided:?}");
     let (line, _) = run(1, true);

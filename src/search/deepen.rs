@@ -80,7 +80,7 @@ impl<M: Mode> Search<'_, M> {
         self.line..self.line + equals
     }
 
-    /// What is played if the search ends before any move has been searched.
+    /// The outcome if the search ends before any move has been searched.
     fn unsearched(&self) -> Outcome {
         let lines = self.root_moves.first().map(|root| Line {
             depth: 0,
@@ -136,8 +136,7 @@ impl<M: Mode> Search<'_, M> {
         let mut reduction = 0;
         self.choices = self.choices_of_line();
         let choices = self.choices.clone();
-        // A move that has failed high keeps its score, in case that the search ends before it has
-        // another.
+        // A move that has failed high keeps its score, so that an abort can still play it.
         let mut kept = 0;
         loop {
             for root in &mut self.root_moves[choices.start + kept..choices.end] {

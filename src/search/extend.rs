@@ -72,8 +72,8 @@ impl<M: Mode> Search<'_, M> {
     }
 }
 
-/// The extension of a move with the transposition table's `score`, where a search of the others for
-/// `target` has found them to be worth `others`.
+/// The extension of a move with the transposition table's `score`, once a search of the others in a null
+/// window below `target` has returned `others`.
 fn by_the_others(
     node: &Node<'_>,
     score: Score,

@@ -1,4 +1,4 @@
-//! What earlier nodes have taught about moves: killers, counter moves and histories.
+//! Memory of moves that were good or bad in earlier nodes: killers, counter moves and histories.
 //!
 //! Every history is an array of small numbers that a good move raises and a bad one lowers, by
 //! gravity: the nearer to the limit, the less. Sources: history heuristic, J. Schaeffer, 1983 (and
@@ -74,19 +74,19 @@ pub struct History<'a> {
     counter: &'a mut CounterMoves,
 }
 
-/// What a move gains that refutes a node of this depth.
+/// The step of a move that refutes a node of this depth.
 pub fn bonus(depth: Depth) -> i32 {
     (params::BONUS_FACTOR.get() * depth - params::BONUS_OFFSET.get()).min(params::BONUS_MAX.get())
 }
 
-/// What a move loses that was searched before it without a cutoff.
+/// The step down of a move that was searched before it without a cutoff.
 fn malus(depth: Depth) -> i32 {
     (params::MALUS_FACTOR.get() * depth - params::MALUS_OFFSET.get()).min(params::MALUS_MAX.get())
 }
 
 impl<'a> History<'a> {
-    /// The histories of a worker with the tables `own` and the counter moves `counter`, where all
-    /// share some of the tables `shared`.
+    /// The histories of a worker with the tables `own` and the counter moves `counter`, some of them
+    /// replaced by those that all share, `shared`.
     #[must_use]
     pub fn new(
         own: &'a MoveTables,

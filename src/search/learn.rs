@@ -1,5 +1,5 @@
-//! What a node teaches: the histories of its moves and of the move that led to it, and how far the
-//! evaluation was off.
+//! Learning from a node: the histories of its moves and of the move that led to it, and the error of the
+//! evaluation.
 
 use crate::position::{Move, is_tactical};
 use crate::score::{Depth, Score};

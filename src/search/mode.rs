@@ -1,6 +1,6 @@
 //! The two searches that share one skeleton.
 
-/// What a search does at its nodes.
+/// The kind of search: the one that plays, or the plain one.
 ///
 /// A type parameter and not a setting: the compiler leaves the switches out, so that the comparison
 /// costs the search that plays nothing, and what is compared with the literature is the very code

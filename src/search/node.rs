@@ -80,7 +80,7 @@ impl<'p> Node<'p> {
     }
 }
 
-/// What is known of a node before its moves are searched.
+/// The facts known of a node before its moves are searched.
 #[derive(Copy, Clone)]
 pub(super) struct Facts {
     pub tt_entry: Option<Entry>,

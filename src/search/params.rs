@@ -138,9 +138,9 @@ params! {
     NULL_MOVE_DEPTH: 2..=6 = 3;
     /// Null move: least reduction.
     NULL_MOVE_REDUCTION: 2..=6 = 4;
-    /// Null move: one ply more of reduction for so many plies of depth.
+    /// Null move: the depth divided by this is added to the reduction.
     NULL_MOVE_DEPTH_DIVISOR: 2..=8 = 3;
-    /// Null move: one ply more of reduction for so many centipawns above beta.
+    /// Null move: centipawns above beta for one ply more of reduction.
     NULL_MOVE_EVAL_DIVISOR: 80..=400 = 200;
     /// Null move: greatest reduction for the evaluation.
     NULL_MOVE_EVAL_MAX: 1..=6 = 4;
@@ -179,9 +179,9 @@ params! {
     HISTORY_PRUNING_MARGIN: -8000..=-1000 = -5500;
     /// SEE pruning: greatest depth.
     SEE_DEPTH: 4..=14 = 9;
-    /// SEE pruning: what a quiet move may lose, times the square of the reduced depth.
+    /// SEE pruning: the loss that a quiet move is allowed, times the square of the reduced depth.
     SEE_QUIET_MARGIN: -80..=-5 = -24;
-    /// SEE pruning: what a capture may lose, per ply of depth.
+    /// SEE pruning: the loss that a capture is allowed, per ply of depth.
     SEE_TACTICAL_MARGIN: -200..=-30 = -95;
 
     /// Hindsight: least reduction after which a node may be searched deeper.

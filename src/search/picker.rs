@@ -79,7 +79,7 @@ pub enum Wanted<'a> {
     /// All of them, quiet moves as they stand in this context. Captures are good if they lose no more
     /// than their history allows.
     All(&'a Context<'a>),
-    /// Captures and queen promotions of the position that win at least so many centipawns in exchanges.
+    /// Captures and queen promotions of the position that win at least this in exchanges, in centipawns.
     Tactical(&'a Position, i32),
 }
 
@@ -284,10 +284,10 @@ mod tests {
     use super::*;
     use crate::smp::sharing::Sharing;
 
-    /// What a history looks at.
-    struct Memory(MoveTables, CounterMoves);
+    /// The memory behind a [`History`].
+    struct Tables(MoveTables, CounterMoves);
 
-    impl Memory {
+    impl Tables {
         fn new() -> Self {
             Self(MoveTables::new().unwrap(), [None; PIECE_TO + 1])
         }
@@ -336,8 +336,8 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(15);
         for _ in 0..20 {
             let positions = random_game(&mut rng);
-            let mut memory = Memory::new();
-            let mut history = memory.history();
+            let mut tables = Tables::new();
+            let mut history = tables.history();
             teach(&mut history, &mut rng, &positions);
             // Killers and counter moves come from other positions of the game.
             let mut killers: Vec<Move> = positions.iter().flat_map(Position::legal_moves).collect();
@@ -382,8 +382,8 @@ mod tests {
     #[test]
     fn quiet_moves_are_skipped_from_any_moment_on() {
         let position = Position::from_fen(KIWIPETE).unwrap();
-        let mut memory = Memory::new();
-        let history = memory.history();
+        let mut tables = Tables::new();
+        let history = tables.history();
         let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
         let context = context(&position);
         for moment in 0..48 {
@@ -400,8 +400,8 @@ mod tests {
     #[test]
     fn tactical_moves_win_what_is_wanted() {
         let position = Position::from_fen(KIWIPETE).unwrap();
-        let mut memory = Memory::new();
-        let history = memory.history();
+        let mut tables = Tables::new();
+        let history = tables.history();
         for threshold in [0, 1, 100, 300, 1000] {
             let wanted = Wanted::Tactical(&position, threshold);
             let mut picker = Picker::new(wanted, None, [None; REFUTATIONS]);
@@ -417,8 +417,8 @@ mod tests {
     #[test]
     fn bad_captures_come_last_or_not_at_all() {
         let position = Position::from_fen("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1").unwrap();
-        let mut memory = Memory::new();
-        let history = memory.history();
+        let mut tables = Tables::new();
+        let history = tables.history();
         let context = context(&position);
         let mut all = Picker::new(Wanted::All(&context), None, [None; REFUTATIONS]);
         let last = *pick(&history, &mut all).last().unwrap();

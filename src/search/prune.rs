@@ -59,8 +59,8 @@ impl<M: Mode> Search<'_, M> {
         Ok((score <= node.window.alpha).then_some(score))
     }
 
-    /// Null move: where passing already holds beta, so will some move. Not without pieces, where
-    /// passing may be the best there is; at high depth the result is verified by a search without
+    /// Null move: if passing already holds beta, so will some move. Not without pieces, since passing may be
+    /// best then; at high depth the result is verified by a search without
     /// null moves. Sources: P. Verhelst, 1997; C. Donninger, 1993; verification,
     /// O. David-Tabibi and N. Netanyahu, 2002.
     fn null_move(&mut self, node: &Node<'_>, facts: &Facts) -> Pruned {
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_lose_more_than_the_margin_are_pruned_at_low_depth() {
+    fn moves_that_lose_much_are_pruned_at_low_depth() {
         // The rook takes a pawn that another one defends.
         let position = Position::from_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").unwrap();
         let loss = see::value(Role::Pawn) - see::value(Role::Rook);

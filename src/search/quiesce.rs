@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_is_futile_unless_it_can_lift_the_evaluation_to_alpha() {
+    fn a_capture_is_futile_unless_it_can_reach_alpha() {
         // The pawn on d5 is not defended, that on b5 is.
         let position = Position::from_fen("4k3/8/p7/1p1p4/8/8/8/1R1RK3 w - - 0 1").unwrap();
         let [free, defended] = ["d1d5", "b1b5"].map(|m| position.parse_move(m).unwrap());

@@ -1,4 +1,4 @@
-//! Static exchange evaluation: what a sequence of captures on one square wins.
+//! Static exchange evaluation: the material that a sequence of captures on one square wins.
 //!
 //! Source: the swap algorithm as the Chess Programming Wiki gives it, in the form of a threshold
 //! test that ends as soon as the answer is known (F. Letouzey's, as used by Stockfish).

@@ -1,4 +1,4 @@
-//! What the search keeps for every ply of the current line.
+//! The memory of every ply of the current line.
 
 use crate::memory::{self, OutOfMemory};
 use crate::position::Move;

@@ -356,7 +356,7 @@ fn reported(task: &Task) -> Vec<Line> {
 }
 
 #[test]
-fn a_failed_window_is_a_bound_on_the_side_that_failed_for_either_colour() {
+fn a_failed_window_bounds_the_side_that_failed() {
     // The same position for White and for Black.
     let white = "r1bqr1k1/pp1n1ppp/2pb1n2/3p4/3P4/2NBPN2/PPQ2PPP/R1B1R1K1 w - - 0 12";
     let black = "r1b1r1k1/ppq2ppp/2nbpn2/3p4/3P4/2PB1N2/PP1N1PPP/R1BQR1K1 b - - 0 12";

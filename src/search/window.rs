@@ -38,7 +38,7 @@ impl Window {
         self.alpha < score && score < self.beta
     }
 
-    /// What a fail-soft search of this window says with `score`.
+    /// The bound of `score`, returned by a fail-soft search of this window.
     #[must_use]
     pub fn bound_of(self, score: Score) -> Bound {
         if score <= self.alpha {

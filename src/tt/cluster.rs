@@ -8,7 +8,7 @@ use crate::score::Depth;
 /// Slots of a cluster.
 pub(super) const SLOTS: usize = 4;
 
-/// An entry replaces one of the same key if it is less than so many plies shallower, since the
+/// An entry replaces one of the same key if it is shallower by less than this, in plies, since the
 /// older one's window or bound may no longer be of use (Stockfish, `TTEntry::save`).
 const SHALLOWER: Depth = 4;
 
@@ -27,7 +27,7 @@ pub(super) struct Cluster([Slot; SLOTS]);
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Cluster>() == 64);
 
-/// What a probe of a cluster has found, for a census.
+/// The result of probing a cluster, for a census.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Probe {
     /// The slot that holds the key, and its word.
@@ -36,7 +36,7 @@ pub(super) struct Probe {
     pub rejected: u64,
 }
 
-/// What storing an entry did.
+/// The effect of storing an entry.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
     /// The slot was empty.
@@ -52,7 +52,7 @@ pub(super) enum Stored {
 }
 
 impl Cluster {
-    /// What is stored under `key`, in the first slot that holds it.
+    /// The word stored under `key`, in the first slot that holds it.
     ///
     /// No branch depends on which slot that is: it would be mispredicted more often than not, and
     /// what follows could not begin before the memory answers.
@@ -124,7 +124,7 @@ impl Cluster {
     }
 }
 
-/// What to keep of two entries of the same position.
+/// The merger of two entries of the same position.
 ///
 /// The new one, unless the old one is from the same search and clearly deeper, or has a score where
 /// the new one has none. A known move is kept until there is a newer one.
@@ -138,7 +138,7 @@ fn merge(old: Word, new: Word) -> Word {
     if replaces { new.with_best(best) } else { old.with_best(best) }
 }
 
-/// What an entry is worth to the search of age `now`, in plies; an empty slot is worth least.
+/// The worth of an entry to the search of age `now`, in plies; an empty slot is worth least.
 fn worth(word: Word, now: u64) -> Depth {
     if word == Word::EMPTY {
         return Depth::MIN;

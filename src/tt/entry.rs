@@ -1,4 +1,4 @@
-//! What the table knows of a position, packed into 64 bits.
+//! An entry of the table, packed into 64 bits.
 //!
 //! | bits | field | zero means |
 //! |---|---|---|
@@ -16,7 +16,7 @@
 use crate::position::PackedMove;
 use crate::score::{Depth, Score};
 
-/// What a score says of the true value.
+/// The relation of a score to the true value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The true value is at most the score: the search failed low.
@@ -82,7 +82,7 @@ const AGE_SHIFT: u32 = 59;
 pub(super) struct Word(pub u64);
 
 impl Word {
-    /// What an empty slot holds.
+    /// The word of an empty slot.
     pub const EMPTY: Self = Self(0);
 
     /// Packs an entry whose score is relative to a root `ply` plies above.

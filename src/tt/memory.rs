@@ -31,7 +31,7 @@ impl Deref for Memory {
     }
 }
 
-/// Gives memory that the allocator keeps for later back to the system, where that can be asked for.
+/// Gives memory that the allocator keeps for later back to the system, if that can be asked for.
 ///
 /// The GNU C library raises the size from which allocations are mapped, and returned, by
 /// themselves with each of them that is freed; what lies below others stays, up to gigabytes.
@@ -39,7 +39,7 @@ pub fn release_unused() {
     imp::release_unused();
 }
 
-/// Makes all threads allocate from one arena, where the allocator would give each its own. To be called
+/// Makes all threads allocate from one arena, since the allocator would give each its own. To be called
 /// before there are threads.
 ///
 /// The GNU C library reserves 64 MiB of addresses for an arena. Where that fails it tries again with every

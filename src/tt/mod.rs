@@ -1,4 +1,4 @@
-//! The transposition table: what one worker has found out about a position, for all of them to use.
+//! The transposition table: results of one worker for all of them to use.
 //!
 //! Workers share it without a lock. From the inside out: a [`Slot`] is two atomic words that verify
 //! each other; an [`Entry`] is packed into one of them; a cluster of four slots fills a cache line

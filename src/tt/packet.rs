@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_arrives_replaces_by_the_same_rules_as_a_workers_own() {
+    fn a_packet_replaces_by_the_same_rules_as_a_workers_entry() {
         let (from, to) = (Table::new(1).unwrap(), Table::with_clusters(1).unwrap());
         to.store(1, 0, entry(20));
         to.receive(from.packet(1, 0, &entry(2)));

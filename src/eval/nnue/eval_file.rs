@@ -42,7 +42,7 @@ pub enum EvalFileError {
     Refused {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         source: NetworkError,
     },
     /// There is not enough memory for a network.

@@ -30,7 +30,7 @@ const MAGIC: &[u8; 8] = b"HeddleNN";
 const VERSION: u32 = 2;
 /// The version whose second layer has a quarter of this one's precision.
 const COARSE: u32 = 1;
-/// What the coarse second layer's numbers are multiplied by.
+/// Factor that refines the numbers of a coarse second layer.
 const REFINED: i16 = 4;
 /// The size of the file in bytes.
 pub(super) const FILE_SIZE: usize = Shape::OWN.file_size();
@@ -79,9 +79,9 @@ pub enum NetworkError {
     /// The version or shape differs.
     #[error("the network has {found}, but this engine needs {wanted}")]
     Shape {
-        /// What the file has.
+        /// The value in the file.
         found: String,
-        /// What this engine needs.
+        /// The value that this engine needs.
         wanted: String,
     },
     /// The file is too short or too long.
@@ -190,7 +190,7 @@ impl Network {
     }
 }
 
-/// What differs between the networks that this engine can use.
+/// The differences between the networks that this engine can use.
 #[derive(Copy, Clone)]
 struct Shape {
     version: u32,
@@ -247,7 +247,7 @@ impl Reader<'_> {
         self.take().map(i32::from_le_bytes)
     }
 
-    /// Reads the weights of so many neurons; the others' are zero.
+    /// Reads the weights of the first `hidden` neurons; the others' are zero.
     fn row(&mut self, hidden: usize) -> Option<Row> {
         let mut row = Row::default();
         for weight in &mut row.0[..hidden] {
@@ -268,7 +268,7 @@ impl Reader<'_> {
         for output in &mut outputs {
             output.weights = [self.row(hidden)?, self.row(hidden)?];
             let weights = output.weights.iter_mut().flat_map(|row| &mut row.0);
-            // What is too large is found out of range.
+            // A weight that is too large is found out of range.
             weights.for_each(|weight| *weight = weight.saturating_mul(factor));
         }
         for output in &mut outputs {

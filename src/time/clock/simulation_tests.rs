@@ -15,7 +15,7 @@ const FIRST_MOVE: u32 = 5;
 /// The least and the most soft limits that a search takes.
 const FACTORS: (f64, f64) = (0.6, 2.5);
 
-/// What a game is played with.
+/// The time control of a game.
 #[derive(Copy, Clone, Debug)]
 struct Control {
     /// Time for the game, or for each `period`.
@@ -44,7 +44,7 @@ struct Played {
     used: Vec<Duration>,
     /// The hard limit of each move.
     hard: Vec<Duration>,
-    /// What is left after the last move.
+    /// The time left after the last move.
     left: Duration,
 }
 

@@ -152,7 +152,7 @@ fn a_restless_search_takes_longer() {
 }
 
 #[test]
-fn after_pondering_the_hard_limit_counts_from_the_hit_and_the_soft_from_the_start() {
+fn after_pondering_only_the_hard_limit_counts_from_the_hit() {
     let timed = sudden_death(10_000 * MS, 100 * MS);
     let direct = clock(&timed);
     let (soft, hard) = (direct.soft.unwrap(), direct.hard.unwrap());

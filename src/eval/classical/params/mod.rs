@@ -113,7 +113,7 @@ pub struct Weights {
     pub danger: DangerWeights,
 }
 
-/// What endangers a king. The middlegame half of the sum counts squared, the endgame half linearly
+/// Dangers to a king. The middlegame half of the sum counts squared, the endgame half linearly
 /// (see [`super::king`]); the unit has no meaning in itself.
 #[derive(Debug)]
 pub struct DangerWeights {

@@ -19,7 +19,7 @@ fn sums() -> impl Strategy<Value = Row> {
     rows(prop_oneof![4 => -64..=QA as i16 + 64, 1 => any::<i16>()])
 }
 
-/// Weights that a valid network may have: only so many of them can be large.
+/// Weights that a valid network may have: few of them can be large.
 fn weights() -> impl Strategy<Value = [Row; 2]> {
     let half = || rows(prop_oneof![1 => -MAX_SECOND..=MAX_SECOND, 7 => -64_i16..=64]);
     [half(), half()].prop_filter("the sum fits", |rows| {
@@ -28,7 +28,7 @@ fn weights() -> impl Strategy<Value = [Row; 2]> {
     })
 }
 
-/// What `update` and `accumulate` must give for one neuron.
+/// The result of `update` and `accumulate` for one neuron.
 fn total(i: usize, from: &Row, added: &[Row], subtracted: &[Row]) -> i16 {
     let sum = |rows: &[Row]| rows.iter().map(|row| i64::from(row.0[i])).sum::<i64>();
     (i64::from(from.0[i]) + sum(added) - sum(subtracted)) as i16
