@@ -40,7 +40,7 @@ use checks::KingDanger;
 pub use checks::CheckSquares;
 pub use game::{Game, is_repetition, is_upcoming_repetition};
 pub use packed::PackedMove;
-pub use play::{Change, piece_changes};
+pub use play::{PieceChange, piece_changes};
 pub(crate) use shakmaty::Chess;
 pub use shakmaty::{
     Bitboard, Board, Color, File, Move, MoveList, Piece, Rank, Role, Setup, Square, attacks,

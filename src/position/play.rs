@@ -147,7 +147,7 @@ fn double_step(m: Move) -> Option<Square> {
 }
 /// The effect of a move on a piece.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum PieceChange {
     /// It leaves its square.
     Removed,
     /// It arrives on its square.
@@ -157,8 +157,8 @@ pub enum Change {
 /// Calls `on` for every piece that a move of `us` removes from or adds to a square: at most two
 /// each. A castling piece in Chess960 may be added where it was removed.
 #[inline]
-pub fn piece_changes(us: Color, m: Move, mut on: impl FnMut(Change, Color, Role, Square)) {
-    use Change::{Added, Removed};
+pub fn piece_changes(us: Color, m: Move, mut on: impl FnMut(PieceChange, Color, Role, Square)) {
+    use PieceChange::{Added, Removed};
     match m {
         Move::Normal { role, from, capture, to, promotion } => {
             on(Removed, us, role, from);

@@ -13,16 +13,16 @@ use super::cluster::Cluster;
 
 /// Clusters, empty at first and freed on drop, shared between threads like a slice of them.
 #[derive(Debug)]
-pub(super) struct Memory(imp::Memory);
+pub(super) struct ClusterMemory(imp::ClusterMemory);
 
-impl Memory {
+impl ClusterMemory {
     /// `clusters` empty clusters, or `None` if the system does not grant the memory.
     pub fn new(clusters: usize) -> Option<Self> {
-        imp::Memory::new(clusters).map(Self)
+        imp::ClusterMemory::new(clusters).map(Self)
     }
 }
 
-impl Deref for Memory {
+impl Deref for ClusterMemory {
     type Target = [Cluster];
 
     #[inline]
@@ -66,17 +66,17 @@ mod imp {
     const HUGE_PAGE: usize = 2 << 20;
 
     #[derive(Debug)]
-    pub struct Memory {
+    pub struct ClusterMemory {
         base: NonNull<Cluster>,
         clusters: usize,
     }
 
-    // SAFETY: a `Memory` owns its mapping alone, and clusters may go from thread to thread.
-    unsafe impl Send for Memory where Cluster: Send {}
-    // SAFETY: a shared `Memory` gives out shared clusters and nothing else.
-    unsafe impl Sync for Memory where Cluster: Sync {}
+    // SAFETY: a `ClusterMemory` owns its mapping alone, and clusters may go from thread to thread.
+    unsafe impl Send for ClusterMemory where Cluster: Send {}
+    // SAFETY: a shared `ClusterMemory` gives out shared clusters and nothing else.
+    unsafe impl Sync for ClusterMemory where Cluster: Sync {}
 
-    impl Memory {
+    impl ClusterMemory {
         pub fn new(clusters: usize) -> Option<Self> {
             let bytes = clusters.checked_mul(size_of::<Cluster>()).filter(|&bytes| bytes > 0)?;
             // A little more than is needed, so that an aligned piece lies within; the rest is unmapped.
@@ -105,7 +105,7 @@ mod imp {
         }
     }
 
-    impl Drop for Memory {
+    impl Drop for ClusterMemory {
         fn drop(&mut self) {
             let bytes = self.clusters * size_of::<Cluster>();
             // SAFETY: `new` mapped these pages and left them to `self`, whose borrows are over.
@@ -184,18 +184,18 @@ mod imp {
     use super::Cluster;
 
     #[derive(Debug)]
-    pub struct Memory {
+    pub struct ClusterMemory {
         base: NonNull<Cluster>,
         layout: Layout,
         clusters: usize,
     }
 
-    // SAFETY: a `Memory` owns its allocation alone, and clusters may go from thread to thread.
-    unsafe impl Send for Memory where Cluster: Send {}
-    // SAFETY: a shared `Memory` gives out shared clusters and nothing else.
-    unsafe impl Sync for Memory where Cluster: Sync {}
+    // SAFETY: a `ClusterMemory` owns its allocation alone, and clusters may go from thread to thread.
+    unsafe impl Send for ClusterMemory where Cluster: Send {}
+    // SAFETY: a shared `ClusterMemory` gives out shared clusters and nothing else.
+    unsafe impl Sync for ClusterMemory where Cluster: Sync {}
 
-    impl Memory {
+    impl ClusterMemory {
         pub fn new(clusters: usize) -> Option<Self> {
             let layout = Layout::array::<Cluster>(clusters).ok().filter(|l| l.size() > 0)?;
             // SAFETY: the layout is not empty.
@@ -212,7 +212,7 @@ mod imp {
         }
     }
 
-    impl Drop for Memory {
+    impl Drop for ClusterMemory {
         fn drop(&mut self) {
             // SAFETY: `new` allocated it with this layout, and its borrows are over.
             unsafe { dealloc(self.base.as_ptr().cast(), self.layout) };
@@ -233,9 +233,9 @@ mod imp {
     use super::Cluster;
 
     #[derive(Debug)]
-    pub struct Memory(Vec<Cluster>);
+    pub struct ClusterMemory(Vec<Cluster>);
 
-    impl Memory {
+    impl ClusterMemory {
         pub fn new(clusters: usize) -> Option<Self> {
             (clusters > 0).then(|| Self((0..clusters).map(|_| Cluster::default()).collect()))
         }
@@ -263,7 +263,7 @@ mod tests {
     fn new_memory_is_empty_and_can_be_written_to_its_ends() {
         // Less than a page, not a whole number of pages, and more than a huge page.
         for clusters in [1, 100, 40_000] {
-            let memory = Memory::new(clusters).unwrap();
+            let memory = ClusterMemory::new(clusters).unwrap();
             assert_eq!(memory.len(), clusters);
             assert!(memory.iter().flat_map(Cluster::words).all(|word| word == Word::EMPTY));
             for cluster in [&memory[0], &memory[clusters - 1]] {
@@ -275,15 +275,15 @@ mod tests {
 
     #[test]
     fn more_than_the_address_space_is_refused() {
-        assert!(Memory::new(usize::MAX).is_none());
-        assert!(Memory::new(usize::MAX / size_of::<Cluster>()).is_none());
-        assert!(Memory::new(0).is_none());
+        assert!(ClusterMemory::new(usize::MAX).is_none());
+        assert!(ClusterMemory::new(usize::MAX / size_of::<Cluster>()).is_none());
+        assert!(ClusterMemory::new(0).is_none());
     }
 
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_mapping_begins_at_a_huge_page() {
-        let memory = Memory::new(1).unwrap();
+        let memory = ClusterMemory::new(1).unwrap();
         assert_eq!(memory.as_ptr().addr() % (2 << 20), 0);
     }
 
@@ -297,7 +297,7 @@ mod tests {
         }
         const MEBIBYTES: usize = 1024;
         let before = resident_kib();
-        let memory = Memory::new(MEBIBYTES << 20 >> 6).unwrap();
+        let memory = ClusterMemory::new(MEBIBYTES << 20 >> 6).unwrap();
         assert_eq!(memory.len() * size_of::<Cluster>(), MEBIBYTES << 20);
         assert!(resident_kib() < before + MEBIBYTES * 1024 / 2);
     }

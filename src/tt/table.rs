@@ -5,7 +5,7 @@
 
 use super::cluster::{Cluster, SLOTS};
 use super::entry::{AGES, Entry, Word};
-use super::memory::{self, Memory};
+use super::memory::{self, ClusterMemory};
 use super::prefetch::prefetch;
 use crate::position::Key;
 use crate::sync::{AtomicU64, Ordering::Relaxed};
@@ -37,7 +37,7 @@ pub enum TableError {
 /// The transposition table, shared by all workers.
 #[derive(Debug)]
 pub struct Table {
-    clusters: Memory,
+    clusters: ClusterMemory,
     age: AtomicU64,
 }
 
@@ -62,7 +62,7 @@ impl Table {
     /// crowded one; `None` if it cannot be allocated.
     #[must_use]
     pub fn with_clusters(clusters: usize) -> Option<Self> {
-        Some(Self { clusters: Memory::new(clusters)?, age: AtomicU64::new(0) })
+        Some(Self { clusters: ClusterMemory::new(clusters)?, age: AtomicU64::new(0) })
     }
 
     /// The entry stored under `key`, its score relative to a root `ply` plies above.

@@ -16,7 +16,7 @@ use super::features::{MAX_ACTIVE, Perspective, ZONES};
 use super::judge;
 use super::network::{Network, Row};
 use crate::memory::{self, OutOfMemory};
-use crate::position::{Board, Change, Color, Move, Position, Role, piece_changes};
+use crate::position::{Board, Color, Move, PieceChange, Position, Role, piece_changes};
 use crate::score::{MAX_PLY, Score};
 
 /// The most pieces that one move takes off the board, or puts on it.
@@ -24,14 +24,14 @@ const MAX_CHANGES: usize = 2;
 
 /// The sums of one position, by color of the view, and the move that led to it.
 #[derive(Clone)]
-struct Frame {
+struct PlySums {
     sums: [Row; 2],
     is_known: [bool; 2],
     by: Color,
     m: Option<Move>,
 }
 
-impl Frame {
+impl PlySums {
     const EMPTY: Self = Self {
         sums: [const { Row([0; super::network::HIDDEN]) }; 2],
         is_known: [false; 2],
@@ -67,7 +67,7 @@ struct Cached {
 
 /// The memory of [`Accumulators`], kept from search to search. It holds the sums of [`MAX_PLY`]
 /// plies without further allocation.
-pub struct Sums(Vec<Frame>);
+pub struct Sums(Vec<PlySums>);
 
 impl Sums {
     /// New memory.
@@ -83,7 +83,7 @@ impl Sums {
 pub struct Accumulators<'a> {
     network: &'a Network,
     /// Grows as needed, because most searches never get deep.
-    frames: &'a mut Vec<Frame>,
+    frames: &'a mut Vec<PlySums>,
     /// By color and zone of the view; `None` until the first refresh, since a short search needs few of them.
     cached: [[Option<Cached>; ZONES]; 2],
 }
@@ -94,7 +94,7 @@ impl<'a> Accumulators<'a> {
     pub fn new(network: &'a Network, sums: &'a mut Sums) -> Self {
         let frames = &mut sums.0;
         frames.clear();
-        frames.push(Frame::EMPTY);
+        frames.push(PlySums::EMPTY);
         Self { network, frames, cached: [const { [const { None }; ZONES] }; 2] }
     }
 
@@ -102,7 +102,7 @@ impl<'a> Accumulators<'a> {
     /// earlier move at the same ply and never needs to be undone.
     pub fn push(&mut self, ply: usize, by: Color, m: Option<Move>) {
         if self.frames.len() == ply + 1 {
-            self.frames.push(Frame::EMPTY);
+            self.frames.push(PlySums::EMPTY);
         }
         let next = &mut self.frames[ply + 1];
         next.is_known = [false; 2];
@@ -150,8 +150,8 @@ impl<'a> Accumulators<'a> {
             piece_changes(after.by, m, |change, color, role, square| {
                 let row = &self.network.features[perspective.input(color, role, square)];
                 match change {
-                    Change::Added => added.push(row),
-                    Change::Removed => removed.push(row),
+                    PieceChange::Added => added.push(row),
+                    PieceChange::Removed => removed.push(row),
                 }
             });
         }
