@@ -1,12 +1,17 @@
-//! The documents keep their word: their snippets stand in the source, and so do the functions and tests
-//! that they name. Every page is linked from the README, and links lead somewhere.
+//! The documents keep their word: their snippets are in the source, and so are the functions and tests
+//! that they name. Pages are short, the README links to each, and links lead somewhere.
 
 use std::fs;
 use std::path::Path;
 
 const TOUR: &str = "docs/lockless.md";
+const TEXTS: &str = "docs/notes/texts.md";
+/// The most lines of a page, so that its reader reads it.
+const MOST_LINES: usize = 150;
+/// The tour quotes the source.
+const MOST_LINES_OF_TOUR: usize = 260;
 /// Documents that name functions with their files, and the least number of them.
-const NAMING: [(&str, usize); 2] = [(TOUR, 25), ("docs/lab.md", 80)];
+const NAMING: [(&str, usize); 2] = [(TOUR, 25), (TEXTS, 80)];
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -83,7 +88,7 @@ fn the_functions_that_documents_name_exist() {
 /// none, its test and its row.
 #[test]
 fn the_table_of_systems_has_no_empty_cell() {
-    let text = read("docs/lab.md");
+    let text = read(TEXTS);
     let (_, section) = text.split_once("## From the texts to the engine").expect("the section");
     let section = section.split("\n## ").next().expect("a split has a first part");
     let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).collect();
@@ -124,6 +129,17 @@ fn a_page_links_to_every_note() {
         let link = note.trim_start_matches("docs/");
         let links_there = |page: &String| links(page).contains(&link);
         assert!(pages.iter().any(links_there), "no page links to {note}");
+    }
+}
+
+/// A page that is longer has its trials moved to docs/notes/, or is two pages.
+#[test]
+fn pages_are_short() {
+    let documents = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+    for document in documents.map(str::to_owned).into_iter().chain(pages()) {
+        let most = if document == TOUR { MOST_LINES_OF_TOUR } else { MOST_LINES };
+        let lines = read(&document).lines().count();
+        assert!(lines <= most, "{document} has {lines} lines, more than {most}");
     }
 }
 
