@@ -8,6 +8,7 @@
 use crate::memory::OutOfMemory;
 use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};
+use crate::tt::prefetch;
 
 use super::cell::{Cell, table, zero};
 use super::move_keys::PieceTo;
@@ -104,6 +105,12 @@ impl Correction {
     pub fn learn(&self, keys: CorrectionKeys, depth: Depth, error: i32) {
         let step = (error * depth / DEPTH_SCALE).clamp(-STEP, STEP);
         self.entries(keys).for_each(|entry| entry.pull(step));
+    }
+
+    /// Fetches the entries into the cache.
+    #[inline]
+    pub fn prefetch(&self, keys: CorrectionKeys) {
+        self.entries(keys).for_each(prefetch);
     }
 
     fn entries(&self, keys: CorrectionKeys) -> impl Iterator<Item = &CorrectionCell> {

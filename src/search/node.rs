@@ -225,7 +225,14 @@ pub(super) mod fixture {
     pub fn candidate(position: &Position, m: &str, move_count: usize) -> Candidate {
         let m = position.parse_move(m).unwrap();
         let is_tactical = is_tactical(m);
-        let picked = Picked { m, is_tactical, is_refutation: false, is_good: false, history: 0 };
+        let picked = Picked {
+            m,
+            key: position.key_after(m),
+            is_tactical,
+            is_refutation: false,
+            is_good: false,
+            history: 0,
+        };
         Candidate { picked, move_count, gives_check: false }
     }
 }

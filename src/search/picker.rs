@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::position::{MAX_MOVES, Move, Position, is_tactical};
+use crate::position::{Key, MAX_MOVES, Move, Position, is_tactical};
+use crate::tt::Table;
 
 use super::context::Context;
 use super::history::History;
@@ -23,6 +24,8 @@ const GAIN_WEIGHT: i32 = 16;
 pub struct Picked {
     /// The move.
     pub m: Move,
+    /// [`Position::key_after`] of the move; the entry of the transposition table is on its way.
+    pub key: Key,
     /// It is a capture or queen promotion.
     pub is_tactical: bool,
     /// It is a killer or the counter move.
@@ -36,13 +39,13 @@ pub struct Picked {
 
 impl Picked {
     /// The transposition table's move.
-    fn first(m: Move) -> Self {
-        Self { is_tactical: is_tactical(m), ..Self::quiet(m, 0) }
+    fn first(m: Move, key: Key) -> Self {
+        Self { is_tactical: is_tactical(m), ..Self::quiet(m, key, 0) }
     }
 
     /// A quiet move that is no refutation.
-    fn quiet(m: Move, history: i32) -> Self {
-        Self { m, is_tactical: false, is_refutation: false, is_good: false, history }
+    fn quiet(m: Move, key: Key, history: i32) -> Self {
+        Self { m, key, is_tactical: false, is_refutation: false, is_good: false, history }
     }
 }
 
@@ -106,6 +109,7 @@ pub const REFUTATIONS: usize = 3;
 /// The moves of one node, best first.
 pub struct Picker<'a> {
     wanted: Wanted<'a>,
+    table: &'a Table,
     stage: Stage,
     tt_move: Option<Move>,
     refutations: [Option<Move>; REFUTATIONS],
@@ -126,11 +130,13 @@ impl<'a> Picker<'a> {
     #[must_use]
     pub fn new(
         wanted: Wanted<'a>,
+        table: &'a Table,
         tt_move: Option<Move>,
         refutations: [Option<Move>; REFUTATIONS],
     ) -> Self {
         Self {
             wanted,
+            table,
             stage: Stage::TtMove,
             tt_move,
             refutations,
@@ -154,7 +160,7 @@ impl<'a> Picker<'a> {
                 Stage::TtMove => {
                     self.stage = Stage::GenerateTactical;
                     if let Some(m) = self.tt_move {
-                        return Some(Picked::first(m));
+                        return Some(Picked::first(m, self.announce(m)));
                     }
                 }
                 Stage::GenerateTactical => {
@@ -165,10 +171,16 @@ impl<'a> Picker<'a> {
                     Some(index) if Some(self.moves[index]) == self.tt_move => {
                         self.take(index);
                     }
-                    Some(index) if self.is_good(index) => {
-                        return Some(Picked { is_good: true, ..self.take_tactical(index) });
+                    Some(index) => {
+                        let key = self.announce(self.moves[index]);
+                        if self.is_good(index) {
+                            return Some(Picked {
+                                is_good: true,
+                                ..self.take_tactical(index, key)
+                            });
+                        }
+                        self.keys[index] -= BAD;
                     }
-                    Some(index) => self.keys[index] -= BAD,
                     None => {
                         self.wanted.context()?;
                         self.stage = Stage::Refutation(0);
@@ -179,7 +191,11 @@ impl<'a> Picker<'a> {
                     self.stage = Stage::Refutation(index + 1);
                     if let Some(m) = self.refutation(index) {
                         let history = history.quiets(self.wanted.context()?)(m);
-                        return Some(Picked { is_refutation: true, ..Picked::quiet(m, history) });
+                        let key = self.announce(m);
+                        return Some(Picked {
+                            is_refutation: true,
+                            ..Picked::quiet(m, key, history)
+                        });
                     }
                 }
                 Stage::GenerateQuiets => {
@@ -191,16 +207,17 @@ impl<'a> Picker<'a> {
                 Stage::Quiet => match self.best(self.tactical..self.keys.len(), GOOD) {
                     Some(index) if !self.skip_quiets => {
                         let m = self.take(index);
-                        let picked = Picked::quiet(m, self.histories[index]);
-                        if !self.was_picked(picked.m, REFUTATIONS) {
-                            return Some(picked);
+                        if !self.was_picked(m, REFUTATIONS) {
+                            let history = self.histories[index];
+                            return Some(Picked::quiet(m, self.announce(m), history));
                         }
                     }
                     _ => self.stage = Stage::BadTactical,
                 },
                 Stage::BadTactical => {
                     let index = self.best(0..self.tactical, TAKEN + 1)?;
-                    return Some(self.take_tactical(index));
+                    let key = self.announce(self.moves[index]);
+                    return Some(self.take_tactical(index, key));
                 }
             }
         }
@@ -210,26 +227,27 @@ impl<'a> Picker<'a> {
         let position = self.wanted.position();
         let us = position.turn();
         position.for_each_tactical(|m| self.moves.push(m));
-        self.rank_new(|m| (history.tactical(us, m), GAIN_WEIGHT * see::gain(m)));
+        self.rank_new(|m| history.tactical(us, m), |m| GAIN_WEIGHT * see::gain(m));
         self.tactical = self.moves.len();
     }
 
     fn generate_quiets(&mut self, history: &History<'_>) {
         let Some(context) = self.wanted.context() else { return };
-        let score = history.quiets(context);
         context.position().for_each_quiet(|m| self.moves.push(m));
-        self.rank_new(|m| (score(m), context.bonus(m)));
+        self.rank_new(history.quiets(context), |m| context.bonus(m));
     }
 
     /// Ranks the moves just generated by their history and what is added to it: all at once, for then
     /// the misses of the cache overlap.
-    fn rank_new(&mut self, parts: impl Fn(Move) -> (i32, i32)) {
+    fn rank_new(&mut self, history: impl Fn(Move) -> i32, bonus: impl Fn(Move) -> i32) {
         let ranked = self.keys.len();
-        for (index, &m) in self.moves.iter().enumerate().skip(ranked) {
-            let (history, bonus) = parts(m);
-            self.keys.push((history + bonus) << INDEX_BITS | index as SortKey);
-            self.histories.push(history);
-        }
+        self.histories.extend(self.moves[ranked..].iter().map(|&m| history(m)));
+        let new = self.moves.iter().zip(&self.histories).enumerate().skip(ranked);
+        self.keys.extend(
+            new.map(|(index, (&m, &history))| {
+                (history + bonus(m)) << INDEX_BITS | index as SortKey
+            }),
+        );
     }
 
     /// The killer or counter move, if it is legal here and has not been picked yet.
@@ -259,9 +277,18 @@ impl<'a> Picker<'a> {
         see::wins(self.wanted.position(), self.moves[index], threshold)
     }
 
-    fn take_tactical(&mut self, index: usize) -> Picked {
+    fn take_tactical(&mut self, index: usize, key: Key) -> Picked {
         let m = self.take(index);
-        Picked { is_tactical: true, ..Picked::quiet(m, self.histories[index]) }
+        Picked { is_tactical: true, ..Picked::quiet(m, key, self.histories[index]) }
+    }
+
+    /// Asks for the transposition table's entry of the position after `m`, so that it is on its way while the
+    /// move is judged and made, and returns that position's key.
+    #[inline]
+    fn announce(&self, m: Move) -> Key {
+        let key = self.wanted.position().key_after(m);
+        self.table.prefetch(key);
+        key
     }
 
     /// Marks a move as picked and returns it.
@@ -304,6 +331,10 @@ mod tests {
         std::iter::from_fn(|| picker.next(history)).collect()
     }
 
+    fn table() -> Table {
+        Table::with_clusters(1).unwrap()
+    }
+
     fn context(position: &Position) -> Context<'_> {
         Context::new(position, CONTINUATION)
     }
@@ -334,6 +365,7 @@ mod tests {
     #[test]
     fn every_legal_move_comes_once_and_stage_by_stage() {
         let mut rng = fastrand::Rng::with_seed(15);
+        let table = table();
         for _ in 0..20 {
             let positions = random_game(&mut rng);
             let mut tables = Tables::new();
@@ -347,7 +379,7 @@ mod tests {
                 let tt_move = rng.choice(&legal).copied().filter(|_| rng.bool());
                 let refutations = [(); REFUTATIONS].map(|()| rng.choice(&killers).copied());
                 let context = context(position);
-                let mut picker = Picker::new(Wanted::All(&context), tt_move, refutations);
+                let mut picker = Picker::new(Wanted::All(&context), &table, tt_move, refutations);
                 let picked = pick(&history, &mut picker);
 
                 let mut moves: Vec<String> = picked.iter().map(|p| format!("{:?}", p.m)).collect();
@@ -364,6 +396,7 @@ mod tests {
                     _ => 4,
                 };
                 assert!(picked.is_sorted_by_key(stage), "{position:?}");
+                assert!(picked.iter().all(|p| p.key == position.key_after(p.m)));
                 let quiets = picked.iter().filter(|p| stage(p) == 3);
                 let order = |p: &Picked| -p.history - context.bonus(p.m);
                 assert!(quiets.is_sorted_by_key(order), "{position:?}");
@@ -381,13 +414,14 @@ mod tests {
 
     #[test]
     fn quiet_moves_are_skipped_from_any_moment_on() {
+        let table = table();
         let position = Position::from_fen(KIWIPETE).unwrap();
         let mut tables = Tables::new();
         let history = tables.history();
         let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
         let context = context(&position);
         for moment in 0..48 {
-            let mut picker = Picker::new(Wanted::All(&context), None, [quiet, None, None]);
+            let mut picker = Picker::new(Wanted::All(&context), &table, None, [quiet, None, None]);
             for _ in 0..moment {
                 picker.next(&history).unwrap();
             }
@@ -399,12 +433,13 @@ mod tests {
 
     #[test]
     fn tactical_moves_win_what_is_wanted() {
+        let table = table();
         let position = Position::from_fen(KIWIPETE).unwrap();
         let mut tables = Tables::new();
         let history = tables.history();
         for threshold in [0, 1, 100, 300, 1000] {
             let wanted = Wanted::Tactical(&position, threshold);
-            let mut picker = Picker::new(wanted, None, [None; REFUTATIONS]);
+            let mut picker = Picker::new(wanted, &table, None, [None; REFUTATIONS]);
             let picked = pick(&history, &mut picker);
             let wins = |m: &Move| is_tactical(*m) && see::wins(&position, *m, threshold);
             assert_eq!(picked.len(), position.legal_moves().iter().filter(|m| wins(m)).count());
@@ -416,15 +451,17 @@ mod tests {
 
     #[test]
     fn bad_captures_come_last_or_not_at_all() {
+        let table = table();
         let position = Position::from_fen("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1").unwrap();
         let mut tables = Tables::new();
         let history = tables.history();
         let context = context(&position);
-        let mut all = Picker::new(Wanted::All(&context), None, [None; REFUTATIONS]);
+        let mut all = Picker::new(Wanted::All(&context), &table, None, [None; REFUTATIONS]);
         let last = *pick(&history, &mut all).last().unwrap();
         assert_eq!(crate::position::uci(last.m, false), "d1d5");
         assert!(!last.is_good);
-        let mut tactical = Picker::new(Wanted::Tactical(&position, 0), None, [None; REFUTATIONS]);
+        let mut tactical =
+            Picker::new(Wanted::Tactical(&position, 0), &table, None, [None; REFUTATIONS]);
         assert!(pick(&history, &mut tactical).is_empty());
     }
 }

@@ -119,10 +119,10 @@ impl<M: Mode> Search<'_, M> {
         let tt_move =
             facts.tt_move.filter(|&m| is_tactical(m) && see::wins(node.position, m, needed));
         let wanted = Wanted::Tactical(node.position, needed);
-        let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
+        let mut picker = Picker::new(wanted, self.table, tt_move, [None; REFUTATIONS]);
         while let Some(picked) = picker.next(&self.history) {
             let m = picked.m;
-            let position = self.play(node, m);
+            let position = self.play(node, picked);
             let child = node.child(&position, Window::below(beta), depth);
             let mut searched = self.quiesce::<NonPv>(child);
             if searched.is_ok_and(|score| -score >= beta) {

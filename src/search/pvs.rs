@@ -29,7 +29,7 @@ use super::window::Window;
 use super::worker::Search;
 use super::{Searched, params};
 
-impl<M: Mode> Search<'_, M> {
+impl<'s, M: Mode> Search<'s, M> {
     /// The value of a node.
     pub fn pvs<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
         if node.depth <= 0 {
@@ -112,7 +112,11 @@ impl<M: Mode> Search<'_, M> {
         } else {
             tt_entry.and_then(|entry| self.tt_move(node.position, entry))
         };
-        let correction = self.correction_keys(node);
+        if let Some(m) = tt_move {
+            // It is searched first if the node is; the evaluation takes the time that the entry takes.
+            self.table.prefetch(node.position.key_after(m));
+        }
+        let correction = self.correction_keys(node.position, node.ply);
         let raw_eval = self.raw_eval(node, tt_entry);
         let eval = raw_eval.map(|raw| self.static_eval(node.position, correction, raw));
         let estimate = match (eval, tt_entry.and_then(|entry| entry.score)) {
@@ -170,7 +174,7 @@ impl<M: Mode> Search<'_, M> {
                 Extension::Multicut(score) => return Ok(score),
             };
             let nodes_before = self.nodes;
-            let position = self.play(&node, m);
+            let position = self.play(&node, picked);
             self.stack.at_mut(ply).quiet = (!picked.is_tactical).then(|| context.butterfly(m));
             let child = node.child(&position, node.window, node.depth - 1 + extension);
             let searched = self.child::<N>(child, &node, facts, candidate, best);
@@ -213,15 +217,13 @@ impl<M: Mode> Search<'_, M> {
         Ok(best)
     }
 
-    fn picker<'c>(
-        &self,
-        ply: usize,
-        tt_move: Option<Move>,
-        context: &'c Context<'c>,
-    ) -> Picker<'c> {
+    fn picker<'c>(&self, ply: usize, tt_move: Option<Move>, context: &'c Context<'c>) -> Picker<'c>
+    where
+        's: 'c,
+    {
         let [newest, older] = self.stack.at(ply).killers.get();
         let counter = self.history.counter(self.stack.before(ply, 1).piece_to);
-        Picker::new(Wanted::All(context), tt_move, [newest, older, counter])
+        Picker::new(Wanted::All(context), self.table, tt_move, [newest, older, counter])
     }
 
     /// Searches the child to which a move of `node` leads: with a null window and perhaps reduced, and again

@@ -71,7 +71,7 @@ impl<M: Mode> Search<'_, M> {
         let tt_move = tt_entry
             .and_then(|entry| self.tt_move(position, entry))
             .filter(|m| in_check || is_tactical(*m));
-        let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
+        let mut picker = Picker::new(wanted, self.table, tt_move, [None; REFUTATIONS]);
         let mut best_move = None;
         let mut move_count = 0;
         while let Some(picked) = picker.next(&self.history) {
@@ -88,7 +88,7 @@ impl<M: Mode> Search<'_, M> {
                 picker.skip_quiets();
                 continue;
             }
-            let child = self.play(&node, m);
+            let child = self.play(&node, picked);
             let searched = self.quiescence_node::<N>(node.child(&child, node.window, 0));
             self.pop();
             let score = -searched?;
@@ -138,7 +138,8 @@ impl<M: Mode> Search<'_, M> {
     /// The value of not capturing at all: the corrected evaluation, or the transposition table's
     /// score where that says more.
     fn stand_pat(&self, node: &Node<'_>, raw: Score, tt_entry: Option<Entry>) -> Score {
-        let eval = self.static_eval(node.position, self.correction_keys(node), raw);
+        let eval =
+            self.static_eval(node.position, self.correction_keys(node.position, node.ply), raw);
         match tt_entry.and_then(|entry| entry.score) {
             Some((score, bound)) if bound.refines(eval, score) && !score.is_decisive() => score,
             _ => eval,

@@ -32,10 +32,11 @@ impl<M: Mode> Search<'_, M> {
             .then(|| known().unwrap_or_else(|| self.evaluator.evaluate(node.position, node.ply)))
     }
 
-    /// The correction history's entries for the position of `node`.
-    pub fn correction_keys(&self, node: &Node<'_>) -> CorrectionKeys {
-        let previous = [1, 2].map(|back| self.stack.before(node.ply, back).piece_to);
-        CorrectionKeys::new(node.position, previous)
+    /// The correction history's entries for `position`, at `ply`.
+    #[inline]
+    pub fn correction_keys(&self, position: &Position, ply: usize) -> CorrectionKeys {
+        let previous = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
+        CorrectionKeys::new(position, previous)
     }
 
     /// The evaluation of `position`: `raw` scaled by material, faded and corrected.

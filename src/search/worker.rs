@@ -18,6 +18,7 @@ use super::history::{CounterMoves, History};
 use super::mode::Mode;
 use super::move_keys::PieceTo;
 use super::node::{Node, RootMove};
+use super::picker::Picked;
 use super::reduce::Reductions;
 use super::stack::{Frames, Stack};
 use super::window::Window;
@@ -258,14 +259,13 @@ impl<'a, M: Mode> Search<'a, M> {
         if is_at_hand { Window { alpha: Score::DRAW, ..node.window } } else { node.window }
     }
 
-    /// Plays `m` at `node`: the position at the next ply, whose entry in the transposition table is on its
-    /// way meanwhile.
+    /// Plays a move at `node`: the position at the next ply.
     #[inline]
-    pub fn play(&mut self, node: &Node<'_>, m: Move) -> Position {
-        let key = node.position.key_after(m);
-        self.table.prefetch(key);
-        self.push(node, Some(m));
-        node.position.play_with_key(m, key)
+    pub fn play(&mut self, node: &Node<'_>, picked: Picked) -> Position {
+        self.push(node, Some(picked.m));
+        let position = node.position.play_with_key(picked.m, picked.key);
+        self.correction.prefetch(self.correction_keys(&position, node.ply + 1));
+        position
     }
 
     /// Notes the move (`None` for a null move) that leads from `node` to the next ply.

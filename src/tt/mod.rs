@@ -12,6 +12,7 @@ mod entry;
 mod memory;
 mod packet;
 mod prefetch;
+pub use prefetch::prefetch;
 mod slot;
 mod table;
 

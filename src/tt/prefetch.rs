@@ -7,7 +7,7 @@
 
 /// Fetches the cache line of `target`: a hint, with no other effect.
 #[inline]
-pub(super) fn prefetch<T>(target: &T) {
+pub fn prefetch<T>(target: &T) {
     let address = std::ptr::from_ref(target);
     #[cfg(all(target_arch = "x86_64", not(any(loom, miri))))]
     // SAFETY: every x86-64 has SSE, and a prefetch of any address is without effect on the program.
