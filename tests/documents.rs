@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 const TOUR: &str = "docs/lockless.md";
 const TEXTS: &str = "docs/notes/texts.md";
@@ -120,6 +121,43 @@ fn pages_of(folder: &str) -> Vec<String> {
         fs::read_dir(path).expect("a folder").map(|entry| entry.expect("a file").file_name());
     let names = names.map(|name| name.into_string().expect("a name in UTF-8"));
     names.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")).collect()
+}
+
+/// The number before `words` in a text.
+fn number_before(text: &str, words: &str) -> u64 {
+    let (before, _) = text.split_once(words).unwrap_or_else(|| panic!("no {words}"));
+    let number = before.split_whitespace().next_back().expect("a number").replace(',', "");
+    number.parse().unwrap_or_else(|error| panic!("{number}: {error}"))
+}
+
+#[test]
+fn the_readme_has_no_more_models_and_mutants_than_there_are() {
+    let (readme, models) = (read("README.md"), read("loom-tests/README.md"));
+    let (_, tables) = models.split_once("| structure | model |").expect("the models");
+    let (models, mutants) = tables.split_once("| structure | properties |").expect("the mutants");
+    let rows =
+        models.lines().filter(|line| line.starts_with("| ") || line.starts_with("|  ")).count()
+            as u64;
+    // Each mutant is followed by the executions until it was caught, in brackets.
+    let caught = mutants.lines().filter(|line| line.starts_with("| "));
+    let caught = caught.flat_map(|line| line.split('(').skip(1));
+    let caught =
+        caught.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).count() as u64;
+    let said =
+        (number_before(&readme, " small models"), number_before(&readme, " broken variants"));
+    assert!(said.0 <= rows && said.1 <= caught, "{said:?}, but {rows} and {caught}");
+}
+
+#[test]
+fn the_readmes_lockstep_prints_the_readmes_nodes() {
+    let readme = read("README.md");
+    let (_, command) = readme.split_once("./heddle bench ").expect("the command");
+    let arguments = command.lines().next().expect("a line").split_whitespace();
+    let mut bench = Command::new(env!("CARGO_BIN_EXE_heddle"));
+    let output = bench.arg("bench").args(arguments).output().expect("bench runs");
+    let output = String::from_utf8(output.stdout).expect("text");
+    let total = output.lines().next_back().expect("a total");
+    assert_eq!(number_before(total, " nodes "), number_before(&readme, " nodes, each time"));
 }
 
 #[test]
