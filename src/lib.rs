@@ -1,40 +1,49 @@
-//! Heddle, a chess engine that speaks UCI.
+//! Heddle is a UCI chess engine whose threads share memory without locks, model-checked by loom.
 //!
-//! Several workers search one position at the same time ("Lazy SMP"). Each runs an ordinary
-//! single-threaded search. They share the transposition table and the histories, through which
-//! one profits from what another has found, a stop flag and node counters. A stagger policy makes
-//! helpers skip some depths, so that they do not all do the same work. When the main worker is
-//! done, the workers vote on the move.
-//!
-//! # Where to begin
-//!
-//! - How threads share memory without locks: [`tt`], whose slots verify themselves, and [`smp`],
-//!   with the pool, stop flag, counters, mailbox and vote. Both take their primitives from [`sync`]
-//!   alone, which loom replaces, so the models in `loom-tests` explore the source that ships.
-//! - How a position is searched: [`search`], a skeleton with a function for each technique. The
-//!   algorithms it grew from are in [`reference`](mod@reference), short and comparable.
-//! - How a position is evaluated: [`eval`] and, with few pieces left, the endgame tables of
-//!   [`syzygy`].
-//! - How it comes together: [`engine`] runs a search, the clock ([`time`]) ends it, and
-//!   [`uci`] and [`commands`] talk to the world.
-//!
-//! # Example
+//! This crate is the engine as a library; the program `heddle` is a thin layer over it. To search a position:
 //!
 //! ```
-//! use heddle::engine::{Engine, Settings};
-//! use heddle::time::limits::Limits;
-//! use heddle::position::{Game, Position};
+//! use heddle::{engine::{Engine, Settings}, position::{Game, Position}, time::limits::Limits};
 //!
-//! let mut engine = Engine::new(2, 1)?;
 //! let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1")?;
+//! let mut engine = Engine::new(2, 16)?; // threads, and MiB of transposition table
 //! let limits = Limits { depth: Some(5), ..Limits::default() };
-//! engine.start(&Game::new(position.clone()), &limits, &Settings::default(), |_| {});
+//! engine.start(&Game::new(position.clone()), &limits, &Settings::default(), |_event| {});
 //! let result = engine.result();
 //! let best = result.best().expect("White has moves");
 //! assert_eq!(position.san(best.moves[0]), "Ra8#");
-//! assert_eq!(best.score.mate_moves(), Some(1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # How it works
+//!
+//! Several workers search one position at the same time ("Lazy SMP"). Each runs an ordinary single-threaded
+//! search. They share the transposition table and the histories, through which one profits from the results of
+//! another. Helpers skip some depths, so that they do not all do the same work. When the main worker is done,
+//! the workers vote on the move. In lockstep the workers take turns, so that a search on any number of threads
+//! is repeatable node for node.
+//!
+//! # Modules
+//!
+//! Each module uses only those above it in this table and those in its own row.
+//!
+//! | modules | what they hold |
+//! |---|---|
+//! | [`sync`], [`score`], [`memory`], [`numa`] | locks and atomics, replaced by loom in models; scores; fallible allocation; memory nodes |
+//! | [`reference`](mod@reference) | the algorithms of the literature, short and comparable; they share nothing with the search |
+//! | [`position`], [`wdl`] | the rules of chess; a score as chances of win, draw and loss |
+//! | [`smp`] | pool, stop flag, counters, mailbox, lockstep, vote |
+//! | [`tt`], [`exchange`] | the lock-free transposition table; entries sent between machines |
+//! | [`time`], [`eval`], [`syzygy`] | limits and clock; neural network and classical evaluation; tablebases |
+//! | [`search`] | one worker's search, a function for each technique |
+//! | [`engine`] | table, workers and one search at a time |
+//! | [`uci`], [`commands`] | the protocol; the commands for people |
+//!
+//! # Only the table and its models
+//!
+//! Begin with [`tt`], whose slots verify themselves, and [`smp`]. Both take their primitives from [`sync`] alone,
+//! so the models in `loom-tests/` run the source that ships. `docs/lockless.md` is a ten-minute tour for readers
+//! who know no chess; `loom-tests/README.md` lists every model with its bound and its mutants.
 
 pub mod commands;
 pub mod engine;
