@@ -10,8 +10,9 @@ use clap::{Args, Parser, Subcommand};
 
 use heddle::commands::bench::{self, BenchError, Total};
 use heddle::commands::cli::{between, depth, fail, hash, lines, stop_on_interrupt, threads};
-use heddle::commands::live::{LiveTable, terminal_width};
+use heddle::commands::live::LiveTable;
 use heddle::commands::rows::{Progress, Rows};
+use heddle::commands::screen::{self, Paint};
 use heddle::commands::system::{bounds, processors};
 use heddle::commands::{analyse, build, external, perft, setup, show, speedtest};
 use heddle::engine::{Engine, Settings};
@@ -311,7 +312,8 @@ fn run_analyse(args: &AnalyseArgs) -> Result<(), Failure> {
     stop_on_interrupt(Arc::clone(&cancel))?;
     let position = game.position();
     let mut progress: Box<dyn Progress> = if is_terminal() {
-        Box::new(LiveTable::new(position, args.multipv, terminal_width))
+        let paint = Paint::of_environment();
+        Box::new(LiveTable::new(position, args.multipv, limits.move_time, paint, screen::size))
     } else {
         Box::new(Rows { position })
     };

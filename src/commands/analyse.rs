@@ -13,6 +13,9 @@ use crate::smp::stop::StopFlag;
 use crate::time::limits::Limits;
 use crate::tt::Bound;
 
+/// The columns before the moves of a final line.
+const INDENT: usize = "Line: +100.00  ".len();
+
 /// What to search, and for how long.
 pub struct Query<'a> {
     /// The game, whose last position is searched.
@@ -36,7 +39,7 @@ pub fn run(
 ) -> io::Result<()> {
     let Query { game, limits, settings } = query;
     let position = game.position();
-    writeln!(output, "{}\n", show::board(position))?;
+    progress.position(output)?;
     if position.legal_moves().is_empty() {
         let end = if position.is_check() { "Checkmate" } else { "Stalemate" };
         return writeln!(output, "{end}: there is no legal move.");
@@ -72,9 +75,11 @@ pub fn run(
             0 => "not searched".to_owned(),
             _ => show::score(line.score, position),
         };
-        writeln!(output, "Line:      {score}  {}", show::line(position, &line.moves))?;
+        let columns =
+            progress.columns().map_or(usize::MAX, |columns| columns - columns.min(INDENT));
+        let rows = show::line_in_rows(position, &line.moves, columns);
+        writeln!(output, "Line: {score:>7}  {}", rows.join(&format!("\n{:INDENT$}", "")))?;
     }
-    writeln!(output, "(+ is good for White)")?;
     output.flush()
 }
 
@@ -111,7 +116,7 @@ mod tests {
         assert!(text.contains("\n    1 "), "{text}");
         assert!(text.contains("\n    3 "), "{text}");
         assert!(text.contains("\nBest move: "), "{text}");
-        assert!(text.contains("\nLine:      "), "{text}");
+        assert!(text.contains("\nLine:   "), "{text}");
     }
 
     #[test]

@@ -7,38 +7,63 @@ use super::show;
 use crate::position::Position;
 use crate::search::Line;
 
-/// The longest line shown while the search runs, in plies.
+/// The longest line shown while the search runs if nothing tells how much fits, in plies.
 const SHOWN_PLIES: usize = 12;
 
 /// The titles of the columns of [`row`].
 #[must_use]
 pub fn header() -> String {
-    format!("{:>5} {:>8} {:>9} {:>11} {:>10}  line", "depth", "score", "time", "nodes", "nps")
+    format!(
+        "{:>5} {:>7} {:>8} {:>14}  line (+ is good for White)",
+        "depth", "score", "time", "nodes"
+    )
 }
 
-/// A line that was found. Only the best line of a depth shows the depth.
-#[must_use]
-pub fn row(position: &Position, line: &Line, nodes: u64, time: Duration) -> String {
-    let depth = if line.multipv == 1 { line.depth.to_string() } else { String::new() };
-    let shown = &line.moves[..line.moves.len().min(SHOWN_PLIES)];
-    let more = if shown.len() < line.moves.len() { " …" } else { "" };
-    format!(
-        "{:>5} {:>8} {:>8.2}s {:>11} {:>10}  {}{more}",
-        depth,
-        show::score(line.score, position),
-        time.as_secs_f64(),
-        nodes,
-        show::nps(nodes, time),
-        show::line(position, shown),
-    )
+/// The cells of a line that was found.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The depth, for the best line of a depth.
+    pub depth: String,
+    /// The score, from White's point of view.
+    pub score: String,
+    /// Time and nodes, each as wide as its column.
+    pub cost: String,
+    /// The moves.
+    pub line: Line,
+}
+
+impl Row {
+    /// The cells of `line`, found after `nodes` and `time`.
+    #[must_use]
+    pub fn new(position: &Position, line: &Line, nodes: u64, time: Duration) -> Self {
+        let depth = if line.multipv == 1 { line.depth.to_string() } else { String::new() };
+        let cost = format!("{:>7.2}s {:>14}", time.as_secs_f64(), show::grouped(nodes));
+        let score = show::score(line.score, position);
+        Self {
+            depth: format!("{depth:>5}"),
+            score: format!("{score:>7}"),
+            cost,
+            line: line.clone(),
+        }
+    }
+
+    /// The columns before the moves.
+    pub const COLUMNS: usize = 5 + 1 + 7 + 1 + 8 + 1 + 14 + 2;
 }
 
 /// Shows what a search finds while it runs.
 pub trait Progress {
-    /// The search begins.
+    /// Shows the position before it is searched.
     ///
     /// # Errors
     /// The error from `output`, which ends the search; likewise below.
+    fn position(&mut self, output: &mut dyn Write) -> io::Result<()>;
+    /// The columns of the screen, if there is one.
+    fn columns(&self) -> Option<usize>;
+    /// The search begins.
+    ///
+    /// # Errors
+    /// The error from `output`.
     fn begin(&mut self, output: &mut dyn Write) -> io::Result<()>;
     /// A line was found.
     ///
@@ -70,6 +95,14 @@ pub struct Rows<'a> {
 }
 
 impl Progress for Rows<'_> {
+    fn position(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        writeln!(output, "{}\n", show::board(self.position))
+    }
+
+    fn columns(&self) -> Option<usize> {
+        None
+    }
+
     fn begin(&mut self, output: &mut dyn Write) -> io::Result<()> {
         writeln!(output, "{}", header())?;
         output.flush()
@@ -82,7 +115,11 @@ impl Progress for Rows<'_> {
         nodes: u64,
         time: Duration,
     ) -> io::Result<()> {
-        writeln!(output, "{}", row(self.position, line, nodes, time))?;
+        let row = Row::new(self.position, line, nodes, time);
+        let moves = &line.moves[..line.moves.len().min(SHOWN_PLIES)];
+        let more = if moves.len() < line.moves.len() { " …" } else { "" };
+        let moves = show::line(self.position, moves);
+        writeln!(output, "{} {} {}  {moves}{more}", row.depth, row.score, row.cost)?;
         output.flush()
     }
 

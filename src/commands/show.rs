@@ -25,15 +25,20 @@ pub fn board(position: &Position) -> String {
         text.push_str(RULE);
     }
     text.push_str("    a   b   c   d   e   f   g   h\n\n");
-    let _ = writeln!(text, "FEN: {}", position.fen());
+    let _ = write!(text, "FEN: {}\n{}", position.fen(), turn(position));
+    text
+}
+
+/// The side to move, and the pieces that check it.
+#[must_use]
+pub fn turn(position: &Position) -> String {
+    let side = if position.turn().is_white() { "White" } else { "Black" };
     let checkers: Vec<String> =
         position.checkers().into_iter().map(|square| square.to_string()).collect();
-    let turn = if position.turn().is_white() { "White" } else { "Black" };
-    let _ = write!(text, "{turn} to move");
-    if !checkers.is_empty() {
-        let _ = write!(text, ", in check from {}", checkers.join(" "));
+    match checkers.as_slice() {
+        [] => format!("{side} to move"),
+        _ => format!("{side} to move, in check from {}", checkers.join(" ")),
     }
-    text
 }
 
 /// A number with its digits in groups of three.
@@ -69,6 +74,50 @@ pub fn score(score: Score, position: &Position) -> String {
 /// A line from `position`: numbered moves in standard algebraic notation.
 #[must_use]
 pub fn line(position: &Position, moves: &[Move]) -> String {
+    moves_of(position, moves).join(" ")
+}
+
+/// As much of a line as fits into `columns`: whole moves, and an ellipsis if some are left out.
+#[must_use]
+pub fn line_within(position: &Position, moves: &[Move], columns: usize) -> String {
+    let words = moves_of(position, moves);
+    let whole = words.join(" ");
+    if width(&whole) <= columns {
+        return whole;
+    }
+    let mut text = String::new();
+    for word in words {
+        // A space and the ellipsis come after the word.
+        if width(&text) + width(&word) + 2 > columns {
+            break;
+        }
+        text += &word;
+        text.push(' ');
+    }
+    text.push('…');
+    text
+}
+
+/// A whole line in rows of at most `columns`, broken between moves.
+#[must_use]
+pub fn line_in_rows(position: &Position, moves: &[Move], columns: usize) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for word in moves_of(position, moves) {
+        match rows.last_mut() {
+            Some(row) if width(row) + 1 + width(&word) <= columns => *row += &format!(" {word}"),
+            _ => rows.push(word),
+        }
+    }
+    rows
+}
+
+/// The characters of a text.
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// The moves of a line from `position`, those of White and the first one with their number.
+fn moves_of(position: &Position, moves: &[Move]) -> Vec<String> {
     let mut position = position.clone();
     let mut words = Vec::new();
     for &m in moves {
@@ -81,7 +130,20 @@ pub fn line(position: &Position, moves: &[Move]) -> String {
         });
         position = position.play(m);
     }
-    words.join(" ")
+    words
+}
+
+/// Chances in per cent that add up to 100, by the largest remainders.
+#[must_use]
+pub fn percentages(permille: [u32; 3]) -> [u32; 3] {
+    let mut percent = permille.map(|chance| chance / 10);
+    let mut order = [0, 1, 2];
+    order.sort_by_key(|&i| std::cmp::Reverse(permille[i] % 10));
+    let missing = 100_u32.saturating_sub(percent.iter().sum()) as usize;
+    for &i in order.iter().take(missing) {
+        percent[i] += 1;
+    }
+    percent
 }
 
 /// Nodes per second, for any `time`, however short.
@@ -145,6 +207,35 @@ mod tests {
         };
         assert_eq!(super::line(&position, &line), "1. e4 e5 2. Nf3");
         assert_eq!(super::line(&position.play(line[0]), &line[1..]), "1... e5 2. Nf3");
+    }
+
+    #[test]
+    fn lines_are_cut_and_broken_between_moves() {
+        let start = Position::default();
+        let mut game = start.clone();
+        let moves: Vec<Move> = ["e2e4", "e7e5", "g1f3", "b8c6"]
+            .map(|text| {
+                let m = game.parse_move(text).unwrap();
+                game = game.play(m);
+                m
+            })
+            .into();
+        assert_eq!(line_within(&start, &moves, 22), "1. e4 e5 2. Nf3 Nc6");
+        assert_eq!(line_within(&start, &moves, 18), "1. e4 e5 2. Nf3 …");
+        assert_eq!(line_within(&start, &moves, 10), "1. e4 e5 …");
+        assert_eq!(line_within(&start, &moves, 3), "…");
+        assert_eq!(line_in_rows(&start, &moves, 9), ["1. e4 e5", "2. Nf3", "Nc6"]);
+    }
+
+    #[test]
+    fn chances_add_up_to_a_hundred() {
+        assert_eq!(percentages([334, 333, 333]), [34, 33, 33]);
+        assert_eq!(percentages([325, 165, 510]), [33, 16, 51]);
+        for win in 0..=1000 {
+            for draw in (0..=1000 - win).step_by(7) {
+                assert_eq!(percentages([win, draw, 1000 - win - draw]).iter().sum::<u32>(), 100);
+            }
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ const LABEL: i32 = 13;
 const FILL: RGBColor = RGBColor(86, 130, 177);
 const BASE_FILL: RGBColor = RGBColor(201, 122, 64);
 
-/// The chart in SVG: one bar per row, as long as its nodes on a linear scale, the baseline marked.
+/// The chart in SVG: one bar per row, as long as its nodes on a linear scale, the longest first, the baseline marked.
 ///
 /// # Errors
 /// The error from the drawing library.
@@ -47,7 +47,9 @@ fn draw(
     area.draw(&Text::new(title, (LEFT, TOP / 2), ink(TITLE, HPos::Left)))?;
     let most = rows.iter().map(|row| row.nodes_to_baseline).fold(1.0, f64::max);
     let room = f64::from(WIDTH as i32 - LEFT - RIGHT);
-    for (i, row) in rows.iter().enumerate() {
+    let mut rows: Vec<&Row> = rows.iter().collect();
+    rows.sort_by(|a, b| b.nodes_to_baseline.total_cmp(&a.nodes_to_baseline));
+    for (i, row) in rows.into_iter().enumerate() {
         let middle = TOP + STEP * i as i32 + STEP / 2;
         let end = LEFT + (row.nodes_to_baseline / most * room).round().max(1.0) as i32;
         let fill = if row.algorithm == BASELINE { BASE_FILL } else { FILL };
