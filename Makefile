@@ -4,7 +4,7 @@
 # make install          install heddle, its manual pages and completions (PREFIX=/usr/local, DESTDIR=)
 # make install-tools    install the tools as well
 # make dist             build this platform's release archives in ./dist, as the release workflow does
-# make manual           write the manual pages and completions to target/manual
+# make manual           write the manual pages and completions to target/manual (manual-tools: the tools' as well)
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
 # make pgo-datagen      build ./heddle-datagen optimised by a profile of its games (likewise)
 # make tools            build the tools (annotate, lab, scaling, datagen, data, train, tune) beside it
@@ -22,6 +22,8 @@
 # make tsan             run the threaded tests under ThreadSanitizer (needs a nightly toolchain)
 # make tsan-teeth       check that ThreadSanitizer reports a deliberate data race
 # make asan             run the table and vector code under AddressSanitizer (nightly too)
+# make pictures         make the pictures of the documents again, on an idle machine (needs chromium and pyte)
+# make help             print this
 # make fuzz             run every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
 
 EXE = heddle
@@ -106,12 +108,19 @@ define PGO
 	cp -f $(PGO_BUILT)/$(1) $(2)
 endef
 
-.PHONY: heddle pgo pgo-datagen tools cluster cluster-check manual install install-tools dist test lint bench \
+.PHONY: heddle help pictures pgo pgo-datagen tools cluster cluster-check manual manual-tools install install-tools dist test lint bench \
 	bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(BUILD) --bin heddle
 	cp -f $(BUILT)/heddle $(EXE)
+
+# The comments at the head of this file.
+help:
+	@sed -n 's/^# \{0,1\}//p;/^$$/q' $(firstword $(MAKEFILE_LIST))
+
+pictures:
+	.ci/pictures $(PICTURES)
 
 pgo:
 	$(call PGO,heddle,$(EXE),bench)
@@ -124,21 +133,35 @@ tools:
 	$(BUILD) $(TOOLS:%=--bin %)
 	cp -f $(TOOLS:%=$(BUILT)/%) .
 
+# A program of a build with the feature `manual` writes its pages and completions there and ends.
+WITH_MANUAL = HEDDLE_MANUAL=$(abspath $(MANUAL))
+DOCUMENTED = annotate lab scaling selfplay trainer tuner
+
 manual:
 	rm -rf $(MANUAL)
-	$(CARGO) run --quiet --features manual --bin heddle -- manual $(MANUAL)
+	$(WITH_MANUAL) $(CARGO) run --quiet --features manual --bin heddle
 
-install: heddle manual
+manual-tools: manual
+	$(CARGO) build --quiet $(DOCUMENTED:%=-p heddle-%) --features heddle-chess/manual
+	for tool in $(TOOLS); do $(WITH_MANUAL) $(TARGET_DIR)/debug/$$tool || exit 1; done
+
+# Installs every page and completion that was written.
+define INSTALL_MANUAL
 	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 		$(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	install -m755 $(EXE) $(BIN)/heddle
 	install -m644 $(MANUAL)/*.1 $(SHARE)/man/man1
-	install -m644 $(MANUAL)/heddle.bash $(SHARE)/bash-completion/completions/heddle
-	install -m644 $(MANUAL)/_heddle $(SHARE)/zsh/site-functions
-	install -m644 $(MANUAL)/heddle.fish $(SHARE)/fish/vendor_completions.d
+	for file in $(MANUAL)/*.bash; do \
+		install -m644 $$file $(SHARE)/bash-completion/completions/$$(basename $$file .bash) || exit 1; done
+	install -m644 $(MANUAL)/_heddle* $(SHARE)/zsh/site-functions
+	install -m644 $(MANUAL)/*.fish $(SHARE)/fish/vendor_completions.d
+endef
 
-install-tools: tools
-	install -d $(BIN)
+install: heddle manual
+	$(INSTALL_MANUAL)
+	install -m755 $(EXE) $(BIN)/heddle
+
+install-tools: tools manual-tools
+	$(INSTALL_MANUAL)
 	install -m755 $(TOOLS) $(BIN)
 
 dist:

@@ -6,10 +6,10 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use heddle::commands::bench::{self, BenchError, Total};
-use heddle::commands::cli::{between, depth, fail, hash, lines, stop_on_interrupt, threads};
+use heddle::commands::cli::{self, between, depth, fail, hash, lines, stop_on_interrupt, threads};
 use heddle::commands::live::LiveTable;
 use heddle::commands::rows::{Progress, Rows};
 use heddle::commands::screen::{self, Paint};
@@ -27,6 +27,12 @@ use heddle::time::limits::Limits;
 use heddle::tt::share_arena;
 use heddle::uci::options;
 
+/// The first line for a person at a terminal. A chess program, which uses pipes, does not get it.
+const GREETING: &str = concat!(
+    "Heddle ",
+    env!("CARGO_PKG_VERSION"),
+    ", a UCI chess engine. Type help for its commands and quit to end it, or try heddle analyse."
+);
 /// Default thinking time of `analyse`.
 const DEFAULT_THINKING: Duration = Duration::from_secs(10);
 /// Size of the transposition table of `analyse`, in MiB.
@@ -55,13 +61,6 @@ enum Command {
     /// Print the search's margins in the format of `OpenBench` for a tuning run
     #[cfg(feature = "spsa")]
     Spsa,
-    /// Write the manual pages and the shell completions to a folder
-    #[cfg(feature = "manual")]
-    #[command(hide = true)]
-    Manual {
-        /// The folder
-        folder: std::path::PathBuf,
-    },
     #[command(external_subcommand)]
     External(Vec<OsString>),
 }
@@ -109,10 +108,10 @@ struct SpeedtestArgs {
     eval: EvalFile,
 }
 
-/// Search a position and print the findings for a human reader.
+/// Analyse a position and show the best line.
 ///
 /// The search ends at the first limit reached or at Ctrl-C; without a limit, after ten seconds. On a
-/// terminal, a table shows how it goes.
+/// terminal, a table shows how it goes, in colours unless `NO_COLOR` is set.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  heddle analyse 8/8/8/8/4k3/8/1Q6/4K3 w - - 0 1 --depth 20\n  \
@@ -124,37 +123,37 @@ struct AnalyseArgs {
     #[arg(num_args = 0.., value_name = "POSITION")]
     words: Vec<String>,
     /// The number of the game in the file, from 1
-    #[arg(long, default_value_t = 1, value_parser = game_number)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = game_number)]
     game: usize,
     /// Play only this many plies of the game [default: all]
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     ply: Option<usize>,
     /// Search until Ctrl-C
-    #[arg(long, conflicts_with_all = ["movetime", "depth", "nodes"])]
+    #[arg(long, help_heading = LIMITS, conflicts_with_all = ["movetime", "depth", "nodes"])]
     infinite: bool,
     /// Time to search, in milliseconds
-    #[arg(long, value_name = "MS")]
+    #[arg(long, help_heading = LIMITS, value_name = "MS")]
     movetime: Option<u64>,
     /// Depth to search to, in plies
-    #[arg(long, value_parser = depth())]
+    #[arg(long, help_heading = LIMITS, value_name = "PLIES", value_parser = depth())]
     depth: Option<Depth>,
     /// Nodes to search, over all threads
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Search threads
-    #[arg(long, default_value_t = processors(), value_parser = threads)]
+    #[arg(long, help_heading = ENGINE, value_name = "N", default_value_t = processors(), value_parser = threads)]
     threads: usize,
     /// Size of the transposition table, in MiB
-    #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
+    #[arg(long, help_heading = ENGINE, value_name = "MIB", default_value_t = DEFAULT_HASH, value_parser = hash)]
     hash: usize,
     /// Number of lines to show
-    #[arg(long, default_value_t = 1, value_parser = lines)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = lines)]
     multipv: usize,
     /// The evaluation: default, classical, or a network file
-    #[arg(long, value_name = "EVAL", default_value = "default")]
+    #[arg(long, help_heading = ENGINE, value_name = "EVAL", default_value = "default")]
     eval: EvalFile,
     /// Run the threads in turns, so that the search is repeatable with any number of them
-    #[arg(long)]
+    #[arg(long, help_heading = ENGINE)]
     lockstep: bool,
 }
 
@@ -176,9 +175,14 @@ struct PerftArgs {
     threads: usize,
 }
 
-/// The end of `--help`: the external programs and the UCI options.
+/// Groups of options in `--help`.
+const LIMITS: &str = "Limits";
+const ENGINE: &str = "Engine";
+
+/// The end of `--help`: the external programs and the UCI options. The manual page serves any machine.
 fn long_help() -> String {
-    format!("{}\n\nUCI options:\n{}", external::help(), options::help().join("\n"))
+    let options = options::help(cfg!(feature = "manual")).join("\n");
+    format!("{}\n\nUCI options:\n{options}", external::help())
 }
 
 /// The number of a game in a file.
@@ -193,10 +197,22 @@ fn main() -> ExitCode {
     share_arena();
     // Without some memory, not even the arguments can be read.
     let headroom = check_headroom(HEADROOM).map_err(Failure::from);
-    match headroom.and_then(|()| run(Cli::parse().command)) {
+    match headroom.and_then(|()| run_line()) {
         Ok(code) => code,
         Err(error) => fail("heddle", &*error),
     }
+}
+
+/// Runs the command line. `heddle help annotate` is the help of that program.
+fn run_line() -> Result<ExitCode, Failure> {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let [help, command] = words.as_slice()
+        && help == "help"
+        && command.to_str().is_some_and(external::is_known)
+    {
+        return run_external(&[command.clone(), "--help".into()]);
+    }
+    run(cli::parse::<Cli>().command)
 }
 
 fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
@@ -210,11 +226,6 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         Some(Command::Compiler) => Ok(writeln!(io::stdout(), "{}", build::compiler())?),
         #[cfg(feature = "spsa")]
         Some(Command::Spsa) => run_spsa(),
-        #[cfg(feature = "manual")]
-        Some(Command::Manual { folder }) => {
-            use clap::CommandFactory;
-            heddle::commands::manual::write(Cli::command(), &folder).map_err(Failure::from)
-        }
         Some(Command::External(words)) => return run_external(&words),
     }
     .map(|()| ExitCode::SUCCESS)
@@ -223,6 +234,9 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
 /// Speaks UCI: executes `lines`, or those of the standard input if there are none.
 fn run_uci(lines: &[String]) -> Result<(), Failure> {
     if lines.is_empty() {
+        if io::stdin().is_terminal() && io::stdout().is_terminal() {
+            writeln!(io::stdout(), "{GREETING}")?;
+        }
         heddle::uci::run(io::BufReader::new(io::stdin()), io::stdout())?;
     } else {
         // The end of the lines ends the program as well, but not the work that is still to be done.
@@ -242,7 +256,9 @@ fn run_external(words: &[OsString]) -> Result<ExitCode, Failure> {
         let lines: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         return run_uci(&lines).map(|()| ExitCode::SUCCESS);
     }
-    Ok(external::run(&command, arguments)?)
+    let own = Cli::command();
+    let names: Vec<&str> = own.get_subcommands().map(clap::Command::get_name).collect();
+    Ok(external::run(&command, arguments, &names)?)
 }
 
 /// Parses the position given on the command line.

@@ -22,6 +22,8 @@ fn every_command_explains_itself() {
     for (args, word) in [
         (&["--help"][..], "analyse"),
         (&["--help"], "Move Overhead     milliseconds"),
+        (&["--help"], "(0 to 5000) [default: 10]"),
+        (&["analyse", "--help"], "Limits:"),
         (&["bench", "--help"], "nodes per second"),
         (&["analyse", "--help"], "--multipv"),
         (&["uci", "--help"], "heddle uci"),
@@ -31,6 +33,36 @@ fn every_command_explains_itself() {
         assert!(stdout(args).contains(word), "{args:?}");
     }
     assert!(stdout(&["--version"]).starts_with("heddle "));
+}
+
+#[test]
+fn a_misspelt_command_is_answered_with_the_right_one() {
+    let output = heddle(&["analyze"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, "heddle: no such command: analyze; did you mean analyse?\n");
+}
+
+#[test]
+fn a_pipe_gets_no_greeting() {
+    assert_eq!(stdout(&["uci", "isready"]), "readyok\n");
+}
+
+/// The test takes the place of the program: a script that repeats its arguments.
+#[cfg(unix)]
+#[test]
+fn help_on_an_external_command_is_its_own() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = std::env::temp_dir().join(format!("heddle-help-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let script = folder.join("heddle-annotate");
+    std::fs::write(&script, "#!/bin/sh\necho \"$@\"\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let alone = folder.join("heddle");
+    std::fs::copy(env!("CARGO_BIN_EXE_heddle"), &alone).unwrap();
+    let output = Command::new(&alone).args(["help", "annotate"]).output().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "--help\n");
 }
 
 #[test]
@@ -215,7 +247,7 @@ fn an_interrupted_analysis_ends_with_the_best_line_so_far() {
     );
     let mut rest = String::new();
     output.read_to_string(&mut rest).unwrap();
-    assert!(rest.contains("\nBest move: ") && rest.contains("\nLine:      "), "{rest}");
+    assert!(rest.contains("\nBest move: ") && rest.contains("\nLine:   "), "{rest}");
     assert!(!rest.contains('\x1b'), "no terminal, no escapes: {rest}");
     assert!(child.wait().unwrap().success());
 }

@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind::BrokenPipe, Write};
 use std::iter;
 use std::process::{self, ExitCode};
 
+use clap::Parser;
 use clap::builder::RangedI64ValueParser;
 
 use crate::score::{Depth, MAX_PLY};
@@ -21,6 +22,23 @@ pub const MAX_MULTIPV: usize = 256;
 const FAILURE: u8 = 2;
 /// The exit status after Ctrl-C, by shell convention.
 pub const INTERRUPTED: u8 = 130;
+
+/// Reads the command line of a program, which ends if it asks for help or is not understood.
+#[must_use]
+pub fn parse<C: Parser>() -> C {
+    #[cfg(feature = "manual")]
+    if let Some(folder) = std::env::var_os(super::manual::FOLDER) {
+        let status = match super::manual::write(C::command(), folder.as_ref()) {
+            Ok(()) => 0,
+            Err(error) => {
+                let _ = fail("heddle", &error);
+                FAILURE.into()
+            }
+        };
+        process::exit(status);
+    }
+    C::parse()
+}
 
 /// Writes the error that ends `program` to standard error and returns the exit status for it. A reader
 /// that has seen enough of the output and closed it (`heddle bench | head`) is no error.

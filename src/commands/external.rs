@@ -32,8 +32,13 @@ pub enum ExternalError {
     )]
     NotBuilt(String),
     /// No such program was found.
-    #[error("no such command: {0} (there is no {PREFIX}{0} either; see heddle --help)")]
-    Unknown(String),
+    #[error("no such command: {name}; {}", hint(similar.as_deref()))]
+    Unknown {
+        /// The word that was typed.
+        name: String,
+        /// The command that is spelt most alike.
+        similar: Option<String>,
+    },
     /// The system could not start the program.
     #[error("cannot run {}: {source}", path.display())]
     Start {
@@ -44,20 +49,45 @@ pub enum ExternalError {
     },
 }
 
+/// The likeness of two words (Jaro) from which on the one may have been meant by the other.
+const ALIKE: f64 = 0.8;
+
+/// The command of `commands` or of [`KNOWN`] that is spelt most like `word`, if one is.
+fn similar(word: &str, commands: &[&str]) -> Option<String> {
+    let all = commands.iter().copied().chain(KNOWN.map(|(name, _)| name));
+    let rated = all.map(|command| (strsim::jaro(word, command), command));
+    let best = rated.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.filter(|&(likeness, _)| likeness >= ALIKE).map(|(_, command)| command.to_owned())
+}
+
+/// The end of a message about an unknown command.
+fn hint(similar: Option<&str>) -> String {
+    similar.map_or("see heddle --help".into(), |command| format!("did you mean {command}?"))
+}
+
+/// Whether `command` is one of the programs that come with Heddle.
+#[must_use]
+pub fn is_known(command: &str) -> bool {
+    KNOWN.iter().any(|(known, _)| *known == command)
+}
+
 /// Runs the program `heddle-` `command` with `arguments` and returns its exit status. On Unix the
-/// program replaces this one, so that signals reach it.
+/// program replaces this one, so that signals reach it. `commands` are the names of the program's own commands.
 ///
 /// # Errors
 /// [`ExternalError`] when it is not found or cannot be started.
-pub fn run(command: &str, arguments: &[OsString]) -> Result<ExitCode, ExternalError> {
+pub fn run(
+    command: &str,
+    arguments: &[OsString],
+    commands: &[&str],
+) -> Result<ExitCode, ExternalError> {
     let name = format!("{PREFIX}{command}");
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
     let path = find(&name, beside, env::var_os("PATH").as_deref()).ok_or_else(|| {
-        let is_known = KNOWN.iter().any(|(known, _)| *known == command);
-        if is_known {
+        if is_known(command) {
             ExternalError::NotBuilt(name)
         } else {
-            ExternalError::Unknown(command.into())
+            ExternalError::Unknown { name: command.into(), similar: similar(command, commands) }
         }
     })?;
     replace(Command::new(&path).args(arguments))
@@ -111,8 +141,11 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said_with_how_to_build_it() {
-        let error = |command| run(command, &[]).unwrap_err().to_string();
-        assert!(error("castle").starts_with("no such command: castle"));
+        let error = |command| run(command, &[], &["analyse", "bench"]).unwrap_err().to_string();
+        assert_eq!(error("castle"), "no such command: castle; see heddle --help");
+        let meant = "no such command: analyze; did you mean analyse?";
+        assert_eq!(error("analyze"), meant);
+        assert!(error("scalling").contains("did you mean scaling?"));
         let missing = ExternalError::NotBuilt("heddle-lab".into()).to_string();
         assert!(missing.contains("make tools"), "{missing}");
     }

@@ -16,6 +16,6 @@ pub fn help() -> Vec<String> {
         .into_iter()
         .chain(command::help())
         .chain(["Options:".to_owned()])
-        .chain(options::help())
+        .chain(options::help(false))
         .collect()
 }

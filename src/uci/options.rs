@@ -24,6 +24,9 @@ pub use table::{DEFAULT_HASH, MAX_QUANTUM};
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 /// How the protocol writes an empty text.
 const EMPTY: &str = "<empty>";
+/// Bounds that depend on the machine, in words.
+const PORTABLE_THREADS: &str = "1 to at least 1024";
+const PORTABLE_HASH: &str = "1 to the machine's memory";
 
 /// Why an option cannot be set so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -127,11 +130,19 @@ pub fn listing() -> Vec<String> {
     entries().iter().map(line).collect()
 }
 
-/// The lines that explain the options to a person.
+/// The lines that explain the options to a person: what they take, and their defaults. A manual page leaves out
+/// the bounds that depend on the machine.
 #[must_use]
-pub fn help() -> Vec<String> {
-    let line =
-        |entry: &Entry| format!("  {:17} {} ({})", entry.name, entry.help, entry.kind.takes());
+pub fn help(for_manual: bool) -> Vec<String> {
+    let line = |entry: &Entry| {
+        let takes = match entry.name {
+            "Threads" if for_manual => PORTABLE_THREADS.to_owned(),
+            "Hash" if for_manual => PORTABLE_HASH.to_owned(),
+            _ => entry.kind.takes(),
+        };
+        let default = entry.kind.default().map(|default| format!(" [default: {default}]"));
+        format!("  {:17} {} ({takes}){}", entry.name, entry.help, default.unwrap_or_default())
+    };
     entries().iter().map(line).collect()
 }
 
@@ -153,6 +164,17 @@ impl Kind {
                 format!("spin default {default} min {min} max {max}")
             }
         }
+    }
+
+    /// The value by default, as text.
+    fn default(&self) -> Option<String> {
+        Some(match self {
+            Self::Check { default, .. } => default.to_string(),
+            Self::Spin { default, .. } => default.to_string(),
+            Self::Combo { default, .. } | Self::Text { default, .. } => (*default).to_owned(),
+            Self::Margin(param) => param.default.to_string(),
+            Self::Button { .. } => return None,
+        })
     }
 
     /// As a person would describe it.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::commands::system::max_threads;
+use crate::commands::system::{max_hash, max_threads};
 use crate::numa::NumaPolicy;
 use crate::score::Depth;
 use crate::smp::sharing::Sharing;
@@ -18,17 +18,6 @@ fn with(settings: &[(&str, &str)]) -> Options {
         assert_eq!(options.set(name, Some(value)), Ok(None), "{name}");
     }
     options
-}
-
-/// The value that an option has by default, as text.
-fn default_of(kind: &Kind) -> Option<String> {
-    Some(match kind {
-        Kind::Check { default, .. } => default.to_string(),
-        Kind::Spin { default, .. } => default.to_string(),
-        Kind::Combo { default, .. } | Kind::Text { default, .. } => (*default).to_owned(),
-        Kind::Margin(param) => param.default.to_string(),
-        Kind::Button { .. } => return None,
-    })
 }
 
 #[test]
@@ -50,7 +39,7 @@ fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
     let mut options = Options::default();
     let mut changes = Vec::new();
     for entry in entries() {
-        if let Some(default) = default_of(&entry.kind) {
+        if let Some(default) = entry.kind.default() {
             changes.extend(options.set(entry.name, Some(&default)).unwrap());
         }
     }
@@ -116,11 +105,11 @@ fn document_rows() -> String {
     let row = |entry: &Entry| {
         let Entry { name, help, kind } = entry;
         let takes = match *name {
-            "Threads" => "1 to at least 1024".to_owned(),
-            "Hash" => "1 to the machine's memory".to_owned(),
+            "Threads" => PORTABLE_THREADS.to_owned(),
+            "Hash" => PORTABLE_HASH.to_owned(),
             _ => kind.takes(),
         };
-        let default = default_of(kind).map(|default| format!(" ({default})")).unwrap_or_default();
+        let default = kind.default().map(|default| format!(" ({default})")).unwrap_or_default();
         let values = format!("{takes}{default}").replace('<', "`<").replace('>', ">`");
         format!("| `{name}` | {values} | {help} |")
     };
@@ -136,6 +125,14 @@ fn the_document_has_every_option_as_it_is() {
     let (table, _) = rest.split_once(TABLE.1).expect("the table's end");
     let rows = document_rows();
     assert!(table == rows, "the table of docs/uci.md should be:\n{}{rows}", TABLE.0);
+}
+
+#[test]
+fn the_help_has_defaults_and_a_manual_page_no_bounds_of_the_machine() {
+    let (here, anywhere) = (help(false).join("\n"), help(true).join("\n"));
+    assert!(here.contains(&format!("(1 to {}) [default: 16]", max_hash())), "{here}");
+    assert!(anywhere.contains("(1 to the machine's memory) [default: 16]"), "{anywhere}");
+    assert!(!anywhere.contains(&max_hash().to_string()), "{anywhere}");
 }
 
 #[test]

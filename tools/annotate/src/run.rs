@@ -12,10 +12,11 @@ use heddle_progress::{bar, tell};
 
 use crate::args::Args;
 use crate::evaluate::{Evaluator, SetupError};
+use crate::judge::Glyph;
 use crate::notes::annotate;
 use crate::opening::Openings;
 use crate::read::read;
-use crate::report::Report;
+use crate::report::{Report, Summary};
 use crate::sinks::{SinkError, Sinks};
 
 /// The name of the standard input.
@@ -41,6 +42,9 @@ pub enum AnnotateError {
     /// A result cannot be written.
     #[error(transparent)]
     Write(#[from] SinkError),
+    /// The input has no game.
+    #[error("no game in {0}; nothing was written")]
+    NoGame(String),
     /// Some games were left out, each with a line that says why.
     #[error("{0} of {1} games could not be read and are left out")]
     Broken(usize, usize),
@@ -60,6 +64,7 @@ pub fn run(args: &Args) -> Result<Completion, AnnotateError> {
         cancel: Arc::clone(&cancel),
         games: 0,
         broken: 0,
+        found: Found::default(),
     };
     stop_on_interrupt(Arc::clone(&cancel))?;
     let standard_input = [PathBuf::from(STANDARD_INPUT)];
@@ -69,6 +74,20 @@ pub fn run(args: &Args) -> Result<Completion, AnnotateError> {
     let finished = session.sinks.finish();
     annotated?;
     finished?;
+    if games == 0 && !cancel.is_raised() {
+        let names: Vec<_> = files.iter().map(|path| name(path)).collect();
+        return Err(AnnotateError::NoGame(names.join(", ")));
+    }
+    if let Some(summary) = session.found.summary() {
+        let results = args.pgn.iter().chain(&args.html).map(|path| path.display().to_string());
+        let results: Vec<_> = results.collect();
+        let wrote = if results.is_empty() {
+            String::new()
+        } else {
+            format!("; wrote {}", results.join(" and "))
+        };
+        tell(format_args!("{summary}{wrote}"));
+    }
     if cancel.is_raised() {
         Ok(Completion::Interrupted)
     } else if broken > 0 {
@@ -88,6 +107,60 @@ struct Session {
     games: usize,
     /// Those of them that could not be read.
     broken: usize,
+    found: Found,
+}
+
+/// The findings of a run in one line, for its end.
+#[derive(Default)]
+struct Found {
+    games: usize,
+    /// The summaries of both sides of the last game.
+    sides: [Summary; 2],
+    /// Moves of all games by glyph.
+    glyphs: [usize; Glyph::ALL.len()],
+}
+
+impl Found {
+    fn add(&mut self, sides: &[Summary; 2]) {
+        self.games += 1;
+        self.sides = sides.clone();
+        for side in sides {
+            for (sum, count) in self.glyphs.iter_mut().zip(side.glyphs) {
+                *sum += count;
+            }
+        }
+    }
+
+    /// The line, if there is a game to speak of.
+    fn summary(&self) -> Option<String> {
+        let [white, black] = &self.sides;
+        let accuracy = |side: &Summary| match side.moves {
+            0 => "no move judged".to_owned(),
+            _ => format!("{:.1} % accurate", side.accuracy),
+        };
+        let whole = match self.games {
+            0 => return None,
+            1 => format!("White {}, Black {}", accuracy(white), accuracy(black)),
+            games => format!("{games} games"),
+        };
+        let count = |(glyph, &count): (&Glyph, &usize)| match count {
+            0 => None,
+            1 => Some(format!("1 {}", glyph.name().to_lowercase())),
+            count => Some(format!("{count} {}", glyph.plural())),
+        };
+        let counts: Vec<_> = Glyph::ALL.iter().zip(&self.glyphs).filter_map(count).collect();
+        let counts = if counts.is_empty() { "no mistakes".into() } else { counts.join(", ") };
+        Some(format!("{whole}; {counts}"))
+    }
+}
+
+/// A file as messages call it.
+fn name(path: &Path) -> String {
+    if path == Path::new(STANDARD_INPUT) {
+        "standard input".into()
+    } else {
+        path.display().to_string()
+    }
 }
 
 impl Session {
@@ -112,6 +185,7 @@ impl Session {
                     }
                     annotate(&mut game, &report);
                     self.sinks.add(&game, &report)?;
+                    self.found.add(&report.sides);
                 }
                 Err(error) => {
                     self.broken += 1;
@@ -130,5 +204,23 @@ impl Session {
         let evaluations = self.evaluator.evaluate(game, || bar.inc(1));
         bar.finish_and_clear();
         Report::new(game, evaluations, &self.openings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_says_what_was_found() {
+        let side = |accuracy, glyphs| Summary { moves: 20, accuracy, glyphs, ..Summary::default() };
+        let mut found = Found::default();
+        assert_eq!(found.summary(), None);
+        found.add(&[side(93.72, [0, 1, 0]), side(89.9, [0, 0, 2])]);
+        let one = "White 93.7 % accurate, Black 89.9 % accurate; 1 mistake, 2 blunders";
+        assert_eq!(found.summary().as_deref(), Some(one));
+        found.add(&[side(99.0, [0; 3]), side(99.0, [2, 0, 0])]);
+        let two = "2 games; 2 inaccuracies, 1 mistake, 2 blunders";
+        assert_eq!(found.summary().as_deref(), Some(two));
     }
 }

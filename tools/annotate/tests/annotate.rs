@@ -103,7 +103,9 @@ fn a_broken_game_is_one_line_and_the_rest_goes_on() {
     assert_eq!(output.status.code(), Some(2), "{complaint}");
     assert!(complaint.contains("games.pgn: game 2, line 12: illegal move: Ke4\n"), "{complaint}");
     assert!(complaint.contains("1 of 3 games could not be read"), "{complaint}");
-    assert_eq!(complaint.lines().count(), 2, "{complaint}");
+    assert_eq!(complaint.lines().count(), 3, "{complaint}");
+    let summary = complaint.lines().find(|line| line.starts_with("2 games; "));
+    assert!(summary.is_some_and(|line| line.ends_with("; wrote page.html")), "{complaint}");
     assert!(output.stdout.is_empty(), "the page was asked for, not the games");
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
     assert_eq!(page.matches("<section").count(), 2);
@@ -145,6 +147,16 @@ fn a_page_is_whole_refers_to_nothing_outside_and_takes_no_name_for_markup() {
     for part in ["class=\"curve\"", "class=\"moments\"", "prefers-color-scheme", "ArrowLeft"] {
         assert!(page.contains(part), "{part}");
     }
+}
+
+#[test]
+fn a_file_without_a_game_is_an_error() {
+    let folder = folder("empty");
+    fs::write(folder.join("empty.pgn"), "\n").unwrap();
+    let output = annotate(&folder, "empty.pgn --html page.html");
+    assert_eq!(output.status.code(), Some(2));
+    let said = "heddle-annotate: no game in empty.pgn; nothing was written\n";
+    assert_eq!(text(&output.stderr), said);
 }
 
 #[test]

@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle::commands::cli::fail;
+use heddle::commands::cli::{self, fail};
 
 #[derive(Parser)]
-#[command(name = "heddle-lab", version)]
+#[command(name = "heddle-lab", bin_name = "heddle lab", version)]
 struct Cli {
     #[command(flatten)]
     args: heddle_lab::Args,
 }
 
 fn main() -> ExitCode {
-    match heddle_lab::run(&Cli::parse().args) {
+    match heddle_lab::run(&cli::parse::<Cli>().args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail("heddle-lab", &error),
     }

@@ -3,15 +3,15 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle::commands::cli::exit_status;
+use heddle::commands::cli::{self, exit_status};
 
 #[derive(Parser)]
-#[command(name = "heddle-scaling", version)]
+#[command(name = "heddle-scaling", bin_name = "heddle scaling", version)]
 struct Cli {
     #[command(flatten)]
     args: heddle_scaling::Args,
 }
 
 fn main() -> ExitCode {
-    exit_status("heddle-scaling", heddle_scaling::run(&Cli::parse().args))
+    exit_status("heddle-scaling", heddle_scaling::run(&cli::parse::<Cli>().args))
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use heddle::commands::cli::{INTERRUPTED, fail, stop_on_interrupt};
+use heddle::commands::cli::{self, INTERRUPTED, fail, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_trainer::train::{self, Args, Control, TrainError};
@@ -20,7 +20,7 @@ const PROGRAM: &str = "heddle-train";
 /// Ctrl-C ends a training after the current step and keeps its checkpoint, if it has one; a second
 /// Ctrl-C ends it at once.
 #[derive(Parser)]
-#[command(name = "heddle-train", version)]
+#[command(name = "heddle-train", bin_name = "heddle train", version)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Cli {
     #[command(subcommand)]
@@ -37,7 +37,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = cli::parse::<Cli>();
     match cli.command {
         None => train(&cli.args),
         Some(Command::Eval(args)) => show(gold::run(&args)),

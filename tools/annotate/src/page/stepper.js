@@ -57,7 +57,7 @@ class Stepper {
     const arrows = best ? [[best[0], "good"]] : [];
     drawBoard(this.board, pieces, { flipped: this.flipped, marked: played?.[0], arrows });
     const [text, chances, depth] = score ?? ["", 50, 0];
-    find(".score").textContent = score ? `${text}  ·  White ${chances} %` + (depth ? `  ·  depth ${depth}` : "") : "";
+    find(".score").textContent = score ? `${text}  ·  White’s score ${chances} %` + (depth ? `  ·  depth ${depth}` : "") : "";
     find(".note").textContent = played ? `${played[1]}${note ? "  " + note : ""}` : "";
     find(".best").textContent = best ? `Best: ${best[1]}` : "";
     const bar = find(".bar");

@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle::commands::cli::fail;
+use heddle::commands::cli::{self, fail};
 
 #[derive(Parser)]
-#[command(name = "heddle-data", version)]
+#[command(name = "heddle-data", bin_name = "heddle data", version)]
 struct Cli {
     #[command(flatten)]
     args: heddle_selfplay::ToolArgs,
 }
 
 fn main() -> ExitCode {
-    match heddle_selfplay::tools(&Cli::parse().args) {
+    match heddle_selfplay::tools(&cli::parse::<Cli>().args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail("heddle-data", &error),
     }

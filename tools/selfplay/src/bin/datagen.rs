@@ -3,17 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle::commands::cli::fail;
+use heddle::commands::cli::{self, fail};
 
 #[derive(Parser)]
-#[command(name = "heddle-datagen", version)]
+#[command(name = "heddle-datagen", bin_name = "heddle datagen", version)]
 struct Cli {
     #[command(flatten)]
     args: heddle_selfplay::GenerateArgs,
 }
 
 fn main() -> ExitCode {
-    match heddle_selfplay::generate(&Cli::parse().args) {
+    match heddle_selfplay::generate(&cli::parse::<Cli>().args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail("heddle-datagen", &error),
     }
