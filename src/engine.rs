@@ -1,9 +1,9 @@
 //! The engine: the transposition table, the workers, the endgame tables and one search at a time.
 //!
-//! The owner starts a search and stops it; in between the workers run on the pool's threads and
+//! The owner starts a search and stops it; in between the workers run on the crew's threads and
 //! report [`Event`]s. Nothing here reads a clock or knows a protocol.
 
-mod team;
+mod workers;
 
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
@@ -13,16 +13,17 @@ use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Full, Histories, Line, Mode, Outcome, Plain, Shared, Task, root_effort};
+use crate::search::{Common, Full, Line, Mode, Outcome, Plain, Run, Task};
+use crate::smp::crew::{CrewError, Results};
 use crate::smp::lockstep::Turnstile;
-use crate::smp::pool::PoolError;
+use crate::smp::stop::StopFlag;
 use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::Arc;
 use crate::syzygy::{TablebaseError, Tablebases};
 use crate::time::limits::Limits;
 use crate::tt::{self, Census, Counts, Table, TableError};
 
-use team::Team;
+use workers::Workers;
 
 /// Why the engine cannot do what it was asked; it stays as it was.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +39,7 @@ pub enum EngineError {
     Tablebases(#[from] TablebaseError),
     /// A thread could not be started.
     #[error(transparent)]
-    Threads(#[from] PoolError),
+    Threads(#[from] CrewError),
     /// There is no memory for the workers.
     #[error("cannot allocate the memory of {threads} search threads")]
     Memory {
@@ -73,12 +74,12 @@ pub struct Totals {
 }
 
 impl Totals {
-    fn of(shared: &Shared) -> Self {
+    fn of(common: &Common, run: &Run) -> Self {
         Self {
-            nodes: shared.nodes.sum(),
-            hashfull: shared.table.hashfull(),
-            tb_hits: shared.tb_hits.sum(),
-            census: shared.census.as_ref().map(Census::sum),
+            nodes: run.board.nodes(),
+            hashfull: common.table.hashfull(),
+            tb_hits: run.board.tb_hits(),
+            census: run.census.as_ref().map(Census::sum),
         }
     }
 }
@@ -96,8 +97,11 @@ pub struct Current {
 
 /// The engine.
 pub struct Engine {
-    team: Team,
-    shared: Arc<Shared>,
+    workers: Workers,
+    common: Common,
+    /// The current or last search.
+    run: Arc<Run>,
+    outcomes: Results<Outcome>,
     generation: Generation,
 }
 
@@ -111,9 +115,13 @@ impl Engine {
         let table = Arc::new(Table::new(hash)?);
         let network = EvalFile::Default.load()?;
         let refused = |OutOfMemory| EngineError::Memory { threads };
-        let histories = Arc::new(Histories::new().map_err(refused)?);
-        let shared = Shared::new(table, network, Arc::default(), histories, Arc::default(), 0);
-        let mut engine = Self { team: Team::new()?, shared: Arc::new(shared), generation: 0 };
+        let mut engine = Self {
+            workers: Workers::new()?,
+            common: Common::new(table, network).map_err(refused)?,
+            run: Arc::new(Run::new(Task::new(Game::default(), Limits::default()))),
+            outcomes: Results::none(),
+            generation: 0,
+        };
         engine.set_threads(threads)?;
         Ok(engine)
     }
@@ -124,7 +132,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Threads`] or [`EngineError::Memory`]; everything stays as it was.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        self.change_team(threads, self.team.binding().resized(threads))
+        self.change_workers(threads, self.workers.binding().resized(threads))
     }
 
     /// Binds the workers to the machine's memory nodes as `policy` says, and tells where they run now.
@@ -134,19 +142,15 @@ impl Engine {
     /// [`EngineError::Memory`]; everything stays as it was.
     pub fn set_numa(&mut self, policy: NumaPolicy) -> Result<String, EngineError> {
         let threads = self.threads();
-        self.change_team(threads, self.team.binding().by(policy, threads))?;
-        Ok(self.team.binding().describe())
+        self.change_workers(threads, self.workers.binding().by(policy, threads))?;
+        Ok(self.workers.binding().describe())
     }
 
-    fn change_team(&mut self, threads: usize, binding: Binding) -> Result<(), EngineError> {
-        self.team.wait();
-        let kept = self.team.change(threads, binding)?;
+    fn change_workers(&mut self, threads: usize, binding: Binding) -> Result<(), EngineError> {
+        self.workers.change(threads, binding)?;
         tt::release_unused();
-        // New workers are clear already, and clearing would take up their memory.
-        self.team.clear(kept);
-        self.shared.histories.clear();
-        let near = self.team.near(self.network());
-        self.shared = Arc::new(Shared { near, ..self.renewed() });
+        self.common.near = self.workers.near(self.network());
+        self.clear_workers();
         Ok(())
     }
 
@@ -155,14 +159,14 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Table`]; the old table is kept.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
-        self.team.wait();
+        self.workers.wait();
         let table = Arc::new(Table::new(hash)?);
         if let Err(OutOfMemory) = check_headroom(HEADROOM) {
             return Err(TableError::OutOfMemory { mebibytes: table.mebibytes() }.into());
         }
-        self.shared = Arc::new(Shared { table, ..self.renewed() });
         // The table is new: clearing it would only take up all its memory at once. As it is, each page is
         // placed near the worker who writes it first.
+        self.common.table = table;
         self.clear_workers();
         Ok(())
     }
@@ -171,16 +175,16 @@ impl Engine {
     /// tables: the scores of one evaluation mislead a search with another. Waits for a running
     /// search.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
-        self.team.wait();
-        let near = self.team.near(network.as_ref());
-        self.shared = Arc::new(Shared { network, near, ..self.renewed() });
+        self.workers.wait();
+        self.common.near = self.workers.near(network.as_ref());
+        self.common.network = network;
         self.clear();
     }
 
     /// The network in use, if any.
     #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
-        self.shared.network.as_ref()
+        self.common.network.as_ref()
     }
 
     /// Replaces the endgame tables by those in the directories of `path`, see
@@ -189,32 +193,31 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Tablebases`]; the old ones are kept.
     pub fn set_tablebases(&mut self, path: &str) -> Result<&Tablebases, EngineError> {
-        self.team.wait();
-        let tablebases = Arc::new(Tablebases::open(path)?);
-        self.shared = Arc::new(Shared { tablebases, ..self.renewed() });
-        Ok(&self.shared.tablebases)
+        self.workers.wait();
+        self.common.tablebases = Arc::new(Tablebases::open(path)?);
+        Ok(&self.common.tablebases)
     }
 
     /// Connects the engine to other ranks, or to none. Waits for a running search.
     pub fn set_transport(&mut self, transport: Option<Arc<dyn Transport>>) {
-        self.team.wait();
-        self.shared = Arc::new(Shared { transport, ..self.renewed() });
+        self.workers.wait();
+        self.common.transport = transport;
     }
 
     /// Clears everything but the endgame tables, in parallel. Waits for a running search.
     pub fn clear(&mut self) {
-        self.team.wait();
-        let (table, parts) = (Arc::clone(&self.shared.table), self.threads());
-        self.team.start(Arc::new(move |index| table.clear_part(index, parts)));
+        let (table, parts) = (Arc::clone(&self.common.table), self.threads());
+        self.workers.start(move |index, _| table.clear_part(index, parts));
         self.clear_workers();
     }
 
-    /// Clears the histories of the workers, in parallel, and the shared one. Waits for a running job.
+    /// Clears the histories of the workers, in parallel, and those they share; the counts of the last search
+    /// go with them. Waits for a running job.
     fn clear_workers(&mut self) {
-        self.team.wait();
-        self.shared = Arc::new(self.renewed());
-        self.shared.clear_histories();
-        self.team.clear(self.threads());
+        self.workers.clear();
+        self.common.clear_histories();
+        let idle = Task::new(Game::default(), Limits::default());
+        self.run = Arc::new(Run::new(Task { workers: self.threads(), ..idle }));
     }
 
     /// Starts a search and returns its number; `report` is called on the main worker's thread.
@@ -247,83 +250,73 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.team.wait();
+        self.workers.wait();
         self.generation += 1;
-        let turnstile = settings.lockstep.then(|| Turnstile::new(self.threads(), settings.quantum));
-        let census = if settings.census { self.census() } else { None };
-        let effort = root_effort(game.position());
-        self.shared = Arc::new(Shared { turnstile, census, effort, ..self.renewed() });
-        // Here and never by a worker, so that no later stop is lost.
-        self.shared.stop.clear();
-        self.shared.table.begin_search();
-        let ranking = self.shared.tablebases.rank(game, settings.probing);
-        if let Some(ranking) = &ranking {
-            // For the main worker, which does not run yet.
-            self.shared.tb_hits.add(0, ranking.moves.len() as u64);
-        }
-        let mut first_worker = 0;
-        if let Some(transport) = &self.shared.transport {
-            transport.begin(&self.shared.table, self.threads());
-            first_worker = transport.first_worker();
+        self.common.table.begin_search();
+        let transport = self.common.transport.as_ref();
+        if let Some(transport) = transport {
+            transport.begin(&self.common.table, self.threads());
         }
         let task = Task {
             game: game.clone(),
             limits: limits.clone(),
             settings: settings.clone(),
-            ranking,
+            ranking: self.common.tablebases.rank(game, settings.probing),
             workers: self.threads(),
-            first_worker,
+            first_worker: transport.map_or(0, |transport| transport.first_worker()),
         };
-        let (members, shared) = (Arc::clone(self.team.members()), Arc::clone(&self.shared));
-        let generation = self.generation;
-        self.team.start(Arc::new(move |index| {
-            let member = &members[index];
+        let turnstile = settings.lockstep.then(|| Turnstile::new(self.threads(), settings.quantum));
+        let census = if settings.census { self.census() } else { None };
+        let run = Arc::new(Run { turnstile, census, ..Run::new(task) });
+        if let Some(ranking) = &run.task.ranking {
+            // For the main worker, which does not run yet.
+            run.board.count_tb_hits(0, ranking.moves.len() as u64);
+        }
+        self.run = Arc::clone(&run);
+        let (common, generation) = (self.common.clone(), self.generation);
+        self.outcomes = self.workers.start(move |index, worker| {
             // Held to the end, so that whatever others see of this worker happens in its turns.
-            let _turn = shared.turnstile.as_ref().map(|turnstile| turnstile.enter(index));
-            let is_main = first_worker + index == 0;
+            let _turn = run.turnstile.as_ref().map(|turnstile| turnstile.enter(index));
+            let is_main = run.task.first_worker + index == 0;
+            let _end = is_main.then(|| End { stop: &run.stop, report: &report, generation });
             let tell = |line: &Line| {
                 if is_main {
-                    report(Event::Line(generation, line.clone(), Totals::of(&shared)));
+                    report(Event::Line(generation, line.clone(), Totals::of(&common, &run)));
                 }
             };
-            let outcome = member.worker.lock().search::<M>(index, &shared, &task, &tell);
-            member.outcome.set(outcome);
-            if is_main {
-                shared.stop.raise();
-                report(Event::Finished(generation));
-            }
-        }));
+            worker.search::<M>(index, &common, &run, &tell)
+        });
         generation
     }
 
     /// Asks the running search to end.
     pub fn stop(&self) {
-        self.shared.stop.raise();
+        self.run.stop.raise();
     }
 
     /// Waits for the workers; what they have found.
     #[must_use]
     pub fn result(&self) -> SearchResult {
-        self.team.wait();
-        SearchResult::new(self.team.members().iter().map(|member| member.outcome.get()).collect())
+        self.workers.wait();
+        SearchResult::new(self.outcomes.get().into_iter().map(Option::unwrap_or_default).collect())
     }
 
     /// Nodes of the current or last search, of all workers.
     #[must_use]
     pub fn nodes(&self) -> u64 {
-        self.shared.nodes.sum()
+        self.run.board.nodes()
     }
 
     /// Nodes of the current or last search, by worker.
     #[must_use]
     pub fn worker_nodes(&self) -> Vec<u64> {
-        (0..self.threads()).map(|index| self.shared.nodes.get(index)).collect()
+        self.run.board.worker_nodes()
     }
 
     /// What the workers have done in the current or last search.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        Totals::of(&self.shared)
+        Totals::of(&self.common, &self.run)
     }
 
     /// Rounds that the current or last search has completed in lockstep, each a turn for every
@@ -331,58 +324,57 @@ impl Engine {
     /// workers, in nodes of one worker. Zero without lockstep.
     #[must_use]
     pub fn rounds(&self) -> u64 {
-        self.shared.turnstile.as_ref().map_or(0, Turnstile::rounds)
+        self.run.turnstile.as_ref().map_or(0, Turnstile::rounds)
     }
 
     /// The root move that the main worker is searching in `position`, the root; `None` before the
     /// first.
     #[must_use]
     pub fn current(&self, position: &Position) -> Option<Current> {
-        let (depth, m, move_count) = self.shared.current.get()?;
-        m.unpack(position).map(|m| Current { depth, m, move_count })
+        let (depth, bits, move_count) = self.run.board.current()?;
+        PackedMove::from_bits(bits).unpack(position).map(|m| Current { depth, m, move_count })
     }
 
     /// The faults of endgame table files since the last call, each file once.
     #[must_use]
     pub fn take_faults(&self) -> Vec<String> {
-        self.shared.tablebases.take_faults()
+        self.common.tablebases.take_faults()
     }
 
     /// The permille of the transposition table filled by the current search.
     #[must_use]
     pub fn hashfull(&self) -> u32 {
-        self.shared.table.hashfull()
+        self.common.table.hashfull()
     }
 
     /// The number of workers.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.team.members().len()
+        self.workers.count()
     }
 
     /// A census of the next search. It knows who wrote each entry since counting began, as long as
     /// every search in between was counted.
     fn census(&self) -> Option<Census> {
-        match &self.shared.census {
+        match &self.run.census {
             Some(last) => Some(last.renewed(self.threads())),
-            None => Census::new(&self.shared.table, self.threads()).ok(),
+            None => Census::new(&self.common.table, self.threads()).ok(),
         }
     }
+}
 
-    /// What the workers share, with what belongs to a single search made anew for the present number
-    /// of workers.
-    fn renewed(&self) -> Shared {
-        let Shared { table, network, near, tablebases, histories, stop, transport, .. } =
-            &*self.shared;
-        let renewed = Shared::new(
-            Arc::clone(table),
-            network.clone(),
-            Arc::clone(tablebases),
-            Arc::clone(histories),
-            Arc::clone(stop),
-            self.threads(),
-        );
-        Shared { transport: transport.clone(), near: Arc::clone(near), ..renewed }
+/// Ends a search when the main worker returns, or panics where panics unwind: the others stop, and the owner
+/// hears of it.
+struct End<'a, F: Fn(Event)> {
+    stop: &'a StopFlag,
+    report: &'a F,
+    generation: Generation,
+}
+
+impl<F: Fn(Event)> Drop for End<'_, F> {
+    fn drop(&mut self) {
+        self.stop.raise();
+        (self.report)(Event::Finished(self.generation));
     }
 }
 

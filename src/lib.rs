@@ -32,7 +32,7 @@
 //! | [`sync`], [`score`], [`memory`], [`numa`] | locks and atomics, replaced by loom in models; scores; fallible allocation; memory nodes |
 //! | [`reference`](mod@reference) | the algorithms of the literature, short and comparable; they share nothing with the search |
 //! | [`position`], [`wdl`] | the rules of chess; a score as chances of win, draw and loss |
-//! | [`smp`] | pool, stop flag, counters, mailbox, lockstep, vote |
+//! | [`smp`] | the crew of threads, its board, stop flag, mailbox, lockstep, vote |
 //! | [`tt`], [`exchange`] | the lock-free transposition table; entries sent between machines |
 //! | [`time`], [`eval`], [`syzygy`] | limits and clock; neural network and classical evaluation; tablebases |
 //! | [`search`] | one worker's search, a function for each technique |

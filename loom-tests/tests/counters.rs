@@ -2,7 +2,7 @@
 #![cfg(loom)]
 
 use heddle::smp::counter::Counters;
-use heddle::smp::pool::Pool;
+use heddle::smp::crew::Crew;
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore, join};
 
@@ -27,12 +27,12 @@ fn a_sum_is_monotone_and_exact_at_rest() {
 #[test]
 fn every_job_counts_from_zero() {
     explore("counters: new ones for each job", Bound::MoreIfLong(2, 3), || {
-        let pool = Pool::new(2).unwrap();
+        let crew = Crew::<()>::new(2).unwrap();
         for _ in 0..2 {
             let counters = Arc::new(Counters::new(2));
             let counted = Arc::clone(&counters);
-            pool.start(Arc::new(move |index| counted.add(index, 5)));
-            pool.wait();
+            crew.start(move |index, ()| counted.add(index, 5));
+            crew.wait();
             assert_eq!(counters.sum(), 10, "not exact at rest");
         }
     });
@@ -59,11 +59,11 @@ fn mutant_with_a_shared_cell() {
 fn mutant_kept_for_the_next_job() {
     explore("counters mutant: kept for the next job", Bound::Exhaustive, || {
         let counters = Arc::new(Counters::new(1));
-        let pool = Pool::new(1).unwrap();
+        let crew = Crew::<()>::new(1).unwrap();
         for _ in 0..2 {
             let counted = Arc::clone(&counters);
-            pool.start(Arc::new(move |index| counted.add(index, 5)));
-            pool.wait();
+            crew.start(move |index, ()| counted.add(index, 5));
+            crew.wait();
             assert_eq!(counters.sum(), 5, "not exact at rest");
         }
     });
@@ -93,11 +93,11 @@ fn mutant_zeroed_before_the_new_number() {
 fn mutant_summed_before_the_wait() {
     explore("counters mutant: summed before the wait", Bound::Preemptions(2), || {
         let counters = Arc::new(Counters::new(2));
-        let pool = Pool::new(2).unwrap();
+        let crew = Crew::<()>::new(2).unwrap();
         let counted = Arc::clone(&counters);
-        pool.start(Arc::new(move |index| counted.add(index, 5)));
+        crew.start(move |index, ()| counted.add(index, 5));
         let sum = counters.sum();
-        drop(pool);
+        drop(crew);
         assert_eq!(sum, 10, "not exact at rest");
     });
 }

@@ -2,45 +2,36 @@
 #![cfg(loom)]
 
 use heddle::score::Score;
-use heddle::smp::latest::Latest;
-use heddle::smp::pool::Pool;
+use heddle::smp::crew::Crew;
 use heddle::smp::stop::StopFlag;
 use heddle::smp::vote::{Ballot, vote};
 use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore};
-
-/// A worker's cell: the ballot of its last completed iteration, if there is one.
-type Cells = Arc<[Latest<Option<Ballot<u8>>>]>;
-
-fn cells(workers: usize) -> Cells {
-    (0..workers).map(|_| Latest::default()).collect()
-}
 
 /// What worker `index` finds in iteration `depth`; each field determines the others.
 fn ballot(index: usize, depth: i32) -> Ballot<u8> {
     Ballot { choice: index as u8, score: Score::new(depth * 10), depth }
 }
 
-/// Each worker searches two iterations, or fewer if stopped, and publishes its last.
+/// Each worker searches two iterations, or fewer if stopped, and returns its last.
 #[test]
 fn after_the_wait_every_outcome_is_there() {
     explore("outcome: 2 workers, vote after wait", Bound::MoreIfLong(3, 4), || {
-        let cells = cells(2);
         let stop = Arc::new(StopFlag::default());
-        let pool = Pool::new(2).unwrap();
-        let (written, stopped) = (Arc::clone(&cells), Arc::clone(&stop));
-        pool.start(Arc::new(move |index| {
+        let crew = Crew::<()>::new(2).unwrap();
+        let stopped = Arc::clone(&stop);
+        let outcomes = crew.start(move |index, ()| {
             let mut last = ballot(index, 1);
             if !stopped.is_raised() {
                 last = ballot(index, 2);
             }
-            written[index].set(Some(last));
             if index == 0 {
                 stopped.raise();
             }
-        }));
-        pool.wait();
-        let ballots: Vec<_> = cells.iter().filter_map(Latest::get).collect();
+            last
+        });
+        crew.wait();
+        let ballots: Vec<_> = outcomes.get().into_iter().flatten().collect();
         assert_eq!(ballots.len(), 2, "an outcome is missing");
         assert_eq!(ballots[0], ballot(0, 2), "not the last of the main worker");
         assert!([ballot(1, 1), ballot(1, 2)].contains(&ballots[1]), "torn");
@@ -48,26 +39,15 @@ fn after_the_wait_every_outcome_is_there() {
     });
 }
 
-/// The owner may read while the workers search: it sees whole outcomes, in the order of depth.
+/// The owner may read while the workers search: it sees whole outcomes, or none yet.
 #[test]
 fn before_the_wait_an_outcome_is_whole() {
     explore("outcome: read while written", Bound::Exhaustive, || {
-        let cells = cells(1);
-        let written = Arc::clone(&cells);
-        let worker = thread::spawn(move || {
-            for depth in 1..=2 {
-                written[0].set(Some(ballot(0, depth)));
-            }
-        });
-        let mut deepest = 0;
-        for _ in 0..2 {
-            if let Some(seen) = cells[0].get() {
-                assert!(seen == ballot(0, seen.depth) && seen.depth >= deepest, "torn");
-                deepest = seen.depth;
-            }
-        }
-        worker.join().unwrap();
-        assert_eq!(cells[0].get(), Some(ballot(0, 2)));
+        let crew = Crew::<()>::new(1).unwrap();
+        let outcomes = crew.start(|index, ()| ballot(index, 2));
+        assert!([None, Some(ballot(0, 2))].contains(&outcomes.get()[0]), "torn");
+        crew.wait();
+        assert_eq!(outcomes.get(), [Some(ballot(0, 2))]);
     });
 }
 
@@ -95,12 +75,10 @@ fn mutant_written_outside_the_lock() {
 #[should_panic(expected = "an outcome is missing")]
 fn mutant_read_before_the_wait() {
     explore("outcome mutant: read before the wait", Bound::Preemptions(2), || {
-        let cells = cells(2);
-        let pool = Pool::new(2).unwrap();
-        let written = Arc::clone(&cells);
-        pool.start(Arc::new(move |index| written[index].set(Some(ballot(index, 1)))));
-        let seen = cells.iter().filter(|cell| cell.get().is_some()).count();
-        drop(pool);
+        let crew = Crew::<()>::new(2).unwrap();
+        let outcomes = crew.start(|index, ()| ballot(index, 1));
+        let seen = outcomes.get().into_iter().flatten().count();
+        drop(crew);
         assert_eq!(seen, 2, "an outcome is missing");
     });
 }

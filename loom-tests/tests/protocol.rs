@@ -1,4 +1,4 @@
-//! The shipped protocol with the shipped mailbox, pool and stop flag, and a search that does
+//! The shipped protocol with the shipped mailbox, crew and stop flag, and a search that does
 //! nothing: however commands and the end of the search race, every `go` gets exactly one
 //! `bestmove`.
 #![cfg(loom)]
@@ -8,10 +8,10 @@ use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
 use heddle::score::Score;
 use heddle::search::{Line, Outcome};
+use heddle::smp::crew::{Crew, Results};
 use heddle::smp::mailbox::Mailbox;
-use heddle::smp::pool::Pool;
 use heddle::smp::stop::StopFlag;
-use heddle::sync::{Arc, Instant, Mutex, thread};
+use heddle::sync::{Arc, Instant, thread};
 use heddle::time::clock::Support;
 use heddle::time::limits::Limits;
 use heddle::tt::Bound as ScoreBound;
@@ -29,8 +29,8 @@ enum Flaw {
     /// All searches have the same generation, so a late event is mistaken for one of the next
     /// search.
     GenerationUnchecked,
-    /// The flag of the previous search is not cleared.
-    NotCleared,
+    /// A search begins with the flag of the one before.
+    FlagKept,
     /// The outcome is read without waiting for the worker.
     NotAwaited,
 }
@@ -39,9 +39,9 @@ enum Flaw {
 /// stopped; it finds one move if left alone and another if stopped.
 struct Engine {
     flaw: Flaw,
-    pool: Pool,
+    crew: Crew<()>,
     stop: Arc<StopFlag>,
-    outcome: Arc<Mutex<Outcome>>,
+    outcomes: Results<Outcome>,
     inbox: Inbox,
     generation: Generation,
 }
@@ -66,33 +66,35 @@ fn outcome(game: &Game, is_stopped: bool) -> Outcome {
 
 impl Host for Engine {
     fn start(&mut self, game: &Game, limits: &Limits, _: &Settings) -> Generation {
-        self.pool.wait();
-        if self.flaw != Flaw::NotCleared {
-            self.stop.clear();
+        self.crew.wait();
+        if self.flaw != Flaw::FlagKept {
+            self.stop = Arc::default();
         }
         if self.flaw != Flaw::GenerationUnchecked {
             self.generation += 1;
         }
-        let (stop, found) = (Arc::clone(&self.stop), Arc::clone(&self.outcome));
-        let (inbox, generation) = (Arc::clone(&self.inbox), self.generation);
+        let (stop, inbox) = (Arc::clone(&self.stop), Arc::clone(&self.inbox));
+        let generation = self.generation;
         let (game, is_endless) = (game.clone(), limits.depth.is_none());
-        self.pool.start(Arc::new(move |_| {
+        self.outcomes = self.crew.start(move |_, ()| {
             while is_endless && !stop.is_raised() {
                 thread::yield_now();
             }
-            *found.lock() = outcome(&game, stop.is_raised());
+            let outcome = outcome(&game, stop.is_raised());
             stop.raise();
             inbox.send(Message::Engine(Event::Finished(generation)));
-        }));
+            outcome
+        });
         generation
     }
 
     fn finish(&mut self) -> Ending {
         self.stop.raise();
         if self.flaw != Flaw::NotAwaited {
-            self.pool.wait();
+            self.crew.wait();
         }
-        let result = SearchResult::new(vec![std::mem::take(&mut *self.outcome.lock())]);
+        let outcomes = self.outcomes.get().into_iter().map(Option::unwrap_or_default);
+        let result = SearchResult::new(outcomes.collect());
         let (totals, at) = (Totals::default(), Instant::now());
         Ending { result, totals, faults: Vec::new(), at }
     }
@@ -119,9 +121,9 @@ fn session(flaw: Flaw, lines: &'static [&'static str]) -> Vec<String> {
     let inbox = Inbox::default();
     let engine = Engine {
         flaw,
-        pool: Pool::new(1).unwrap(),
+        crew: Crew::new(1).unwrap(),
         stop: Arc::default(),
-        outcome: Arc::default(),
+        outcomes: Results::none(),
         inbox: Arc::clone(&inbox),
         generation: 1,
     };
@@ -227,9 +229,9 @@ fn mutant_generation_not_checked() {
 
 #[test]
 #[should_panic(expected = "the second search was cut short")]
-fn mutant_flag_not_cleared() {
-    explore("protocol mutant: flag not cleared", Bound::Preemptions(2), || {
-        two_searches(Flaw::NotCleared);
+fn mutant_flag_kept() {
+    explore("protocol mutant: flag kept", Bound::Preemptions(2), || {
+        two_searches(Flaw::FlagKept);
     });
 }
 

@@ -4,7 +4,7 @@
 use heddle::position::{Key, PackedMove};
 use heddle::score::{Depth, Score};
 use heddle::smp::counter::Counters;
-use heddle::smp::pool::Pool;
+use heddle::smp::crew::Crew;
 use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
 use heddle::tt::{Bound as ScoreBound, Entry, Table};
 use loom_tests::{Bound, explore, join};
@@ -124,17 +124,17 @@ fn the_age_changes_while_an_entry_is_written() {
 /// After a search the workers clear the table, each its own part.
 #[test]
 fn a_cleared_table_is_empty() {
-    explore("table: cleared by the pool", Bound::MoreIfLong(2, 3), || {
+    explore("table: cleared by the crew", Bound::MoreIfLong(2, 3), || {
         let table = Arc::new(Table::with_clusters(2).unwrap());
-        let pool = Pool::new(2).unwrap();
+        let crew = Crew::<()>::new(2).unwrap();
         let searched = Arc::clone(&table);
-        pool.start(Arc::new(move |index| {
+        crew.start(move |index, ()| {
             let key = index as Key + 1;
             searched.store(key, 0, entry(key, 3));
-        }));
+        });
         let cleared = Arc::clone(&table);
-        pool.start(Arc::new(move |part| cleared.clear_part(part, 2)));
-        pool.wait();
+        crew.start(move |part, ()| cleared.clear_part(part, 2));
+        crew.wait();
         assert!((1..=2).all(|key| table.probe(key, 0).is_none()), "not empty");
     });
 }
@@ -143,17 +143,17 @@ fn a_cleared_table_is_empty() {
 #[test]
 fn another_table_takes_the_place_of_the_first() {
     explore("table: resized between searches", Bound::ExhaustiveIfLong(3), || {
-        let pool = Pool::new(1).unwrap();
+        let crew = Crew::<()>::new(1).unwrap();
         let hits = Arc::new(Counters::new(2));
         for depth in [3, 5] {
             let (table, hits) = (Arc::new(Table::with_clusters(1).unwrap()), Arc::clone(&hits));
-            pool.start(Arc::new(move |_| {
+            crew.start(move |_, ()| {
                 hits.add(0, u64::from(table.probe(1, 0).is_some()));
                 table.store(1, 0, entry(1, depth));
                 hits.add(1, u64::from(table.probe(1, 0) == Some(entry(1, depth))));
-            }));
+            });
         }
-        pool.wait();
+        crew.wait();
         assert_eq!(
             [hits.get(0), hits.get(1)],
             [0, 2],
@@ -215,14 +215,14 @@ fn left_after_clearing(part_of: fn(usize) -> usize, waits: bool) -> usize {
     for key in keys {
         table.store(key, 0, entry(key % 1000, 3));
     }
-    let pool = Pool::new(2).unwrap();
+    let crew = Crew::<()>::new(2).unwrap();
     let cleared = Arc::clone(&table);
-    pool.start(Arc::new(move |index| cleared.clear_part(part_of(index), 2)));
+    crew.start(move |index, ()| cleared.clear_part(part_of(index), 2));
     if waits {
-        pool.wait();
+        crew.wait();
     }
     let left = keys.iter().filter(|&&key| table.probe(key, 0).is_some()).count();
-    drop(pool); // first: if the model fails, it would wait forever
+    drop(crew); // first: if the model fails, it would wait forever
     left
 }
 

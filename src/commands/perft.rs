@@ -1,7 +1,7 @@
 //! Perft: counts the leaves of the tree of legal moves, which validates a move generator.
 
 use crate::position::{Move, Position};
-use crate::smp::pool::{Pool, PoolError};
+use crate::smp::crew::{Crew, CrewError};
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, AtomicU64, Ordering::Relaxed};
 
@@ -35,35 +35,35 @@ pub fn perft(position: &Position, depth: u32, cancel: &StopFlag) -> Option<u64> 
 /// `None` if cancelled. At depth 0 there are no moves to list.
 ///
 /// # Errors
-/// [`PoolError`] when a thread cannot be started.
+/// [`CrewError`] when a thread cannot be started.
 pub fn divide(
     position: &Position,
     depth: u32,
     threads: usize,
     cancel: &Arc<StopFlag>,
-) -> Result<Option<Vec<(Move, u64)>>, PoolError> {
+) -> Result<Option<Vec<(Move, u64)>>, CrewError> {
     let moves = position.legal_moves();
     if depth == 0 || moves.is_empty() {
         return Ok(Some(Vec::new()));
     }
     let counts: Arc<Vec<AtomicU64>> = Arc::new(moves.iter().map(|_| AtomicU64::new(0)).collect());
-    let pool = Pool::new(threads.clamp(1, moves.len()))?;
-    pool.start({
+    let crew = Crew::new(threads.clamp(1, moves.len()))?;
+    let job = {
         let (position, moves) = (position.clone(), moves.clone());
         let (counts, cancel) = (Arc::clone(&counts), Arc::clone(cancel));
         // Relaxed is enough: the atomic addition itself gives each worker a different number, and
-        // the pool's lock publishes the counts.
+        // the crew's lock publishes the counts.
         let next = AtomicU64::new(0);
-        Arc::new(move |_| {
+        move |_, (): &mut ()| {
             loop {
                 let index = next.fetch_add(1, Relaxed) as usize;
                 let Some(&m) = moves.get(index) else { break };
                 let Some(count) = perft(&position.play(m), depth - 1, &cancel) else { break };
                 counts[index].store(count, Relaxed);
             }
-        })
-    });
-    pool.wait();
+        }
+    };
+    crew.run(job);
     let counts = counts.iter().map(|count| count.load(Relaxed));
     Ok((!cancel.is_raised()).then(|| moves.into_iter().zip(counts).collect()))
 }

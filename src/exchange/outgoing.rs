@@ -16,6 +16,11 @@ impl<'a> Outgoing<'a> {
         Self { transport, deepest: Deepest::new(transport.filter()) }
     }
 
+    /// In lockstep, a turn begins in round `round`.
+    pub fn turn(&self, round: u64) {
+        self.transport.turn(round);
+    }
+
     /// Keeps a packet of worker `index` if it is among the deepest, and sends what there is if the
     /// transport takes it.
     pub fn offer(&mut self, index: usize, packet: Packet) {

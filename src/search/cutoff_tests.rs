@@ -5,8 +5,10 @@ use super::node::Node;
 use super::pvs::{tt_cutoff, tt_exact};
 use super::window::Window;
 use super::*;
-use crate::position::{PackedMove, Position, START_FEN};
-use crate::tt::Entry;
+use crate::position::{Game, PackedMove, Position, START_FEN};
+use crate::sync::Arc;
+use crate::time::limits::Limits;
+use crate::tt::{Entry, Table};
 
 const WINDOW: Window = Window { alpha: Score::new(10), beta: Score::new(20) };
 /// The depth that is searched.
@@ -79,25 +81,20 @@ fn reply_to(child: &Position) -> PackedMove {
 /// first, and its nodes; if `is_known`, the table says from the start that every move is bad.
 fn run(index: usize, is_known: bool) -> (Line, u64) {
     let game = Game::new(Position::from_fen(START_FEN).unwrap());
-    let table = Arc::new(Table::new(1).unwrap());
-    let histories = Arc::new(Histories::new().unwrap());
-    let workers = index + 1;
-    let mut shared = Shared::new(table, None, Arc::default(), histories, Arc::default(), workers);
-    shared.effort = root_effort(game.position());
+    let common = Common::new(Arc::new(Table::new(1).unwrap()), None).unwrap();
     for m in game.position().legal_moves().into_iter().filter(|_| is_known) {
         let child = game.position().play(m);
         let known = Entry { best: reply_to(&child), ..entry(BAD, Bound::Exact, 2 * DEPTH) };
-        shared.table.store(child.key(), 1, known);
+        common.table.store(child.key(), 1, known);
     }
     let limits = match index {
         0 => Limits { depth: Some(DEPTH), ..Limits::default() },
         _ => Limits { soft_nodes: Some(1), ..Limits::default() },
     };
-    let settings = Settings::default();
-    let task = Task { game, limits, settings, ranking: None, workers, first_worker: 0 };
+    let run = Run::new(Task { workers: index + 1, ..Task::new(game, limits) });
     let mut worker = Worker::new().unwrap();
-    let outcome = worker.search::<Full>(index, &shared, &task, &|_| {});
-    (outcome.lines[0].clone(), shared.nodes.sum())
+    let outcome = worker.search::<Full>(index, &common, &run, &|_| {});
+    (outcome.lines[0].clone(), run.board.nodes())
 }
 
 /// The second: on the principal variation of one worker nothing is, so that its line stays whole. Here

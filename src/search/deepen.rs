@@ -117,7 +117,7 @@ impl<M: Mode> Search<'_, M> {
             self.root_moves[..=line].sort_by_key(|root| (Reverse(root.tb_rank), -root.score));
         }
         let preferred = PackedMove::pack(self.root_moves[0].m);
-        self.shared.opinions.set(self.index, preferred.to_bits(), depth);
+        self.run.board.prefer(self.index, preferred.to_bits(), depth);
         // Made once: other workers may have changed the table, and with it the end of a line, the next time.
         let found: Vec<_> = (0..lines).map(|rank| self.line(rank)).collect();
         found.iter().for_each(|line| (self.report)(line));
@@ -248,19 +248,23 @@ impl<M: Mode> Search<'_, M> {
         line
     }
 
-    /// How far the workers agree on a root move.
+    /// How far the workers agree on a root move, for the main worker's clock.
     fn support(&self, m: Move) -> Support {
+        if self.number != 0 {
+            return Support::default();
+        }
         let bits = PackedMove::pack(m).to_bits();
         Support {
-            stable_iterations: self.shared.opinions.kept(bits, self.iteration, SETTLED),
-            share: self.shared.effort.share(bits),
+            stable_iterations: self.run.board.kept(bits, self.iteration, SETTLED),
+            share: self.run.board.share(bits),
         }
     }
 
     /// Shows the root move that is being searched.
     pub fn note_current(&self, m: Move, move_count: usize) {
         if self.number == 0 {
-            self.shared.current.set(self.iteration, PackedMove::pack(m), self.line + move_count);
+            let choice = PackedMove::pack(m).to_bits();
+            self.run.board.set_current(self.iteration, choice, self.line + move_count);
         }
     }
 
@@ -276,7 +280,7 @@ impl<M: Mode> Search<'_, M> {
     ) {
         let seldepth = self.seldepth;
         let continuation = &self.stack.at(1).pv;
-        self.shared.effort.add(PackedMove::pack(m).to_bits(), nodes);
+        self.run.board.spend(PackedMove::pack(m).to_bits(), nodes);
         let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else { return };
         if !is_first && score <= window.alpha {
             return;

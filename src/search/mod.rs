@@ -9,15 +9,15 @@
 //! earlier searches found ([`correction`]). Endgame tables cut off what they know ([`tablebase`]).
 //! [`node`] says what a node is. What each technique was found to be worth stands in `docs/search.md`.
 //!
-//! Workers share the transposition table, the stop flag, the counters and, unless asked not to, their
-//! histories, and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
+//! Three lifetimes are three structures: [`Common`] lasts from search to search, [`Run`] is one search, and a
+//! [`Node`](node::Node) is a node. Workers share the first two, and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
 //! switches everything selective off, which leaves the textbooks' algorithm for tests to compare
 //! with.
 
 mod cell;
+mod common;
 mod context;
 mod correction;
-mod current;
 mod deepen;
 mod extend;
 mod histories;
@@ -25,7 +25,6 @@ mod history;
 mod learn;
 mod mode;
 mod move_keys;
-mod near;
 mod node;
 pub mod params;
 mod picker;
@@ -33,8 +32,8 @@ mod prune;
 mod pvs;
 mod quiesce;
 mod reduce;
+mod run;
 pub mod see;
-mod settings;
 mod stack;
 pub mod static_eval;
 mod tablebase;
@@ -47,29 +46,18 @@ mod cutoff_tests;
 #[cfg(test)]
 mod tests;
 
-use crate::eval::nnue::network::Network;
-use crate::exchange::Transport;
-use crate::position::{Game, Move, PackedMove, Position};
+use crate::position::Move;
 use crate::score::{Depth, Score};
-use crate::smp::counter::Counters;
-use crate::smp::lockstep::Turnstile;
-use crate::smp::opinions::Opinions;
-use crate::smp::stop::StopFlag;
-use crate::smp::tally::Tally;
-use crate::sync::Arc;
-use crate::syzygy::{Ranking, Tablebases};
 use crate::time::clock::Support;
-use crate::time::limits::Limits;
 use crate::time::timekeeper::Iteration;
-use crate::tt::{Bound, Census, Table};
+use crate::tt::Bound;
 
 pub use cell::Cell;
-pub use current::CurrentCell;
+pub use common::{Common, Near};
 pub use histories::Histories;
 pub use history::HISTORY_LIMIT;
 pub use mode::{Full, Mode, Plain};
-pub use near::Near;
-pub use settings::Settings;
+pub use run::{Run, Settings, Task};
 pub use worker::Worker;
 
 /// A line that a worker has found, after an iteration or a failed window.
@@ -108,95 +96,6 @@ pub struct Outcome {
     pub lines: Vec<Line>,
     /// The last completed iteration, in plies.
     pub depth: Depth,
-}
-
-/// What all workers share.
-pub struct Shared {
-    /// The transposition table.
-    pub table: Arc<Table>,
-    /// Optionally counts accesses to the table.
-    pub census: Option<Census>,
-    /// The histories of which the workers use those that they share.
-    pub histories: Arc<Histories>,
-    /// The stop flag.
-    pub stop: Arc<StopFlag>,
-    /// Node counts, one per worker.
-    pub nodes: Counters,
-    /// The network, or none for the classical evaluation.
-    pub network: Option<Arc<Network>>,
-    /// What each worker that is bound to a memory node has in common with the others there; empty if
-    /// nobody is bound.
-    pub near: Arc<[Option<Near>]>,
-    /// The root move that the main worker is searching.
-    pub current: CurrentCell,
-    /// The root move that each worker prefers.
-    pub opinions: Opinions,
-    /// The nodes that all workers have spent on each root move; without any outside of a search.
-    pub effort: Tally,
-    /// The endgame tables, possibly none.
-    pub tablebases: Arc<Tablebases>,
-    /// Probes that the endgame tables have answered, one count per worker.
-    pub tb_hits: Counters,
-    /// Where the workers take turns, in lockstep.
-    pub turnstile: Option<Turnstile>,
-    /// The way to the other ranks, if there are any.
-    pub transport: Option<Arc<dyn Transport>>,
-}
-
-impl Shared {
-    /// What `workers` share, with the counters at zero, neither in lockstep nor with a census nor
-    /// other ranks.
-    #[must_use]
-    pub fn new(
-        table: Arc<Table>,
-        network: Option<Arc<Network>>,
-        tablebases: Arc<Tablebases>,
-        histories: Arc<Histories>,
-        stop: Arc<StopFlag>,
-        workers: usize,
-    ) -> Self {
-        let [nodes, tb_hits] = [0; 2].map(|_| Counters::new(workers));
-        let current = CurrentCell::default();
-        Self {
-            table,
-            census: None,
-            histories,
-            stop,
-            nodes,
-            network,
-            near: Arc::default(),
-            current,
-            opinions: Opinions::new(workers),
-            effort: Tally::default(),
-            tablebases,
-            tb_hits,
-            turnstile: None,
-            transport: None,
-        }
-    }
-}
-
-/// A count of nodes for each legal move of `root`.
-#[must_use]
-pub fn root_effort(root: &Position) -> Tally {
-    Tally::new(root.legal_moves().into_iter().map(|m| PackedMove::pack(m).to_bits()))
-}
-
-/// One search: what to search, and how.
-#[derive(Clone, Debug)]
-pub struct Task {
-    /// The root and its history.
-    pub game: Game,
-    /// The limits. Workers heed depth, both node limits, mate and root moves, but no clock.
-    pub limits: Limits,
-    /// How it is searched.
-    pub settings: Settings,
-    /// The root moves as the endgame tables rank them, if they have the root.
-    pub ranking: Option<Ranking>,
-    /// The number of workers.
-    pub workers: usize,
-    /// The number of the first among the workers of all ranks.
-    pub first_worker: usize,
 }
 
 /// The search was stopped or has reached its limit.

@@ -45,7 +45,7 @@ impl Param {
         self.default
     }
 
-    /// The value. Relaxed, for it is set while no worker runs, and the pool's lock publishes it.
+    /// The value. Relaxed, for it is set while no worker runs, and the crew's lock publishes it.
     #[cfg(feature = "spsa")]
     #[inline]
     #[must_use]

@@ -23,7 +23,7 @@ impl<M: Mode> Search<'_, M> {
             return None;
         }
         let result = prober.probe(node.position, node.depth)?;
-        self.shared.tb_hits.add(self.index, 1);
+        self.run.board.count_tb_hits(self.index, 1);
         let (score, bound) = value(result, node.ply, prober.probing());
         if node.window.is_settled_by(score, bound) {
             let depth = (node.depth + params::TB_DEPTH.get()).min(MAX_PLY as Depth);

@@ -1,26 +1,24 @@
 use super::quiesce::MAX_NODES;
 use super::worker::FIRST_ITERATION;
 use super::*;
-use crate::eval;
-use crate::position::{Position, uci};
+use crate::eval::{self, nnue::network::Network};
+use crate::position::{Game, PackedMove, Position, uci};
+use crate::smp::board::Board;
+use crate::sync::Arc;
 use crate::time::clock::Support;
+use crate::time::limits::Limits;
+use crate::tt::Table;
 
 /// Mebibytes of table.
 const HASH: usize = 1;
 
-fn shared(workers: usize, network: Option<&Network>) -> Shared {
-    let table = Arc::new(Table::new(HASH).unwrap());
+fn common(network: Option<&Network>) -> Common {
     let network = network.map(|network| Arc::new(network.clone()));
-    let histories = Arc::new(Histories::new().unwrap());
-    Shared::new(table, network, Arc::default(), histories, Arc::default(), workers)
+    Common::new(Arc::new(Table::new(HASH).unwrap()), network).unwrap()
 }
 
 fn game(fen: &str) -> Game {
     Game::new(Position::from_fen(fen).unwrap())
-}
-
-fn task(game: Game, limits: Limits) -> Task {
-    Task { game, limits, settings: Settings::default(), ranking: None, workers: 1, first_worker: 0 }
 }
 
 fn to_depth(depth: Depth) -> Limits {
@@ -39,9 +37,9 @@ fn run(task: &Task) -> (Outcome, u64) {
 
 /// The same with a network or in another mode.
 fn run_with<M: Mode>(network: Option<&Network>, task: &Task) -> (Outcome, u64) {
-    let shared = shared(1, network);
-    let outcome = Worker::new().unwrap().search::<M>(0, &shared, task, &|_| {});
-    (outcome, shared.nodes.sum())
+    let run = Run::new(task.clone());
+    let outcome = Worker::new().unwrap().search::<M>(0, &common(network), &run, &|_| {});
+    (outcome, run.board.nodes())
 }
 
 fn best(outcome: &Outcome) -> &Line {
@@ -64,7 +62,7 @@ fn mates_in_one_to_five_are_found() {
         (5, "7k/8/3K4/8/8/8/8/R7 w - - 0 1"),
     ] {
         let limits = Limits { mate: Some(moves), ..Limits::default() };
-        let (outcome, _) = run(&task(game(fen), limits));
+        let (outcome, _) = run(&Task::new(game(fen), limits));
         assert_eq!(best(&outcome).score.mate_moves(), Some(moves as i32), "{fen}");
     }
 }
@@ -72,7 +70,7 @@ fn mates_in_one_to_five_are_found() {
 #[test]
 fn a_finished_game_has_no_line() {
     for fen in ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"] {
-        assert_eq!(run(&task(game(fen), to_depth(4))).0, Outcome::default());
+        assert_eq!(run(&Task::new(game(fen), to_depth(4))).0, Outcome::default());
     }
 }
 
@@ -85,7 +83,7 @@ fn dead_positions_are_drawn() {
         "8/8/4k3/8/8/3K3R/8/8 w - - 0 1",
     ] {
         let won = fen.contains("3R");
-        let (outcome, _) = run(&task(game(fen), to_depth(6)));
+        let (outcome, _) = run(&Task::new(game(fen), to_depth(6)));
         let score = best(&outcome).score;
         assert_eq!(score == Score::DRAW, !won, "{fen}: {score:?}");
     }
@@ -94,20 +92,20 @@ fn dead_positions_are_drawn() {
 #[test]
 fn a_lost_side_repeats_the_position() {
     // Black is far ahead, but White checks for ever from e8 and h5.
-    let (outcome, _) = run(&task(game("6k1/6p1/8/7Q/8/1r6/q7/6K1 w - - 0 1"), to_depth(10)));
+    let (outcome, _) = run(&Task::new(game("6k1/6p1/8/7Q/8/1r6/q7/6K1 w - - 0 1"), to_depth(10)));
     assert_eq!(best(&outcome).score, Score::DRAW);
 }
 
 #[test]
 fn mate_on_the_hundredth_half_move_counts() {
-    let (outcome, _) = run(&task(game("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90"), to_depth(4)));
+    let (outcome, _) = run(&Task::new(game("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90"), to_depth(4)));
     assert_eq!(best(&outcome).score.mate_moves(), Some(1));
 }
 
 #[test]
 fn one_worker_is_deterministic() {
     fn check<M: Mode>(depth: Depth) {
-        let task = task(game(MIDDLEGAME), to_depth(depth));
+        let task = Task::new(game(MIDDLEGAME), to_depth(depth));
         let (first, second) = (run_with::<M>(None, &task), run_with::<M>(None, &task));
         assert_eq!(first, second);
         assert!(first.1 > 1000);
@@ -121,7 +119,7 @@ fn one_worker_with_a_network_is_deterministic() {
     // In a build with assertions, each evaluation on the way is compared with one made anew.
     let network = Network::random(11);
     for fen in [MIDDLEGAME, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"] {
-        let task = task(game(fen), to_depth(8));
+        let task = Task::new(game(fen), to_depth(8));
         let (first, second) = [(); 2].map(|()| run_with::<Full>(Some(&network), &task)).into();
         assert_eq!(first, second);
         assert!(first.1 > 1000);
@@ -171,7 +169,7 @@ fn plain_equals_negamax() {
         let game = game(fen);
         for network in [None, Some(&Network::random(2))] {
             let expected = negamax(network, &mut Vec::new(), 0, game.position(), 0, depth);
-            let task = task(game.clone(), to_depth(depth));
+            let task = Task::new(game.clone(), to_depth(depth));
             let (outcome, _) = run_with::<Plain>(network, &task);
             assert_eq!(best(&outcome).score, expected, "{fen}");
         }
@@ -182,7 +180,7 @@ fn plain_equals_negamax() {
 fn the_node_limit_is_exact_for_one_worker() {
     for nodes in [1000, 12_345] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let (outcome, searched) = run(&task(game(MIDDLEGAME), limits));
+        let (outcome, searched) = run(&Task::new(game(MIDDLEGAME), limits));
         assert_eq!(searched, nodes);
         assert!(game(MIDDLEGAME).position().legal_moves().contains(&best(&outcome).moves[0]));
     }
@@ -190,10 +188,9 @@ fn the_node_limit_is_exact_for_one_worker() {
 
 #[test]
 fn a_stop_before_the_start_still_gives_one_iteration() {
-    let shared = shared(1, None);
-    shared.stop.raise();
-    let task = task(game(MIDDLEGAME), Limits::default());
-    let outcome = Worker::new().unwrap().search::<Full>(0, &shared, &task, &|_| {});
+    let run = Run::new(Task::new(game(MIDDLEGAME), Limits::default()));
+    run.stop.raise();
+    let outcome = Worker::new().unwrap().search::<Full>(0, &common(None), &run, &|_| {});
     assert_eq!(outcome.depth, 1);
     assert_eq!(best(&outcome).bound, Bound::Exact);
 }
@@ -202,10 +199,10 @@ fn a_stop_before_the_start_still_gives_one_iteration() {
 fn the_root_is_stored_only_if_all_its_moves_were_searched() {
     let game = game(MIDDLEGAME);
     let stored = |limits: Limits| {
-        let shared = shared(1, None);
-        let task = task(game.clone(), limits);
-        Worker::new().unwrap().search::<Full>(0, &shared, &task, &|_| {});
-        shared.table.probe(game.position().key(), 0).is_some_and(|entry| entry.depth > 0)
+        let common = common(None);
+        let run = Run::new(Task::new(game.clone(), limits));
+        Worker::new().unwrap().search::<Full>(0, &common, &run, &|_| {});
+        common.table.probe(game.position().key(), 0).is_some_and(|entry| entry.depth > 0)
     };
     let search_moves = vec![game.position().parse_move("a2a3").unwrap()];
     assert!(stored(to_depth(4)));
@@ -222,12 +219,12 @@ const EXPLOSIVE: [&str; 2] = [
 fn a_stop_ends_even_the_first_iteration() {
     for fen in EXPLOSIVE {
         for lines in [1, 256] {
-            let shared = shared(1, None);
-            shared.stop.raise();
-            let task = with_lines(lines, task(game(fen), Limits::default()));
-            let outcome = Worker::new().unwrap().search::<Full>(0, &shared, &task, &|_| {});
-            assert!(shared.nodes.sum() <= FIRST_ITERATION, "{fen}: {}", shared.nodes.sum());
-            let legal = task.game.position().legal_moves();
+            let run = Run::new(with_lines(lines, Task::new(game(fen), Limits::default())));
+            run.stop.raise();
+            let outcome = Worker::new().unwrap().search::<Full>(0, &common(None), &run, &|_| {});
+            let nodes = run.board.nodes();
+            assert!(nodes <= FIRST_ITERATION, "{fen}: {nodes}");
+            let legal = run.task.game.position().legal_moves();
             assert!(legal.contains(&best(&outcome).moves[0]), "{fen}: {outcome:?}");
         }
     }
@@ -240,7 +237,7 @@ fn quiescence_ends_in_any_position() {
         let game = game(fen);
         let nodes_of = |m: &Move| {
             let limits = Limits { search_moves: vec![*m], ..to_depth(1) };
-            let (outcome, nodes) = run(&task(game.clone(), limits));
+            let (outcome, nodes) = run(&Task::new(game.clone(), limits));
             assert_eq!(outcome.depth, 1);
             nodes
         };
@@ -256,7 +253,7 @@ fn a_limit_waits_for_the_first_iteration() {
     let game = game("4k3/8/8/3q4/8/8/P7/3RK3 w - - 0 1");
     for (lines, nodes) in [(1, 1), (1, 20), (3, 1), (3, 20)] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let (outcome, _) = run(&with_lines(lines, task(game.clone(), limits)));
+        let (outcome, _) = run(&with_lines(lines, Task::new(game.clone(), limits)));
         assert_eq!((outcome.depth, outcome.lines.len()), (1, lines), "{nodes} nodes");
         assert_eq!(uci(best(&outcome).moves[0], false), "d1d5");
     }
@@ -267,15 +264,10 @@ fn a_move_that_failed_high_is_played_if_the_search_ends_there() {
     const DEPTH: Depth = 12;
     // The nodes at which another move than the best so far failed high, and that move.
     let surprises = |fen: &str| {
-        let shared = shared(1, None);
+        let run = Run::new(Task::new(game(fen), to_depth(DEPTH)));
         let lines = std::cell::RefCell::new(Vec::new());
-        let report = |line: &Line| lines.borrow_mut().push((shared.nodes.sum(), line.clone()));
-        Worker::new().unwrap().search::<Full>(
-            0,
-            &shared,
-            &task(game(fen), to_depth(DEPTH)),
-            &report,
-        );
+        let report = |line: &Line| lines.borrow_mut().push((run.board.nodes(), line.clone()));
+        Worker::new().unwrap().search::<Full>(0, &common(None), &run, &report);
         let lines = lines.into_inner();
         let is_surprise = |pair: &&[(u64, Line)]| {
             let [before, after] = pair else { return false };
@@ -291,7 +283,7 @@ fn a_move_that_failed_high_is_played_if_the_search_ends_there() {
     {
         for (nodes, m) in surprises(fen) {
             let limits = Limits { nodes: Some(nodes + 1), ..to_depth(DEPTH) };
-            let (outcome, _) = run(&task(game(fen), limits));
+            let (outcome, _) = run(&Task::new(game(fen), limits));
             assert_eq!(best(&outcome).moves[0], m, "{fen} after {nodes} nodes");
             seen += 1;
         }
@@ -304,13 +296,13 @@ fn only_the_moves_asked_for_are_searched() {
     let game = game(MIDDLEGAME);
     let wanted = game.position().parse_move("a2a3").unwrap();
     let limits = Limits { search_moves: vec![wanted], ..to_depth(5) };
-    let (outcome, _) = run(&task(game, limits));
+    let (outcome, _) = run(&Task::new(game, limits));
     assert_eq!(best(&outcome).moves[0], wanted);
 }
 
 #[test]
 fn several_lines_are_distinct_and_sorted() {
-    let (outcome, _) = run(&with_lines(4, task(game(MIDDLEGAME), to_depth(7))));
+    let (outcome, _) = run(&with_lines(4, Task::new(game(MIDDLEGAME), to_depth(7))));
     assert_eq!(outcome.lines.len(), 4);
     assert!(outcome.lines.windows(2).all(|pair| pair[0].score >= pair[1].score));
     let mut moves: Vec<_> = outcome.lines.iter().map(|line| uci(line.moves[0], false)).collect();
@@ -323,12 +315,11 @@ fn several_lines_are_distinct_and_sorted() {
 #[test]
 fn every_line_is_playable() {
     let lines = crate::sync::Mutex::new(Vec::new());
-    let task = task(game(MIDDLEGAME), to_depth(9));
-    Worker::new()
-        .unwrap()
-        .search::<Full>(0, &shared(1, None), &task, &|line| lines.lock().push(line.clone()));
+    let run = Run::new(Task::new(game(MIDDLEGAME), to_depth(9)));
+    let report = |line: &Line| lines.lock().push(line.clone());
+    Worker::new().unwrap().search::<Full>(0, &common(None), &run, &report);
     for line in lines.into_inner() {
-        let mut position = task.game.position().clone();
+        let mut position = run.task.game.position().clone();
         for m in line.moves {
             assert!(position.legal_moves().contains(&m), "{m} in {position:?}");
             position = position.play(m);
@@ -339,19 +330,22 @@ fn every_line_is_playable() {
 #[test]
 fn a_soft_node_limit_ends_the_search_after_an_iteration() {
     let limits = |soft_nodes| Limits { soft_nodes: Some(soft_nodes), ..Limits::default() };
-    let (outcome, nodes) = run(&task(game(MIDDLEGAME), limits(5000)));
-    assert_eq!(run(&task(game(MIDDLEGAME), to_depth(outcome.depth))), (outcome.clone(), nodes));
-    let (before, fewer) = run(&task(game(MIDDLEGAME), to_depth(outcome.depth - 1)));
+    let (outcome, nodes) = run(&Task::new(game(MIDDLEGAME), limits(5000)));
+    assert_eq!(
+        run(&Task::new(game(MIDDLEGAME), to_depth(outcome.depth))),
+        (outcome.clone(), nodes)
+    );
+    let (before, fewer) = run(&Task::new(game(MIDDLEGAME), to_depth(outcome.depth - 1)));
     assert!(fewer < 5000 && nodes >= 5000, "{fewer} {nodes}");
     assert_eq!(before.depth + 1, outcome.depth);
-    assert_eq!(run(&task(game(MIDDLEGAME), limits(1))).0.depth, 1);
+    assert_eq!(run(&Task::new(game(MIDDLEGAME), limits(1))).0.depth, 1);
 }
 
 /// The lines that a search reports, failed windows included, by iteration.
 fn reported(task: &Task) -> Vec<Line> {
     let lines = std::cell::RefCell::new(Vec::new());
     let report = |line: &Line| lines.borrow_mut().push(line.clone());
-    Worker::new().unwrap().search::<Full>(0, &shared(1, None), task, &report);
+    Worker::new().unwrap().search::<Full>(0, &common(None), &Run::new(task.clone()), &report);
     lines.into_inner()
 }
 
@@ -364,7 +358,7 @@ fn a_failed_window_bounds_the_side_that_failed() {
         let mut seen = [0; 2];
         let mut exact = Score::DRAW;
         let mut fresh = true; // later windows of an iteration begin where the first has failed
-        for line in reported(&task(game(fen), to_depth(12))) {
+        for line in reported(&Task::new(game(fen), to_depth(12))) {
             match line.bound {
                 Bound::Lower if fresh => assert!(line.score > exact, "{line:?}"),
                 Bound::Upper if fresh => assert!(line.score < exact, "{line:?}"),
@@ -386,7 +380,7 @@ fn a_broken_iteration_leaves_exact_lines() {
     for multipv in [1, 3] {
         for nodes in (2_000..12_000).step_by(487) {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let (outcome, _) = run(&with_lines(multipv, task(game(MIDDLEGAME), limits)));
+            let (outcome, _) = run(&with_lines(multipv, Task::new(game(MIDDLEGAME), limits)));
             assert_eq!(outcome.lines.len(), multipv);
             assert!(outcome.lines.iter().all(|line| line.bound == Bound::Exact));
             let mut firsts: Vec<_> = outcome.lines.iter().map(|line| line.moves[0]).collect();
@@ -419,28 +413,30 @@ fn only_an_exact_first_line_completes_an_iteration() {
 #[test]
 fn a_line_has_the_support_of_all_workers() {
     const DEPTH: Depth = 6;
-    let task = task(game(MIDDLEGAME), to_depth(DEPTH));
+    let task = Task::new(game(MIDDLEGAME), to_depth(DEPTH));
     let code = |m: Move| PackedMove::pack(m).to_bits();
-    let support = |prepare: &dyn Fn(&Shared)| {
-        let effort = root_effort(task.game.position());
-        let shared = Shared { effort, ..shared(2, None) };
-        prepare(&shared);
-        let outcome = Worker::new().unwrap().search::<Full>(0, &shared, &task, &|_| {});
+    let support = |prepare: &dyn Fn(&Board)| {
+        let run = Run {
+            board: Run::new(Task { workers: 2, ..task.clone() }).board,
+            ..Run::new(task.clone())
+        };
+        prepare(&run.board);
+        let outcome = Worker::new().unwrap().search::<Full>(0, &common(None), &run, &|_| {});
         (best(&outcome).moves[0], best(&outcome).support)
     };
     let (preferred, alone) = support(&|_| {});
     assert!((1.0..=5.0).contains(&alone.stable_iterations), "{alone:?}");
     assert!(alone.share > 0.1 && alone.share < 1.0, "{alone:?}");
     let rival = task.game.position().legal_moves().into_iter().find(|&m| m != preferred).unwrap();
-    let (m, doubted) = support(&|shared| {
-        shared.opinions.set(1, code(rival), 3);
-        shared.effort.add(code(rival), 1_000_000);
+    let (m, doubted) = support(&|board| {
+        board.prefer(1, code(rival), 3);
+        board.spend(code(rival), 1_000_000);
     });
     assert_eq!((m, doubted.stable_iterations), (preferred, alone.stable_iterations / 2.0));
     assert!(doubted.share < alone.share / 2.0, "{doubted:?}");
-    let (_, shared) = support(&|shared| {
-        shared.opinions.set(1, code(preferred), DEPTH);
-        shared.effort.add(code(preferred), 1_000_000);
+    let (_, shared) = support(&|board| {
+        board.prefer(1, code(preferred), DEPTH);
+        board.spend(code(preferred), 1_000_000);
     });
     assert_eq!(shared.stable_iterations, (alone.stable_iterations + 1.0) / 2.0);
     assert!(shared.share > alone.share, "{shared:?}");
@@ -449,11 +445,11 @@ fn a_line_has_the_support_of_all_workers() {
 #[test]
 fn the_table_keeps_the_raw_evaluation() {
     let game = game("r3k3/pppp4/8/8/8/8/PPPPP3/R3K3 w - - 60 80");
-    let shared = shared(1, None);
-    let task = task(game, to_depth(3));
-    Worker::new().unwrap().search::<Full>(0, &shared, &task, &|_| {});
-    let position = task.game.position();
+    let common = common(None);
+    let run = Run::new(Task::new(game, to_depth(3)));
+    Worker::new().unwrap().search::<Full>(0, &common, &run, &|_| {});
+    let position = run.task.game.position();
     let raw = eval::classical::evaluate(position);
-    assert_eq!(shared.table.probe(position.key(), 0).unwrap().eval, Some(raw));
+    assert_eq!(common.table.probe(position.key(), 0).unwrap().eval, Some(raw));
     assert_ne!(eval::evaluate(None, position), raw);
 }

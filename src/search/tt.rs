@@ -15,7 +15,7 @@ impl<M: Mode> Search<'_, M> {
     #[inline]
     pub fn probe(&self, node: &Node<'_>) -> Option<Entry> {
         let key = node.position.key();
-        match &self.shared.census {
+        match &self.run.census {
             None => self.table.probe(key, node.ply),
             Some(census) => census.probe(self.index, self.table, key, node.ply),
         }
@@ -42,7 +42,7 @@ impl<M: Mode> Search<'_, M> {
     #[cold]
     fn store_watched(&mut self, node: &Node<'_>, entry: Entry) {
         let (key, ply) = (node.position.key(), node.ply);
-        match &self.shared.census {
+        match &self.run.census {
             None => self.table.store(key, ply, entry),
             Some(census) => census.store(self.index, self.table, key, ply, entry),
         }
@@ -60,7 +60,7 @@ impl<M: Mode> Search<'_, M> {
         let legal = entry.best.unpack(position);
         if legal.is_none()
             && entry.best != PackedMove::NONE
-            && let Some(census) = &self.shared.census
+            && let Some(census) = &self.run.census
         {
             census.note_illegal(self.index);
         }

@@ -22,7 +22,7 @@ use super::picker::Picked;
 use super::reduce::Reductions;
 use super::stack::{Frames, Stack};
 use super::window::Window;
-use super::{Aborted, Line, Outcome, Shared, Task};
+use super::{Aborted, Common, Line, Outcome, Run, Task};
 
 /// Nodes for which a stop waits in the first iteration: a few milliseconds, and more than enough for
 /// that iteration in positions of real games.
@@ -60,11 +60,11 @@ impl Worker {
     pub fn search<M: Mode>(
         &mut self,
         index: usize,
-        shared: &Shared,
-        task: &Task,
+        common: &Common,
+        run: &Run,
         report: &dyn Fn(&Line),
     ) -> Outcome {
-        Search::<M>::new(self, index, shared, task, report).deepen()
+        Search::<M>::new(self, index, common, run, report).deepen()
     }
 
     /// Clears the histories.
@@ -81,13 +81,13 @@ pub(super) struct Search<'a, M: Mode> {
     pub index: usize,
     /// Its number among the workers of all ranks: that of the main worker is 0.
     pub number: usize,
-    pub shared: &'a Shared,
+    pub run: &'a Run,
+    pub task: &'a Task,
     pub table: &'a Table,
     /// What other ranks are to hear, if there are any.
     pub outgoing: Option<Outgoing<'a>>,
     /// What is stored is counted or sent.
     pub is_watched: bool,
-    pub task: &'a Task,
     pub report: &'a dyn Fn(&Line),
     pub history: History<'a>,
     pub correction: &'a Correction,
@@ -121,43 +121,44 @@ impl<'a, M: Mode> Search<'a, M> {
     fn new(
         worker: &'a mut Worker,
         index: usize,
-        shared: &'a Shared,
-        task: &'a Task,
+        common: &'a Common,
+        run: &'a Run,
         report: &'a dyn Fn(&Line),
     ) -> Self {
+        let task = &run.task;
         let before = task.game.keys();
         let mut keys = Vec::with_capacity(before.len() + MAX_PLY);
         keys.extend_from_slice(before);
         let (probing, ranking) = (task.settings.probing, task.ranking.as_ref());
         let prober =
-            if M::SELECTIVE { Prober::new(&shared.tablebases, probing, ranking) } else { None };
-        let transport = shared.transport.as_deref();
+            if M::SELECTIVE { Prober::new(&common.tablebases, probing, ranking) } else { None };
+        let transport = common.transport.as_deref();
         // One alone has nobody to share with.
         let sharing = if task.workers > 1 { task.settings.sharing } else { Sharing::Private };
         let own_table = transport.and_then(|transport| transport.table(index));
         Self {
             index,
             number: task.first_worker + index,
-            shared,
-            table: own_table.unwrap_or(&shared.table),
-            outgoing: transport.map(Outgoing::new),
-            is_watched: transport.is_some() || shared.census.is_some(),
+            run,
             task,
+            table: own_table.unwrap_or(&common.table),
+            outgoing: transport.map(Outgoing::new),
+            is_watched: transport.is_some() || run.census.is_some(),
             report,
             history: History::new(
                 &worker.histories.moves,
-                &shared.histories_of(index).moves,
+                &common.histories_of(index).moves,
                 &mut worker.counter,
                 sharing,
             ),
             correction: match sharing {
                 Sharing::Private => &worker.histories.correction,
-                _ => &shared.histories_of(index).correction,
+                _ => &common.histories_of(index).correction,
             },
             reductions: &worker.reductions,
             prober,
             stack: Stack::new(&mut worker.frames),
-            evaluator: Evaluator::new(shared.network_of(index), &mut worker.sums),
+            evaluator: Evaluator::new(common.network_of(index), &mut worker.sums),
             root: keys.len(),
             keys,
             root_moves: Vec::new(),
@@ -184,11 +185,11 @@ impl<'a, M: Mode> Search<'a, M> {
         if self.nodes >= self.checkpoint {
             self.pause()?;
         }
-        if self.shared.stop.is_raised() && self.may_end() {
+        if self.run.stop.is_raised() && self.may_end() {
             return Err(Aborted);
         }
         self.nodes += 1;
-        self.shared.nodes.add(self.index, 1);
+        self.run.board.count_node(self.index);
         self.seldepth = self.seldepth.max(ply);
         Ok(())
     }
@@ -204,19 +205,19 @@ impl<'a, M: Mode> Search<'a, M> {
     /// with neither never comes here again.
     #[cold]
     fn pause(&mut self) -> Result<(), Aborted> {
-        if let Some(turnstile) = &self.shared.turnstile
+        if let Some(turnstile) = &self.run.turnstile
             && self.nodes > 0
             && self.nodes.is_multiple_of(turnstile.quantum())
         {
             turnstile.yield_turn(self.index);
-            if let Some(transport) = &self.shared.transport {
-                transport.turn(turnstile.rounds());
+            if let Some(outgoing) = &self.outgoing {
+                outgoing.turn(turnstile.rounds());
             }
         }
         if self.may_end() && self.limit_reached() {
             if self.task.workers > 1 {
                 // The others do not watch the limit.
-                self.shared.stop.raise();
+                self.run.stop.raise();
             }
             return Err(Aborted);
         }
@@ -226,7 +227,7 @@ impl<'a, M: Mode> Search<'a, M> {
 
     fn next_checkpoint(&self) -> u64 {
         let next_multiple = |interval: u64| (self.nodes / interval + 1) * interval;
-        let turn = self.shared.turnstile.as_ref().map(|t| next_multiple(t.quantum()));
+        let turn = self.run.turnstile.as_ref().map(|t| next_multiple(t.quantum()));
         // Of several workers, the first alone adds up the nodes: each counter is a cache line that its worker writes.
         let limit = self.task.limits.nodes.filter(|_| self.index == 0).map(|limit| {
             if self.task.workers == 1 { limit } else { next_multiple(LIMIT_INTERVAL) }
@@ -243,7 +244,7 @@ impl<'a, M: Mode> Search<'a, M> {
         }
         self.index == 0
             && self.nodes.is_multiple_of(LIMIT_INTERVAL)
-            && self.shared.nodes.sum() >= limit
+            && self.run.board.nodes() >= limit
     }
 
     /// The position is drawn: by repetition, by insufficient material or by the fifty-move rule.

@@ -8,7 +8,7 @@ use crate::sync::{AtomicU64, Ordering::Relaxed};
 /// and store replace a read-modify-write.
 ///
 /// Relaxed is enough: a sum taken during the search is a lower bound under any ordering, and one
-/// taken at rest is exact because the pool's lock publishes what the workers wrote.
+/// taken at rest is exact because the crew's lock publishes what the workers wrote.
 #[derive(Debug)]
 pub struct Counters(Box<[CachePadded<AtomicU64>]>);
 

@@ -1,15 +1,13 @@
-//! Several workers: the pool, the stop flag, counters, outcomes, mailbox, sharing, stagger,
-//! lockstep, vote and what the workers make of the root moves.
+//! Several workers: the crew of threads, the board on which they note what they do, stop flag, counters, mailbox,
+//! sharing, stagger, lockstep and vote.
 
+pub mod board;
 pub mod counter;
-pub mod latest;
+pub mod crew;
 pub mod lockstep;
 pub mod mailbox;
-pub mod opinions;
-pub mod pool;
 pub mod sharing;
 pub mod spawn;
 pub mod stagger;
 pub mod stop;
-pub mod tally;
 pub mod vote;

@@ -6,9 +6,8 @@ use crate::sync::{AtomicBool, Ordering::Relaxed};
 
 /// Asks every worker to return soon.
 ///
-/// The owner of the search clears it before the workers start, and a worker never clears it, so a
-/// stop is never lost and never leaks into the next search. The flag carries no data, so relaxed is
-/// enough: the pool's lock publishes the results, and publishes the clearing to the workers.
+/// Every search has a flag of its own, and nobody lowers it, so a stop is never lost and never leaks into the next
+/// search. The flag carries no data, so relaxed is enough: the crew's lock publishes the results.
 ///
 /// Every worker reads it at every node, so it has cache lines of its own: whatever else is written
 /// nearby would take them away each time.
@@ -19,11 +18,6 @@ impl StopFlag {
     /// Asks the workers to stop; may be called at any time, any number of times.
     pub fn raise(&self) {
         self.0.store(true, Relaxed);
-    }
-
-    /// Clears the flag for the next search; only for the owner, while no worker runs.
-    pub fn clear(&self) {
-        self.0.store(false, Relaxed);
     }
 
     /// Whether a stop has been requested.

@@ -1,7 +1,7 @@
 //! From keys to clusters: index, age, size.
 //!
 //! Every access is relaxed: a slot verifies itself, and the age changes only while no worker runs,
-//! published like everything else by the pool's lock.
+//! published like everything else by the crew's lock.
 
 use super::cluster::{Cluster, SLOTS};
 use super::entry::{AGES, Entry, Word};

@@ -351,7 +351,7 @@ fn a_primitive_of_its_own_is_caught() {
     finds(primitives, "engine.rs", "type A = std::sync::Arc<u8>;", &found);
     finds(
         primitives,
-        "smp/pool.rs",
+        "smp/crew.rs",
         "fn f() { std::thread::yield_now() }",
         &["std::thread::yield_now"],
     );

@@ -11,7 +11,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Move, Position};
 use heddle::score::{Depth, Score};
 use heddle::search::{Line, Outcome};
-use heddle::smp::pool::PoolError;
+use heddle::smp::crew::CrewError;
 use heddle::smp::vote::Vote;
 use heddle::sync::Arc;
 use heddle::time::clock::Support;
@@ -127,7 +127,7 @@ impl Host for DiceHost {
         match change {
             Change::Threads(threads) if is_refused => {
                 let (threads, source) = (*threads, std::io::Error::other("the dice say no"));
-                Err(PoolError { threads, source }.into())
+                Err(CrewError { threads, source }.into())
             }
             Change::Tablebases(_) => Ok(Some("no endgame tables".into())),
             _ => Ok(None),

@@ -17,7 +17,7 @@ use crate::eval;
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position};
 use crate::score::{Depth, MAX_PLY};
-use crate::smp::pool::PoolError;
+use crate::smp::crew::CrewError;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::time::limits::Limits;
@@ -114,7 +114,7 @@ pub enum BenchError {
     Engine(#[from] EngineError),
     /// The perft threads could not be started.
     #[error(transparent)]
-    Perft(#[from] PoolError),
+    Perft(#[from] CrewError),
 }
 
 /// The cost of the searches. Its `Display` is the closing line of a bench.

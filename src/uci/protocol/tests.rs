@@ -9,7 +9,7 @@ use crate::eval::nnue::network::Network;
 use crate::position::Move;
 use crate::score::{Depth, Score};
 use crate::search::{Line, Outcome};
-use crate::smp::pool::PoolError;
+use crate::smp::crew::CrewError;
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
 use crate::time::clock::Support;
@@ -86,7 +86,7 @@ impl Host for Fake {
                 self.log(format!("threads {threads}"));
                 let (threads, source) = (*threads, std::io::Error::other("no more"));
                 if threads > 100 {
-                    return Err(PoolError { threads, source }.into());
+                    return Err(CrewError { threads, source }.into());
                 }
             }
             Change::Hash(hash) => self.log(format!("hash {hash}")),

@@ -5,7 +5,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::memory::OutOfMemory;
 use heddle::position::{Game, Move};
 use heddle::score::Score;
-use heddle::search::{Full, Histories, Settings, Shared, Task, Worker};
+use heddle::search::{Common, Full, Run, Task, Worker};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -17,7 +17,8 @@ const HARD_LIMIT: u64 = 8;
 /// A player, which searches on the caller's thread.
 pub struct Player {
     worker: Worker,
-    shared: Shared,
+    common: Common,
+    stop: Arc<StopFlag>,
 }
 
 impl Player {
@@ -33,36 +34,28 @@ impl Player {
     ) -> Result<Self, EngineError> {
         let table = Arc::new(Table::new(hash)?);
         let refused = |OutOfMemory| EngineError::Memory { threads: 1 };
-        let histories = Arc::new(Histories::new().map_err(refused)?);
-        let shared = Shared::new(table, network, Arc::default(), histories, Arc::clone(stop), 1);
-        Ok(Self { worker: Worker::new().map_err(refused)?, shared })
+        let common = Common::new(table, network).map_err(refused)?;
+        Ok(Self { worker: Worker::new().map_err(refused)?, common, stop: Arc::clone(stop) })
     }
 
     /// Clears all memory.
     pub fn clear(&mut self) {
         self.worker.clear();
-        self.shared.table.clear_part(0, 1);
+        self.common.table.clear_part(0, 1);
     }
 
     /// The best move and its score for the side to move, from a search of about `nodes` nodes; `None`
     /// if there is no legal move or the search was stopped.
     pub fn search(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
-        self.shared.table.begin_search();
+        self.common.table.begin_search();
         let limits = Limits {
             soft_nodes: Some(nodes),
             nodes: Some(nodes.saturating_mul(HARD_LIMIT)),
             ..Limits::default()
         };
-        let task = Task {
-            game: game.clone(),
-            limits,
-            settings: Settings::default(),
-            ranking: None,
-            workers: 1,
-            first_worker: 0,
-        };
-        let outcome = self.worker.search::<Full>(0, &self.shared, &task, &|_| {});
-        let line = outcome.lines.first().filter(|_| !self.shared.stop.is_raised())?;
+        let run = Run { stop: Arc::clone(&self.stop), ..Run::new(Task::new(game.clone(), limits)) };
+        let outcome = self.worker.search::<Full>(0, &self.common, &run, &|_| {});
+        let line = outcome.lines.first().filter(|_| !self.stop.is_raised())?;
         Some((line.moves[0], line.score))
     }
 }

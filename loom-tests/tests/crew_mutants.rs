@@ -1,4 +1,4 @@
-//! The pool's protocol in miniature, sound and with one flaw at a time. Each flaw must be caught by
+//! The crew's protocol in miniature, sound and with one flaw at a time. Each flaw must be caught by
 //! the property it breaks.
 #![cfg(loom)]
 
@@ -53,7 +53,7 @@ struct State {
     wanted: usize,
 }
 
-struct Pool {
+struct Crew {
     flaw: Flaw,
     state: Mutex<State>,
     /// What each worker waits for. The owner wakes the first, and it the second.
@@ -62,7 +62,7 @@ struct Pool {
     runs: Counters,
 }
 
-impl Pool {
+impl Crew {
     fn new(flaw: Flaw) -> Arc<Self> {
         Arc::new(Self {
             flaw,
@@ -82,8 +82,8 @@ impl Pool {
         }
         let seen = if self.flaw == Flaw::PastUnseen { 0 } else { state.epoch };
         drop(state);
-        let pool = Arc::clone(self);
-        let thread = thread::spawn(move || pool.work(index, seen));
+        let crew = Arc::clone(self);
+        let thread = thread::spawn(move || crew.work(index, seen));
         drop(self.wait());
         thread
     }
@@ -174,27 +174,27 @@ impl Pool {
 }
 
 fn model(flaw: Flaw) {
-    let pool = Pool::new(flaw);
-    let threads = vec![pool.spawn(0), pool.spawn(1)];
-    pool.start();
-    drop(pool.wait());
-    let runs = [pool.runs.get(0), pool.runs.get(1)];
+    let crew = Crew::new(flaw);
+    let threads = vec![crew.spawn(0), crew.spawn(1)];
+    crew.start();
+    drop(crew.wait());
+    let runs = [crew.runs.get(0), crew.runs.get(1)];
     assert_eq!(runs, [1, 1], "not once each");
-    pool.quit();
+    crew.quit();
     join(threads);
 }
 
 /// The second worker comes up after the first has run a job.
 fn growing(flaw: Flaw) {
-    let pool = Pool::new(flaw);
-    let mut threads = vec![pool.spawn(0)];
-    pool.start();
-    threads.push(pool.spawn(1));
-    pool.start();
-    drop(pool.wait());
-    let runs = [pool.runs.get(0), pool.runs.get(1)];
+    let crew = Crew::new(flaw);
+    let mut threads = vec![crew.spawn(0)];
+    crew.start();
+    threads.push(crew.spawn(1));
+    crew.start();
+    drop(crew.wait());
+    let runs = [crew.runs.get(0), crew.runs.get(1)];
     assert_eq!(runs, [2, 1], "not once each");
-    pool.quit();
+    crew.quit();
     join(threads);
 }
 
@@ -204,95 +204,95 @@ fn explore_flaw(name: &'static str, flaw: Flaw) {
 
 #[test]
 fn the_miniature_is_sound() {
-    explore_flaw("pool miniature: sound", Flaw::Sound);
+    explore_flaw("crew miniature: sound", Flaw::Sound);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
 fn mutant_wake_up_before_the_change() {
-    explore_flaw("pool mutant: wake-up before the change", Flaw::WakeBeforeChange);
+    explore_flaw("crew mutant: wake-up before the change", Flaw::WakeBeforeChange);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
 fn mutant_wake_up_not_passed_on() {
-    explore_flaw("pool mutant: wake-up not passed on", Flaw::WakeNotPassedOn);
+    explore_flaw("crew mutant: wake-up not passed on", Flaw::WakeNotPassedOn);
 }
 
 #[test]
 #[should_panic(expected = "not once each")]
 fn mutant_epoch_not_checked() {
-    explore_flaw("pool mutant: epoch not checked", Flaw::EpochUnchecked);
+    explore_flaw("crew mutant: epoch not checked", Flaw::EpochUnchecked);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
 fn mutant_asleep_without_the_lock() {
-    explore_flaw("pool mutant: asleep without the lock", Flaw::SleepUnlocked);
+    explore_flaw("crew mutant: asleep without the lock", Flaw::SleepUnlocked);
 }
 
 #[test]
 #[should_panic(expected = "not once each")]
 fn mutant_counted_out_early() {
-    explore_flaw("pool mutant: counted out early", Flaw::CountedEarly);
+    explore_flaw("crew mutant: counted out early", Flaw::CountedEarly);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
 fn mutant_end_untold() {
-    explore_flaw("pool mutant: end untold", Flaw::EndUntold);
+    explore_flaw("crew mutant: end untold", Flaw::EndUntold);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
 fn mutant_panic_let_through() {
-    explore_flaw("pool mutant: panic let through", Flaw::PanicLetThrough);
+    explore_flaw("crew mutant: panic let through", Flaw::PanicLetThrough);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
 fn mutant_quit_untold() {
-    explore_flaw("pool mutant: quit untold", Flaw::QuitUntold);
+    explore_flaw("crew mutant: quit untold", Flaw::QuitUntold);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
 fn mutant_epoch_kept() {
-    explore_flaw("pool mutant: epoch kept", Flaw::EpochKept);
+    explore_flaw("crew mutant: epoch kept", Flaw::EpochKept);
 }
 
 #[test]
 #[should_panic(expected = "not once each")]
 fn mutant_not_counted_in() {
-    explore_flaw("pool mutant: not counted in", Flaw::NotCountedIn);
+    explore_flaw("crew mutant: not counted in", Flaw::NotCountedIn);
 }
 
 /// The worker runs the old job again and again.
 #[test]
 #[should_panic(expected = "Model exceeded maximum number of branches")]
 fn mutant_job_kept() {
-    explore_flaw("pool mutant: job kept", Flaw::JobKept);
+    explore_flaw("crew mutant: job kept", Flaw::JobKept);
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
 fn mutant_quit_unseen() {
-    explore_flaw("pool mutant: quit unseen", Flaw::QuitUnseen);
+    explore_flaw("crew mutant: quit unseen", Flaw::QuitUnseen);
 }
 
 #[test]
 fn the_miniature_grows_soundly() {
-    explore("pool miniature: growing", Bound::Preemptions(2), || growing(Flaw::Sound));
+    explore("crew miniature: growing", Bound::Preemptions(2), || growing(Flaw::Sound));
 }
 
 #[test]
 #[should_panic(expected = "deadlock")]
 fn mutant_past_unseen() {
-    explore("pool mutant: past unseen", Bound::Preemptions(2), || growing(Flaw::PastUnseen));
+    explore("crew mutant: past unseen", Bound::Preemptions(2), || growing(Flaw::PastUnseen));
 }
 
 #[test]
 #[should_panic(expected = "not once each")]
 fn mutant_start_not_counted() {
-    explore_flaw("pool mutant: start not counted", Flaw::StartNotCounted);
+    explore_flaw("crew mutant: start not counted", Flaw::StartNotCounted);
 }

@@ -1,11 +1,31 @@
-//! What the workers on one memory node have in common, in that node's memory.
+//! What the workers of an engine have in common from search to search.
 
 use crate::eval::nnue::network::Network;
+use crate::exchange::Transport;
 use crate::memory::OutOfMemory;
 use crate::sync::Arc;
+use crate::syzygy::Tablebases;
+use crate::tt::Table;
 
-use super::Shared;
 use super::histories::Histories;
+
+/// What the workers of an engine have in common from search to search.
+#[derive(Clone)]
+pub struct Common {
+    /// The transposition table.
+    pub table: Arc<Table>,
+    /// The network, or none for the classical evaluation.
+    pub network: Option<Arc<Network>>,
+    /// The endgame tables, possibly none.
+    pub tablebases: Arc<Tablebases>,
+    /// The histories of which the workers use those that they share.
+    pub histories: Arc<Histories>,
+    /// What each worker that is bound to a memory node has in common with the others there; empty if
+    /// nobody is bound.
+    pub near: Arc<[Option<Near>]>,
+    /// The way to the other ranks, if there are any.
+    pub transport: Option<Arc<dyn Transport>>,
+}
 
 /// What the workers on one memory node have in common, in that node's memory.
 #[derive(Clone)]
@@ -25,7 +45,22 @@ impl Near {
     }
 }
 
-impl Shared {
+impl Common {
+    /// A table and an evaluation, with empty histories, no endgame tables and no other ranks.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new(table: Arc<Table>, network: Option<Arc<Network>>) -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            table,
+            network,
+            tablebases: Arc::default(),
+            histories: Arc::new(Histories::new()?),
+            near: Arc::default(),
+            transport: None,
+        })
+    }
+
     fn near(&self, index: usize) -> Option<&Near> {
         self.near.get(index).and_then(Option::as_ref)
     }
@@ -58,20 +93,17 @@ impl Shared {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::tt::Table;
 
     #[test]
     fn workers_share_with_those_of_their_node() {
         let nodes = [(); 2].map(|()| Some(Near::new(None).unwrap()));
         let near = [nodes[0].clone(), nodes[1].clone(), nodes[0].clone(), None];
-        let table = Arc::new(Table::new(1).unwrap());
-        let all = Arc::new(Histories::new().unwrap());
-        let shared = Shared::new(table, None, Arc::default(), all, Arc::default(), near.len());
-        let shared = Shared { near: near.into(), ..shared };
-        let histories = |index| std::ptr::from_ref(shared.histories_of(index));
+        let common = Common::new(Arc::new(Table::new(1).unwrap()), None).unwrap();
+        let common = Common { near: near.into(), ..common };
+        let histories = |index| std::ptr::from_ref(common.histories_of(index));
         assert_eq!(histories(0), histories(2));
         assert_ne!(histories(0), histories(1));
-        assert_eq!(histories(3), std::ptr::from_ref(&*shared.histories));
+        assert_eq!(histories(3), std::ptr::from_ref(&*common.histories));
         assert_eq!(histories(4), histories(3));
     }
 }

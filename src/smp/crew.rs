@@ -1,4 +1,7 @@
-//! Parked worker threads that run one shared job at a time.
+//! Parked threads that run one shared job at a time, each on a value of its own.
+//!
+//! A thread makes its value when it comes up and is the only one that ever touches it: a job gets it as an
+//! argument.
 //!
 //! The owner counts jobs with an epoch; a worker that sees a new epoch runs its job once. State
 //! changes under the lock and the wake-up follows, so no wake-up is lost. The lock also publishes:
@@ -17,30 +20,29 @@ use arrayvec::ArrayVec;
 use super::spawn::spawn;
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 
-/// What a worker runs, given its index, once per [`Pool::start`].
-pub type Job = Arc<dyn Fn(usize) + Send + Sync>;
+/// What a worker runs once per [`Crew::start`], given its index and its own value.
+type Job<T> = Arc<dyn Fn(usize, &mut T) + Send + Sync>;
 
 /// Stack size of a worker in bytes: a search recurses through hundreds of plies with large frames.
 const STACK: usize = 16 << 20;
 
 type Panic = Box<dyn Any + Send>;
 
-/// The threads of a pool could not be started.
+/// The threads of a crew could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {threads} threads: {source}")]
-pub struct PoolError {
+pub struct CrewError {
     /// The number of threads requested.
     pub threads: usize,
     /// The error from the system.
     pub source: io::Error,
 }
 
-#[derive(Default)]
-struct State {
+struct State<T> {
     epoch: u64,
     /// Workers that have not yet returned from the job, or not yet come up.
     running: usize,
-    job: Option<Job>,
+    job: Option<Job<T>>,
     panic: Option<Panic>,
     /// Workers with this index and above quit.
     wanted: usize,
@@ -49,44 +51,65 @@ struct State {
 }
 
 /// The state, and the condition on which the owner waits.
-#[derive(Default)]
-struct Monitor {
-    state: Mutex<State>,
+struct Monitor<T> {
+    state: Mutex<State<T>>,
     /// The owner waits for this: no worker is running.
     idle: Condvar,
 }
 
-/// Worker threads, parked while there is no job.
+/// What each worker returned from a job, by index; `None` if it has not, or panicked. Complete once
+/// [`Crew::wait`] has returned.
+#[derive(Clone, Debug)]
+pub struct Results<R>(Arc<[Mutex<Option<R>>]>);
+
+impl<R: Clone> Results<R> {
+    /// Nothing of nobody.
+    #[must_use]
+    pub fn none() -> Self {
+        Self(Arc::from([]))
+    }
+
+    /// What there is so far. A result is whole, and a few are read per search, so a lock for each will do.
+    #[must_use]
+    pub fn get(&self) -> Vec<Option<R>> {
+        self.0.iter().map(|result| result.lock().clone()).collect()
+    }
+}
+
+/// Threads, parked while there is no job, each of which makes and owns a `T`.
 ///
 /// If a job panics (where panics unwind), that worker's part ends as if it had returned, and the
-/// next `wait` or `start` raises the job's first panic again. A job must not call the pool that
+/// next `wait` or `start` raises the job's first panic again. A job must not call the crew that
 /// runs it: it would wait for itself.
-pub struct Pool {
-    monitor: Arc<Monitor>,
+pub struct Crew<T> {
+    monitor: Arc<Monitor<T>>,
     workers: Vec<thread::JoinHandle<()>>,
 }
 
-impl Pool {
+impl<T: Default + 'static> Crew<T> {
     /// Spawns `threads` workers, named `worker-0` and so on.
     ///
     /// # Errors
-    /// [`PoolError`] when a thread cannot be started; those already spawned have been joined.
-    pub fn new(threads: usize) -> Result<Self, PoolError> {
-        let mut pool = Self { monitor: Arc::default(), workers: Vec::new() };
-        pool.resize(threads)?;
-        Ok(pool)
+    /// [`CrewError`] when a thread cannot be started; those already spawned have been joined.
+    pub fn new(threads: usize) -> Result<Self, CrewError> {
+        let state =
+            State { epoch: 0, running: 0, job: None, panic: None, wanted: 0, begun: Vec::new() };
+        let monitor = Monitor { state: Mutex::new(state), idle: Condvar::default() };
+        let mut crew = Self { monitor: Arc::new(monitor), workers: Vec::new() };
+        crew.resize(threads)?;
+        Ok(crew)
     }
 
     /// Changes the number of workers, keeping those with the lowest indices. Waits for the current
     /// job.
     ///
     /// # Errors
-    /// [`PoolError`] when a thread cannot be started; the pool is unchanged.
-    pub fn resize(&mut self, threads: usize) -> Result<(), PoolError> {
+    /// [`CrewError`] when a thread cannot be started; the crew is unchanged.
+    pub fn resize(&mut self, threads: usize) -> Result<(), CrewError> {
         self.wait();
         let missing = threads.saturating_sub(self.threads());
         self.grow(std::iter::repeat_n(STACK, missing))
-            .map_err(|source| PoolError { threads, source })?;
+            .map_err(|source| CrewError { threads, source })?;
         self.shrink(threads);
         Ok(())
     }
@@ -128,6 +151,64 @@ impl Pool {
         (state.epoch, begun)
     }
 
+    /// Hands `job` to every worker and returns what they will return. Waits for an earlier job to end first.
+    pub fn start<R: Send + 'static>(
+        &self,
+        job: impl Fn(usize, &mut T) -> R + Send + Sync + 'static,
+    ) -> Results<R> {
+        let results: Arc<[_]> = (0..self.threads()).map(|_| Mutex::new(None)).collect();
+        let returned = Arc::clone(&results);
+        self.begin(Arc::new(move |index, own| {
+            let result = job(index, own);
+            *returned[index].lock() = Some(result);
+        }));
+        Results(results)
+    }
+
+    /// Runs `job` on every worker and returns what each returned.
+    pub fn run<R: Clone + Send + 'static>(
+        &self,
+        job: impl Fn(usize, &mut T) -> R + Send + Sync + 'static,
+    ) -> Vec<R> {
+        let results = self.start(job);
+        self.wait();
+        results.get().into_iter().flatten().collect()
+    }
+
+    /// Wakes the first worker to a job, which all are to run.
+    fn begin(&self, job: Job<T>) {
+        let mut state = self.rest();
+        state.epoch += 1;
+        state.running = self.workers.len();
+        state.job = (state.running > 0).then_some(job);
+        let first = state.begun.first().cloned();
+        drop(state);
+        first.iter().for_each(|begun| begun.notify_one());
+    }
+}
+
+impl<T> Crew<T> {
+    /// The number of workers.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Blocks until every worker has returned from the current job and dropped it.
+    pub fn wait(&self) {
+        drop(self.rest());
+    }
+
+    /// Locks the state once no worker is running. Raises the panic of the job that ended, if any.
+    fn rest(&self) -> MutexGuard<'_, State<T>> {
+        let mut state = self.monitor.wait_idle();
+        if let Some(panic) = state.panic.take() {
+            drop(state);
+            resume_unwind(panic);
+        }
+        state
+    }
+
     /// Joins all workers but the first `threads`, once the current job is over.
     fn shrink(&mut self, threads: usize) {
         let mut state = self.monitor.wait_idle();
@@ -140,49 +221,17 @@ impl Pool {
             worker.join().expect("a worker catches what its job throws");
         }
     }
-
-    /// The number of workers.
-    #[must_use]
-    pub fn threads(&self) -> usize {
-        self.workers.len()
-    }
-
-    /// Hands `job` to every worker and returns. Waits for an earlier job to end first.
-    pub fn start(&self, job: Job) {
-        let mut state = self.rest();
-        state.epoch += 1;
-        state.running = self.workers.len();
-        state.job = (state.running > 0).then_some(job);
-        let first = state.begun.first().cloned();
-        drop(state);
-        first.iter().for_each(|begun| begun.notify_one());
-    }
-
-    /// Blocks until every worker has returned from the current job and dropped it.
-    pub fn wait(&self) {
-        drop(self.rest());
-    }
-
-    /// Locks the state once no worker is running. Raises the panic of the job that ended, if any.
-    fn rest(&self) -> MutexGuard<'_, State> {
-        let mut state = self.monitor.wait_idle();
-        if let Some(panic) = state.panic.take() {
-            drop(state);
-            resume_unwind(panic);
-        }
-        state
-    }
 }
 
-impl Drop for Pool {
+impl<T> Drop for Crew<T> {
     /// Waits for the current job and joins the workers. A panic that nobody waited for is dropped.
     fn drop(&mut self) {
         self.shrink(0);
     }
 }
 
-impl Monitor {
-    fn wait_idle(&self) -> MutexGuard<'_, State> {
+impl<T> Monitor<T> {
+    fn wait_idle(&self) -> MutexGuard<'_, State<T>> {
         let mut state = self.state.lock();
         while state.running > 0 {
             state = self.idle.wait(state);
@@ -191,23 +240,27 @@ impl Monitor {
     }
 
     /// The main loop of worker `index`, which came up in epoch `seen` and sleeps on `begun`.
-    fn work(&self, index: usize, mut seen: u64, begun: &Condvar) {
+    fn work(&self, index: usize, mut seen: u64, begun: &Condvar)
+    where
+        T: Default,
+    {
+        let mut own = T::default();
         self.finish(None);
         while let Some((epoch, job)) = self.next(index, seen, begun) {
             seen = epoch;
-            let result = catch_unwind(AssertUnwindSafe(|| job(index)));
+            let result = catch_unwind(AssertUnwindSafe(|| job(index, &mut own)));
             drop(job);
             self.finish(result.err());
         }
     }
 
     /// Waits for a job later than epoch `seen`, and wakes two more workers to it; `None` when worker `index` must quit.
-    fn next(&self, index: usize, seen: u64, begun: &Condvar) -> Option<(u64, Job)> {
+    fn next(&self, index: usize, seen: u64, begun: &Condvar) -> Option<(u64, Job<T>)> {
         let mut state = self.state.lock();
         while state.epoch == seen && index < state.wanted {
             state = begun.wait(state);
         }
-        // A pool that shrinks stays idle until the quitting workers are joined, and an idle pool
+        // A crew that shrinks stays idle until the quitting workers are joined, and an idle crew
         // has no job.
         let job = Arc::clone(state.job.as_ref()?);
         let epoch = state.epoch;
@@ -256,44 +309,57 @@ mod tests {
     #[test]
     fn every_worker_runs_every_job_once() {
         const THREADS: usize = 4;
-        let pool = Pool::new(THREADS).unwrap();
-        assert_eq!(pool.threads(), THREADS);
+        let crew = Crew::<()>::new(THREADS).unwrap();
+        assert_eq!(crew.threads(), THREADS);
         let runs = Arc::new(Counters::new(THREADS));
         for round in 1..=100 {
             let counted = Arc::clone(&runs);
-            pool.start(Arc::new(move |index| counted.add(index, 1)));
-            pool.wait();
+            crew.start(move |index, ()| counted.add(index, 1));
+            crew.wait();
             assert!((0..THREADS).all(|index| runs.get(index) == round));
         }
     }
 
     #[test]
+    fn each_worker_has_a_value_of_its_own_and_says_what_it_returns() {
+        let crew = Crew::<Vec<usize>>::new(3).unwrap();
+        for round in 0..3 {
+            let lengths = crew.run(move |index, own| {
+                assert!(own.iter().all(|&seen| seen == index), "another's value");
+                own.push(index);
+                own.len() * 10 + index
+            });
+            assert_eq!(lengths, [0, 1, 2].map(|index| (round + 1) * 10 + index));
+        }
+    }
+
+    #[test]
     fn a_start_waits_for_the_job_before_it() {
-        let pool = Pool::new(3).unwrap();
+        let crew = Crew::<()>::new(3).unwrap();
         let runs = Arc::new(Counters::new(3));
         for _ in 0..100 {
             let counted = Arc::clone(&runs);
-            pool.start(Arc::new(move |index| counted.add(index, 1)));
+            crew.start(move |index, ()| counted.add(index, 1));
         }
-        drop(pool);
+        drop(crew);
         assert_eq!(runs.sum(), 300);
     }
 
     #[test]
     fn a_finished_job_is_let_go_of() {
-        let pool = Pool::new(3).unwrap();
+        let crew = Crew::<()>::new(3).unwrap();
         let held = Arc::new(());
         let holding = Arc::clone(&held);
-        pool.start(Arc::new(move |_| drop(Arc::clone(&holding))));
-        pool.wait();
+        crew.start(move |_, ()| drop(Arc::clone(&holding)));
+        crew.wait();
         assert_eq!(Arc::strong_count(&held), 1);
     }
 
     #[test]
-    fn a_pool_without_workers_has_nothing_to_wait_for() {
-        let pool = Pool::new(0).unwrap();
-        pool.start(Arc::new(|_| panic!("there is no worker to run this")));
-        pool.wait();
+    fn a_crew_without_workers_has_nothing_to_wait_for() {
+        let crew = Crew::<()>::new(0).unwrap();
+        crew.start(|_, ()| panic!("there is no worker to run this"));
+        crew.wait();
     }
 
     #[test]
@@ -302,59 +368,59 @@ mod tests {
             let frame = std::hint::black_box([frames; 1024]);
             if frames == 0 { 0 } else { 1 + recurse(frames - 1) + frame[0] - frames }
         }
-        let pool = Pool::new(2).unwrap();
-        pool.start(Arc::new(|index| {
+        let crew = Crew::<()>::new(2).unwrap();
+        crew.start(|index, ()| {
             assert_eq!(thread::current().name(), Some(format!("worker-{index}").as_str()));
             assert_eq!(recurse(1000), 1000);
-        }));
-        pool.wait();
+        });
+        crew.wait();
     }
 
     #[test]
-    fn a_panic_reaches_the_owner_and_the_pool_goes_on() {
-        let pool = Pool::new(2).unwrap();
-        pool.start(Arc::new(|index| assert_ne!(index, 1, "worker 1 panics on purpose")));
-        let caught = catch_unwind(AssertUnwindSafe(|| pool.wait())).unwrap_err();
+    fn a_panic_reaches_the_owner_and_the_crew_goes_on() {
+        let crew = Crew::<()>::new(2).unwrap();
+        crew.start(|index, ()| assert_ne!(index, 1, "worker 1 panics on purpose"));
+        let caught = catch_unwind(AssertUnwindSafe(|| crew.wait())).unwrap_err();
         assert!(caught.downcast_ref::<String>().unwrap().contains("on purpose"));
 
         let runs = Arc::new(Counters::new(2));
         let counted = Arc::clone(&runs);
-        pool.start(Arc::new(move |index| counted.add(index, 1)));
-        pool.wait();
+        crew.start(move |index, ()| counted.add(index, 1));
+        crew.wait();
         assert_eq!(runs.sum(), 2);
     }
 
     #[test]
-    fn a_pool_whose_job_panicked_can_be_dropped() {
-        let pool = Pool::new(2).unwrap();
-        pool.start(Arc::new(|_| panic!("on purpose")));
-        drop(pool);
+    fn a_crew_whose_job_panicked_can_be_dropped() {
+        let crew = Crew::<()>::new(2).unwrap();
+        crew.start(|_, ()| panic!("on purpose"));
+        drop(crew);
     }
 
     #[test]
-    fn a_refused_thread_leaves_the_pool_as_it_was() {
+    fn a_refused_thread_leaves_the_crew_as_it_was() {
         const ABSURD: usize = 1 << 60;
-        let mut pool = Pool::new(2).unwrap();
-        let error = pool.grow([STACK, STACK, ABSURD]).unwrap_err();
+        let mut crew = Crew::<()>::new(2).unwrap();
+        let error = crew.grow([STACK, STACK, ABSURD]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::OutOfMemory);
         let runs = Arc::new(Counters::new(2));
         let counted = Arc::clone(&runs);
-        pool.start(Arc::new(move |index| counted.add(index, 1)));
-        pool.wait();
-        assert_eq!((pool.threads(), runs.sum()), (2, 2));
+        crew.start(move |index, ()| counted.add(index, 1));
+        crew.wait();
+        assert_eq!((crew.threads(), runs.sum()), (2, 2));
     }
 
     #[test]
-    fn a_resized_pool_has_the_workers_asked_for() {
-        let mut pool = Pool::new(3).unwrap();
+    fn a_resized_crew_has_the_workers_asked_for() {
+        let mut crew = Crew::<()>::new(3).unwrap();
         for threads in [1, 4, 4, 0, 2] {
-            pool.resize(threads).unwrap();
+            crew.resize(threads).unwrap();
             let runs = Arc::new(Counters::new(threads));
             let counted = Arc::clone(&runs);
-            pool.start(Arc::new(move |index| counted.add(index, 1)));
-            pool.wait();
+            crew.start(move |index, ()| counted.add(index, 1));
+            crew.wait();
             assert!((0..threads).all(|index| runs.get(index) == 1));
-            assert_eq!(pool.threads(), threads);
+            assert_eq!(crew.threads(), threads);
         }
     }
 }

@@ -1,0 +1,187 @@
+//! The workers of an engine: each with its thread, its memory, and its place in the machine.
+
+use std::ops::Range;
+
+use crate::eval::nnue::network::Network;
+use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
+use crate::numa::Binding;
+use crate::search::{Near, Worker};
+use crate::smp::crew::{Crew, CrewError, Results};
+use crate::sync::Arc;
+
+use super::EngineError;
+
+/// Room that is left for the small allocations of a search, in bytes for each worker: lines, root
+/// moves, counters.
+const WORKER_HEADROOM: usize = 128 << 10;
+
+/// What a thread owns: its worker, and the one that may replace it while the workers change.
+#[derive(Default)]
+struct Seat {
+    worker: Option<Worker>,
+    next: Option<Worker>,
+}
+
+impl Seat {
+    fn worker(&mut self) -> &mut Worker {
+        self.worker.as_mut().expect("`Workers::change` gives every thread that it keeps a worker")
+    }
+}
+
+/// The workers of an engine.
+pub(super) struct Workers {
+    crew: Crew<Seat>,
+    binding: Binding,
+}
+
+impl Workers {
+    /// No workers yet.
+    pub fn new() -> Result<Self, CrewError> {
+        Ok(Self { crew: Crew::new(0)?, binding: Binding::here() })
+    }
+
+    /// Changes the number of workers and where they run. Those that are new, or move to another node, get
+    /// memory that their own threads allocate, near by.
+    ///
+    /// # Errors
+    /// [`EngineError::Threads`] or [`EngineError::Memory`]; everything stays as it was.
+    pub fn change(&mut self, threads: usize, binding: Binding) -> Result<(), EngineError> {
+        let before = self.count();
+        let stays = |&index: &usize| binding.node(index) == self.binding.node(index);
+        let kept = (0..before.min(threads)).take_while(stays).count();
+        self.crew.resize(before.max(threads))?;
+        self.settle(&self.binding, &binding);
+        if let Err(OutOfMemory) = self.prepare(kept..threads) {
+            self.crew.run(|_, seat| seat.next = None);
+            self.crew.resize(before)?;
+            self.settle(&binding, &self.binding);
+            return Err(EngineError::Memory { threads });
+        }
+        self.crew.resize(threads)?;
+        self.crew.run(|_, seat| seat.worker = seat.next.take().or_else(|| seat.worker.take()));
+        self.binding = binding;
+        Ok(())
+    }
+
+    /// Makes the next worker of every thread with an index in `new`.
+    fn prepare(&self, new: Range<usize>) -> Result<(), OutOfMemory> {
+        let room = if new.is_empty() { 0 } else { HEADROOM + new.end * WORKER_HEADROOM };
+        let made = self.crew.run(move |index, seat| {
+            if new.contains(&index) {
+                seat.next = Some(Worker::new()?);
+            }
+            Ok(())
+        });
+        made.into_iter().collect::<Result<(), _>>()?;
+        check_headroom(room)
+    }
+
+    /// Moves the threads from where one binding has them to where another wants them.
+    fn settle(&self, from: &Binding, to: &Binding) {
+        let (from, to) = (from.clone(), to.clone());
+        self.crew.run(move |index, _| {
+            if from.node(index) != to.node(index) {
+                to.bind(index);
+            }
+        });
+    }
+
+    /// Clears the workers, each by its own thread.
+    pub fn clear(&self) {
+        self.crew.run(|_, seat| seat.worker().clear());
+    }
+
+    /// For each worker what those on its node have in common, made by a thread of that node: empty where
+    /// nobody is bound, and nothing on a node without the memory for it.
+    pub fn near(&self, network: Option<&Arc<Network>>) -> Arc<[Option<Near>]> {
+        if self.binding.node(0).is_none() {
+            return Arc::default();
+        }
+        let (binding, network) = (self.binding.clone(), network.map(Arc::clone));
+        let made = self.crew.run(move |index, _| {
+            let is_first = binding.is_first_on_node(index);
+            is_first.then(|| Near::new(network.as_deref()).ok()).flatten()
+        });
+        let node = |index| self.binding.node(index);
+        let first = |index| (0..=index).find(|&first| node(first) == node(index));
+        (0..self.count()).map(|index| first(index).and_then(|first| made[first].clone())).collect()
+    }
+
+    /// Starts a job for every worker, see [`Crew::start`].
+    pub fn start<R: Send + 'static>(
+        &self,
+        job: impl Fn(usize, &mut Worker) -> R + Send + Sync + 'static,
+    ) -> Results<R> {
+        self.crew.start(move |index, seat| job(index, seat.worker()))
+    }
+
+    /// See [`Crew::wait`].
+    pub fn wait(&self) {
+        self.crew.wait();
+    }
+
+    /// The number of workers.
+    pub fn count(&self) -> usize {
+        self.crew.threads()
+    }
+
+    /// Where the workers run.
+    pub fn binding(&self) -> &Binding {
+        &self.binding
+    }
+}
+
+#[cfg(not(miri))]
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::Engine;
+    use super::*;
+    use crate::numa::{Node, NumaPolicy, Topology, allowed};
+    use crate::position::Game;
+    use crate::search::Settings;
+    use crate::smp::sharing::Sharing;
+    use crate::time::limits::Limits;
+
+    const THREADS: usize = 4;
+
+    /// A machine of so many nodes, all of them near every processor of this one.
+    fn machine(nodes: usize) -> Binding {
+        let node = |number| Node { number, processors: allowed() };
+        let nodes = (0..nodes).map(node).collect();
+        Binding::to(Topology { nodes, ..Topology::here() })
+    }
+
+    /// Nodes of one search in lockstep.
+    fn nodes(engine: &mut Engine, sharing: Sharing) -> u64 {
+        let settings = Settings { lockstep: true, quantum: 16, sharing, ..Settings::default() };
+        let limits = Limits { depth: Some(7), ..Limits::default() };
+        engine.start(&Game::default(), &limits, &settings, |_| {});
+        let _ = engine.result();
+        engine.nodes()
+    }
+
+    /// The same from the start, with the workers on a machine of so many nodes.
+    fn nodes_on(memory_nodes: usize, sharing: Sharing) -> Result<u64, EngineError> {
+        let mut engine = Engine::new(1, 1)?;
+        engine.change_workers(THREADS, machine(memory_nodes).by(NumaPolicy::Bind, THREADS))?;
+        let first = nodes(&mut engine, sharing);
+        assert_ne!(nodes(&mut engine, sharing), first, "the table and the histories are kept");
+        engine.clear();
+        assert_eq!(nodes(&mut engine, sharing), first, "everything is cleared");
+        engine.set_network(engine.network().cloned());
+        assert_eq!(nodes(&mut engine, sharing), first, "copied and cleared");
+        Ok(first)
+    }
+
+    #[test]
+    fn workers_on_several_nodes_search_alike_but_for_what_they_share() {
+        if allowed().is_empty() {
+            return println!("skipped: the system does not say where a process may run");
+        }
+        let private = [1, 2].map(|memory_nodes| nodes_on(memory_nodes, Sharing::Private).unwrap());
+        assert_eq!(private[0], private[1]);
+        let shared = [1, 2, 4].map(|memory_nodes| nodes_on(memory_nodes, Sharing::All).unwrap());
+        assert_ne!(shared[0], shared[1], "they share with half of the others");
+        assert_eq!(shared[2], private[0], "there is nobody to share with");
+    }
+}
