@@ -282,3 +282,12 @@ fn a_crowd_is_pondered_with_and_stopped_by_the_protocol() {
     let now = Some(Instant::now());
     assert_eq!(best_moves, std::iter::from_fn(|| sent_goes.receive(now)).count());
 }
+
+#[test]
+fn a_panic_of_the_main_worker_ends_the_search() {
+    let mut engine = Engine::new(2, 1).unwrap();
+    let report = |event| assert!(matches!(event, Event::Finished(_)), "a line panics on purpose");
+    engine.start(&Game::default(), &Limits::default(), &Settings::default(), report);
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.result()));
+    assert!(caught.is_err(), "the panic reaches the owner, and nobody searches on");
+}
