@@ -115,18 +115,18 @@ fn basics() -> Vec<Entry> {
         }),
         Entry {
             name: "Clear Hash",
-            help: "forget all searches",
+            help: "clear the hash table and the histories",
             kind: Kind::Button { change: Change::Clear },
         },
         // The GUI asks for it with each `go`.
-        check("Ponder", "the engine may think in the opponent's time", false, |_, _| None),
-        spin("MultiPV", "lines shown", 1, 1..=MAX_MULTIPV, |options, lines| {
+        check("Ponder", "allow thinking in the opponent's time", false, |_, _| None),
+        spin("MultiPV", "number of lines to show", 1, 1..=MAX_MULTIPV, |options, lines| {
             options.settings.multipv = lines;
             None
         }),
         spin(
             "Move Overhead",
-            "milliseconds lost per move between engine and clock",
+            "milliseconds per move lost between engine and clock",
             overhead,
             0..=MAX_OVERHEAD,
             |options, ms| {
@@ -158,13 +158,13 @@ fn basics() -> Vec<Entry> {
 /// How well the engine plays.
 fn play() -> Vec<Entry> {
     vec![
-        check("UCI_LimitStrength", "play no better than UCI_Elo", false, |options, on| {
+        check("UCI_LimitStrength", "limit the strength to UCI_Elo", false, |options, on| {
             options.limit_strength = on;
             None
         }),
         spin(
             "UCI_Elo",
-            "a rating as in the Computer Chess Rating Lists, measured to within some 150",
+            "rating on the scale of the Computer Chess Rating Lists, uncertain by some 150",
             *strength::RANGE.start(),
             strength::RANGE,
             |options, elo| {
@@ -174,7 +174,7 @@ fn play() -> Vec<Entry> {
         ),
         check(
             "UCI_AnalyseMode",
-            "analyse at full strength, whatever UCI_LimitStrength says",
+            "analyse at full strength, even with UCI_LimitStrength",
             false,
             |options, on| {
                 options.analyse_mode = on;
@@ -189,7 +189,7 @@ fn workers() -> Vec<Entry> {
     vec![
         combo(
             "Stagger",
-            "which depths the helper threads leave out",
+            "depths that helper threads leave out (expert)",
             Stagger::default().name(),
             &Stagger::ALL.map(Stagger::name),
             |options, index| {
@@ -199,7 +199,7 @@ fn workers() -> Vec<Entry> {
         ),
         combo(
             "SharedHistories",
-            "which histories the threads have in common",
+            "histories that the threads share (expert)",
             Sharing::default().name(),
             &Sharing::ALL.map(Sharing::name),
             |options, index| {
@@ -209,14 +209,14 @@ fn workers() -> Vec<Entry> {
         ),
         combo(
             "NumaPolicy",
-            "whether threads stay near their memory, on machines with several memory nodes",
+            "whether threads stay near their memory on machines with several memory nodes (expert)",
             NumaPolicy::default().name(),
             &NumaPolicy::ALL.map(NumaPolicy::name),
             |_, index| Some(Change::Numa(NumaPolicy::ALL[index])),
         ),
         check(
             "Lockstep",
-            "the threads take turns, so that a search on several of them can be repeated",
+            "threads take turns, so that a search on several threads is repeatable (expert)",
             false,
             |options, on| {
                 options.settings.lockstep = on;
@@ -225,7 +225,7 @@ fn workers() -> Vec<Entry> {
         ),
         spin(
             "LockstepQuantum",
-            "nodes of such a turn",
+            "nodes each thread searches per lockstep turn (expert)",
             lockstep::DEFAULT_QUANTUM as usize,
             1..=MAX_QUANTUM,
             |options, nodes| {
@@ -240,7 +240,7 @@ fn workers() -> Vec<Entry> {
 fn evaluation() -> Vec<Entry> {
     vec![Entry {
         name: "EvalFile",
-        help: "the network that evaluates",
+        help: "network that evaluates positions",
         kind: Kind::Text {
             default: EvalFile::DEFAULT,
             takes: "<default>, <classical> or a file",
@@ -255,7 +255,7 @@ fn endgame_tables() -> Vec<Entry> {
     vec![
         Entry {
             name: "SyzygyPath",
-            help: "where the Syzygy endgame tables are; : separates directories, ; on Windows",
+            help: "directories of Syzygy tablebases, separated by : (; on Windows)",
             kind: Kind::Text {
                 default: EMPTY,
                 takes: "directories",
@@ -264,7 +264,7 @@ fn endgame_tables() -> Vec<Entry> {
         },
         spin(
             "SyzygyProbeDepth",
-            "remaining depth in plies from which the largest tables are probed",
+            "least remaining depth, in plies, at which the largest tablebases are probed",
             default.depth as usize,
             1..=MAX_PROBE_DEPTH,
             |options, depth| {
@@ -274,7 +274,7 @@ fn endgame_tables() -> Vec<Entry> {
         ),
         check(
             "Syzygy50MoveRule",
-            "the tables count a win that the fifty-move rule prevents as a draw",
+            "count wins that the fifty-move rule prevents as draws",
             default.fifty_moves,
             |options, on| {
                 options.settings.probing.fifty_moves = on;
@@ -283,7 +283,7 @@ fn endgame_tables() -> Vec<Entry> {
         ),
         spin(
             "SyzygyProbeLimit",
-            "positions with more pieces are not looked up",
+            "most pieces of a position that is probed",
             default.limit,
             0..=syzygy::MAX_PIECES,
             |options, pieces| {

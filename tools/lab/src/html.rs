@@ -8,31 +8,38 @@ use crate::worked::fail_high;
 use crate::{drawing, plot, report};
 
 const STYLE: &str = "
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 72rem;
+:root { color-scheme: light dark; --ink: #222; --soft: #555; --paper: #fff; --rule: #ddd; --cut: #bbb; --shade: #f6f6f6; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e2da; --soft: #a09a8f; --paper: #1b1a18; --rule: #4a4640; --cut: #6b665e; --shade: #262421; }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 72rem;
   margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid #ddd; white-space: nowrap; }
+th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid var(--rule); white-space: nowrap; }
 .text { text-align: left; }
-figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: #555; }
+figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: var(--soft); }
 svg { display: block; max-width: 100%; height: auto; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1.5rem; }
-.pair text { font: 10px system-ui, sans-serif; text-anchor: middle; fill: #222; paint-order: stroke;
-  stroke: #fff; stroke-width: 3px; }
+.pair text { font: 10px system-ui, sans-serif; text-anchor: middle; fill: var(--ink); paint-order: stroke;
+  stroke: var(--paper); stroke-width: 3px; }
 line { stroke: #5682b1; stroke-width: 1.5; } line.again { stroke: #c97a40; stroke-width: 2.5; }
-line.cut { stroke: #ccc; stroke-dasharray: 3 3; }
+line.cut { stroke: var(--cut); stroke-dasharray: 3 3; }
 circle { fill: #5682b1; } circle.again { fill: #c97a40; }
-circle.cut { fill: #fff; stroke: #bbb; stroke-dasharray: 3 2; }
+circle.cut { fill: var(--paper); stroke: var(--cut); stroke-dasharray: 3 2; }
 .key span { padding: .1rem .5rem; border-radius: .3rem; color: #fff; background: #5682b1; }
-.key .again { background: #c97a40; } .key .cut { background: #fff; color: #555; border: 1px dashed #bbb; }
-pre { background: #f6f6f6; padding: .6rem .8rem; overflow-x: auto; font-size: .85rem; }
+.key .again { background: #c97a40; } .key .cut { background: var(--paper); color: var(--soft); border: 1px dashed var(--cut); }
+pre { background: var(--shade); padding: .6rem .8rem; overflow-x: auto; font-size: .85rem; }
 @media (max-width: 50rem) { .pair { grid-template-columns: 1fr; } }
 ";
 
 /// An attribute that a drawing needs only in a file of its own.
 const NAMESPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
+
+/// Colours of the chart, and those of the page in their place.
+const COLOURS: [(&str, &str); 2] =
+    [("\"#FFFFFF\"", "\"var(--paper)\""), ("\"#282828\"", "\"var(--ink)\"")];
 
 /// The page.
 ///
@@ -46,7 +53,10 @@ pub fn page(depth: Depth, rows: &[Row]) -> Result<String, String> {
         format!("Heddle: the literature's algorithms to depth {depth} on {positions} positions")
     };
     let table = report::listing(rows, true).html();
-    let chart = plot::svg(depth, rows)?.replace(NAMESPACE, "");
+    let mut chart = plot::svg(depth, rows)?.replace(NAMESPACE, "");
+    for (drawn, shown) in COLOURS {
+        chart = chart.replace(drawn, shown);
+    }
     let example = escaped(&fail_high());
     Ok(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -69,6 +79,13 @@ pub fn page(depth: Depth, rows: &[Row]) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_chart_follows_the_pages_colours() {
+        let page = page(3, &[]).expect("a page");
+        assert!(page.contains("fill=\"var(--paper)\"") && !page.contains("\"#FFFFFF\""), "{page}");
+        assert!(page.contains("prefers-color-scheme: dark"), "{page}");
+    }
 
     #[test]
     fn the_page_stands_alone() {
