@@ -58,7 +58,7 @@ enum Command {
     Perft(PerftArgs),
     /// Print how the program was built, and which vector instructions it uses here
     Compiler,
-    /// Print the search's margins in the format of `OpenBench` for a tuning run
+    /// Print the search's parameters in the format of `OpenBench` for a tuning run
     #[cfg(feature = "spsa")]
     Spsa,
     #[command(external_subcommand)]

@@ -14,12 +14,12 @@ const PREFIX: &str = "heddle-";
 /// The external commands that come with Heddle, with their summaries.
 pub const KNOWN: [(&str, &str); 7] = [
     ("annotate", "Explain games: PGN to annotated PGN and a page with a board"),
-    ("lab", "Compare the reference algorithms"),
+    ("lab", "Compare the classical search algorithms on the same trees"),
     ("scaling", "Measure how the search scales with the number of threads"),
     ("datagen", "Play games of the engine against itself to train a network on"),
-    ("data", "Count, shuffle, split and fit files of games"),
+    ("data", "Count, shuffle, split, rescore and fit files of games"),
     ("train", "Train a network on games"),
-    ("tune", "Tune the margins of the search by play"),
+    ("tune", "Tune the parameters of the search by games"),
 ];
 
 /// Why an external command could not be run.

@@ -29,6 +29,9 @@ pub enum SetupError {
         /// What is wrong with the word.
         source: MoveError,
     },
+    /// The first word is none of the things that it may be.
+    #[error("{0} is neither a FEN, a move nor a file")]
+    Unknown(String),
     /// The file cannot be read.
     #[error("{}: {source}", path.display())]
     Pgn {
@@ -97,10 +100,11 @@ fn line(text: &str) -> Result<MainLine, SetupError> {
             continue;
         }
         let (number, is_white) = (position.fullmoves(), position.turn().is_white());
-        let m = position.find_move(word).map_err(|source| SetupError::Move {
-            number,
-            is_white,
-            source,
+        let m = position.find_move(word).map_err(|source| match source {
+            MoveError::Syntax(_) if moves.is_empty() && !is_fen && !is_named => {
+                SetupError::Unknown(word.to_owned())
+            }
+            source => SetupError::Move { number, is_white, source },
         })?;
         moves.push(m);
         position = position.play(m);
@@ -163,11 +167,12 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_said() {
         for (text, message) in [
-            ("nonsense", "not a move: nonsense, before 1."),
+            ("nonsense", "nonsense is neither a FEN, a move nor a file"),
+            ("startpos nonsense", "not a move: nonsense, before 1."),
             ("e4 Ke4", "illegal move: Ke4, before 1..."),
             ("8/8/8/8/8/8/8/8 w - - 0 1", "illegal position: "),
             ("8/8 w", "not a FEN: "),
-            ("no such file.pgn", "not a move: no"),
+            ("no such file.pgn", "no is neither a FEN, a move nor a file"),
             ("missing.pgn", "missing.pgn: "),
         ] {
             let error = fen(text, None).unwrap_err();

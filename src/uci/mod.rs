@@ -4,7 +4,7 @@
 //! well. The thread that calls [`run`] owns everything else: it sleeps until a message or the deadline of
 //! the search comes, hands it to the [`protocol`], and writes what that says.
 //!
-//! Whatever is queued is bounded. The mailbox has room for so many bytes of lines; when it is full, the
+//! Whatever is queued is bounded. The mailbox has room for a fixed number of bytes of lines; when it is full, the
 //! reader waits, and with it whoever writes to the engine. This delays a `stop` or a `quit` but cannot
 //! keep it from arriving: the main thread takes in every line, in order and in any state, and waits for
 //! nobody but the reader of its output. Commands that wait for the end of a search wait in the protocol,
@@ -110,7 +110,7 @@ fn post(inbox: &Inbox, message: Message) {
     inbox.send((Instant::now(), message));
 }
 
-/// Sends `message`, which came as so many bytes, dated now, as soon as there is room; false if nobody
+/// Sends `message`, which came as `length` bytes, dated now, as soon as there is room; false if nobody
 /// will ever receive it.
 fn post_in_turn(inbox: &Inbox, message: Message, length: usize) -> bool {
     inbox.send_in_turn((Instant::now(), message), length + OVERHEAD)

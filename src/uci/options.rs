@@ -49,11 +49,11 @@ pub enum OptionError {
 /// The part of an option that the engine has to carry out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Use so many workers.
+    /// Use N workers.
     Threads(usize),
-    /// Use a transposition table of so many MiB.
+    /// Use a transposition table of N MiB.
     Hash(usize),
-    /// Bind the workers to memory nodes so.
+    /// Bind the workers to memory nodes by this policy.
     Numa(NumaPolicy),
     /// Use another evaluation.
     EvalFile(EvalFile),

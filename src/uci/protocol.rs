@@ -53,7 +53,7 @@ pub use host::{Ending, Host, Job, JobEvent, Message};
 
 /// The longest `info string`, in characters, ...
 const MAX_NOTE: usize = 200;
-/// ... of which so many are its end, where the reason stands.
+/// ... of which this many are kept from its end, where the reason is.
 const NOTE_END: usize = 90;
 
 enum State {

@@ -20,7 +20,7 @@ const MEASURED: [(usize, f64); 6] =
 /// The ratings that can be asked for.
 pub const RANGE: RangeInclusive<usize> = 1200..=2900;
 
-/// Nodes a move of the weakest play: a search of one or two plies, with so many lines, ...
+/// Nodes per move of the weakest play: a search of one or two plies, with several lines, ...
 const LEAST_NODES: f64 = 1000.0;
 /// ... and of the strongest. In between the number grows by the same factor for the same step.
 const MOST_NODES: f64 = 200_000.0;
@@ -28,7 +28,7 @@ const MOST_NODES: f64 = 200_000.0;
 const GREATEST_LAPSE: f64 = 1000.0;
 /// The lapse falls with this power of the distance to the strongest play.
 const LAPSE_POWER: i32 = 3;
-/// For so many centipawns of lapse the choice is made from one line more.
+/// Centipawns of lapse per additional line to choose from.
 const LAPSE_PER_LINE: usize = 40;
 
 /// How well to play.

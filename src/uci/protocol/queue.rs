@@ -19,7 +19,7 @@ impl Queue {
     /// taken whatever its size.
     pub const ROOM: usize = 4 << 20;
 
-    /// Adds a command that was written in so many bytes; false if there is no room for it.
+    /// Adds a command that was written in `length` bytes; false if there is no room for it.
     #[must_use]
     pub fn push(&mut self, command: Queued, length: usize) -> bool {
         let size = length + OVERHEAD;

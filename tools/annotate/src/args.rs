@@ -11,9 +11,9 @@ const DEFAULT_MOVETIME: u64 = 200;
 /// Default size of the transposition table, in MiB.
 const DEFAULT_HASH: usize = 64;
 
-/// Judges every move of the games by the winning chances that it lost.
+/// Explain games: judge every move by the winning chances that it lost.
 ///
-/// Writes them as PGN with evaluations, the usual glyphs and better lines, and as a page with a board.
+/// Write them as PGN with evaluations, the usual glyphs and better lines, and as a page with a board.
 /// Comments, glyphs, variations and clock times of the games are kept. Ctrl-C keeps what is done.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example: heddle annotate game.pgn --pgn annotated.pgn --html game.html")]
@@ -27,11 +27,11 @@ pub struct Args {
     /// Write one self-contained page here
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Time for each position, in milliseconds
+    /// Time per position, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_MOVETIME,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub movetime: u64,
-    /// Nodes for each position, over all threads, in place of a time; repeatable with one thread
+    /// Nodes per position, over all threads, instead of a time; repeatable with one thread
     #[arg(long, conflicts_with = "movetime", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// Search threads

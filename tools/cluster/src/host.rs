@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const PATIENCE_SHARE: u32 = 10;
 /// How long a change may take on them.
 const CHANGE_PATIENCE: Duration = Duration::from_secs(30);
-/// With so many orders unanswered a rank is given up.
+/// Unanswered orders after which we give up a rank.
 const MOST_PENDING: usize = 32;
 
 /// What is known of another rank.
@@ -178,7 +178,7 @@ impl Host for ClusterHost {
                 continue;
             };
             let Some(read) = found.read(&self.root) else {
-                faults.push(format!("rank {rank} has found what cannot be"));
+                faults.push(format!("rank {rank} sent an impossible result"));
                 continue;
             };
             totals.nodes += found.totals[0];
@@ -205,7 +205,7 @@ impl Host for ClusterHost {
             self.catch_up();
             for rank in self.ranks(|other| other.pending >= MOST_PENDING && !other.is_given_up) {
                 self.others[rank - 1].is_given_up = true;
-                self.complaints.push(format!("rank {rank} does not answer and is given up"));
+                self.complaints.push(format!("rank {rank} does not answer; giving up on it"));
             }
             let to = self.ranks(|other| !other.is_given_up);
             self.note_ordered(&to);

@@ -56,7 +56,7 @@ impl<'a> Member<'a> {
                 match mail {
                     Mail::Order(order) => {
                         let order = serde_json::from_slice(&order)
-                            .map_err(|error| format!("an order that is none: {error}"))?;
+                            .map_err(|error| format!("unknown order: {error}"))?;
                         if matches!(order, Order::End) {
                             return Ok(self.ring.sent());
                         }

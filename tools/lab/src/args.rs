@@ -13,8 +13,13 @@ use crate::rows::methods;
 /// The greatest depth, in plies.
 const MAX_DEPTH: i64 = 20;
 
-/// Compares the reference algorithms.
+/// Compare the classical search algorithms on the same trees.
+///
+/// A wrong name after `--algorithms` lists all names.
 #[derive(Clone, Debug, clap::Args)]
+#[command(
+    after_help = "Example: heddle lab --suite --depth 5 --algorithms alpha-beta,pvs,pvs+tt,mtdf+tt"
+)]
 pub struct Args {
     /// Position to search [default: the initial position]
     #[arg(conflicts_with = "suite")]
@@ -35,9 +40,9 @@ pub struct Args {
     /// Depth in plies
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(i32).range(1..=MAX_DEPTH))]
     pub depth: Depth,
-    /// Algorithms, or groups of them, separated by commas [default: those that take minutes at most
-    /// at this depth]
-    #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(names()))]
+    /// Algorithms, or groups of them (full, plain, memory, table, ordering, replacement, selective),
+    /// separated by commas [default: those that take minutes at most at this depth]
+    #[arg(long, hide_possible_values = true, value_delimiter = ',', value_parser = PossibleValuesParser::new(names()))]
     pub algorithms: Vec<String>,
     /// Search to the full depth at once instead of deepening ply by ply
     #[arg(long)]

@@ -42,6 +42,11 @@ const DEFAULT_DELAY: u64 = 4;
 /// Default size of the transposition table, in MiB.
 const DEFAULT_HASH: usize = 64;
 
+/// Groups of options in `--help`.
+const SIMULATION: &str = "Simulation";
+const GAMES: &str = "Games of equal strength";
+const OUTPUT: &str = "Output";
+
 /// Measure how the search scales with the number of threads: nodes per second, time to depth and
 /// node overhead, over a suite of positions.
 ///
@@ -54,64 +59,64 @@ pub struct Args {
     /// the processors allowed by affinity and quota]
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     pub threads: Vec<usize>,
-    /// Simulate these numbers of threads in lockstep, and measure time in nodes of one worker: the
-    /// machine may have fewer processors and other work to do
-    #[arg(long, value_name = "THREADS", value_delimiter = ',', value_parser = threads,
+    /// Simulate these numbers of threads in lockstep, and measure time in nodes of one worker (works on any
+    /// machine, busy or not)
+    #[arg(long, help_heading = SIMULATION, value_name = "THREADS", value_delimiter = ',', value_parser = threads,
           conflicts_with_all = ["threads", "repeats"])]
     pub simulate: Vec<usize>,
     /// Nodes per turn in lockstep
-    #[arg(long, value_name = "NODES", default_value_t = DEFAULT_QUANTUM, requires = "simulate",
+    #[arg(long, help_heading = SIMULATION, value_name = "NODES", default_value_t = DEFAULT_QUANTUM, requires = "simulate",
           value_parser = clap::value_parser!(u64).range(1..=MAX_QUANTUM as u64))]
     pub quantum: u64,
-    /// Divide the simulated threads evenly among this many ranks: machines with tables of their own
-    /// that send each other entries, as in `heddle-cluster`. One thread alone is still one rank
-    #[arg(long, value_name = "RANKS", default_value_t = 1, requires = "simulate", value_parser = ranks)]
+    /// Divide the simulated threads evenly among N ranks: machines with tables of their own
+    /// that send each other entries, as in `heddle-cluster`. The baseline
+    /// of one thread always runs on one rank
+    #[arg(long, help_heading = SIMULATION, value_name = "RANKS", default_value_t = 1, requires = "simulate", value_parser = ranks)]
     pub ranks: usize,
     /// Rounds between two messages of a rank to the next
-    #[arg(long, value_name = "ROUNDS", default_value_t = DEFAULT_DELAY, requires = "ranks",
+    #[arg(long, help_heading = SIMULATION, value_name = "ROUNDS", default_value_t = DEFAULT_DELAY, requires = "ranks",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub delay: u64,
     /// The most entries of a worker in such a message
-    #[arg(long, value_name = "ENTRIES", default_value_t = Filter::DEFAULT.batch, requires = "ranks",
+    #[arg(long, help_heading = SIMULATION, value_name = "ENTRIES", default_value_t = Filter::DEFAULT.batch, requires = "ranks",
           value_parser = batch)]
     pub batch: usize,
     /// The least depth of these entries, in plies
-    #[arg(long, value_name = "DEPTH", default_value_t = Filter::DEFAULT.least_depth, requires = "ranks",
+    #[arg(long, help_heading = SIMULATION, value_name = "DEPTH", default_value_t = Filter::DEFAULT.least_depth, requires = "ranks",
           value_parser = depth())]
     pub least_depth: Depth,
-    /// Then let these numbers of threads, in lockstep, play games against one thread that gets a
-    /// multiple of the nodes, to find the multiple at which both are equally strong
-    #[arg(long, value_name = "THREADS", value_delimiter = ',', value_parser = many,
+    /// Then play games of these numbers of threads, in lockstep, against one thread that gets a multiple of
+    /// the nodes, to find the multiple at which both are equally strong
+    #[arg(long, help_heading = GAMES, value_name = "THREADS", value_delimiter = ',', value_parser = many,
           requires = "simulate")]
     pub equal_strength: Vec<usize>,
-    /// Nodes per move of each of the many threads in these games
-    #[arg(long, default_value_t = DEFAULT_NODES, requires = "equal_strength",
+    /// Nodes per move and thread in these games
+    #[arg(long, help_heading = GAMES, default_value_t = DEFAULT_NODES, requires = "equal_strength",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
     /// Games for all these numbers of threads, or, separated by commas, for each of them
-    #[arg(long, value_delimiter = ',', default_values_t = [DEFAULT_GAMES],
+    #[arg(long, help_heading = GAMES, value_delimiter = ',', default_values_t = [DEFAULT_GAMES],
           requires = "equal_strength", value_parser = games)]
     pub games: Vec<usize>,
-    /// The largest advantage of a side in an opening, in centipawns: where it is small, fewer pairs of
-    /// games are decided by the opening alone
-    #[arg(long, value_name = "CENTIPAWNS", default_value_t = MAX_SCORE, requires = "equal_strength",
+    /// The largest advantage of a side in an opening, in centipawns: a small one leaves fewer pairs of games
+    /// to the opening
+    #[arg(long, help_heading = GAMES, value_name = "CENTIPAWNS", default_value_t = MAX_SCORE, requires = "equal_strength",
           value_parser = clap::value_parser!(i32).range(1..=i64::from(MAX_SCORE)))]
     pub max_lead: i32,
     /// Choose the multiples by the games so far, around the one at which both sides are equally
     /// strong, instead of 1/4, 1/2, 3/4 and 1 times the number of threads
-    #[arg(long, requires = "equal_strength")]
+    #[arg(long, help_heading = GAMES, requires = "equal_strength")]
     pub adaptive: bool,
     /// Save the games in this file: after an interruption the same command resumes from it
-    #[arg(long, value_name = "FILE", requires = "equal_strength")]
+    #[arg(long, help_heading = GAMES, value_name = "FILE", requires = "equal_strength")]
     pub games_file: Option<PathBuf>,
     /// Stagger policies to compare, separated by commas: none, alternate, skip
     #[arg(long, value_delimiter = ',', default_value = Stagger::default().name())]
     pub stagger: Vec<Stagger>,
-    /// What the threads share, to compare with each of them, separated by commas: private, correction,
-    /// pawns, all
+    /// Degrees of sharing histories to compare, separated by commas: private, correction, pawns, all
     #[arg(long, value_delimiter = ',', default_value = Sharing::default().name())]
     pub sharing: Vec<Sharing>,
-    /// Positions
+    /// Positions to search
     #[arg(long, value_enum, default_value_t)]
     pub suite: Suite,
     /// Positions from a file instead, one per line as EPD or FEN
@@ -142,16 +147,16 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Write everything as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Write the searches as comma-separated values
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Write an HTML page with tables and figures; it works offline
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Write only the first figure: of equal strength if games have determined it, else of the speed-ups
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 }
 

@@ -164,7 +164,7 @@ fn strength(report: &Report) -> Option<Series> {
     found.peek()?;
     // One thread is as strong as itself.
     let points = std::iter::once((1.0, Estimate::exact(1.0))).chain(found).collect();
-    let name = format!("{} nodes a move each", grouped(nodes));
+    let name = format!("{} nodes per move", grouped(nodes));
     Some(Series { name, colour: COLOURS[0], points, joined: true, ..Series::default() })
 }
 
@@ -340,7 +340,7 @@ mod tests {
             let figures = figures(&report).unwrap();
             assert_eq!(figures.len(), if runs < 2 { 1 } else { 5 }, "{runs}");
             for (place, figure) in figures.iter().enumerate() {
-                let named = if place == 0 { "nodes a move each" } else { "alternate" };
+                let named = if place == 0 { "nodes per move" } else { "alternate" };
                 assert!(figure.svg.starts_with("<svg") && figure.svg.contains(named));
                 assert!(!figure.svg.contains("NaN") && !figure.svg.contains("inf"));
             }

@@ -194,8 +194,7 @@ impl Report {
         let most = self.rows.iter().map(|row| row.threads).max().unwrap_or(1);
         if is_wall && most > machine.available {
             notes.push(format!(
-                "More than {} threads take turns on the processors there are; such rows say nothing \
-                 of scaling and are not fitted.",
+                "Rows with more threads than the {} processors are not fitted: they say nothing about scaling.",
                 machine.available
             ));
         }

@@ -13,7 +13,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::numa;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
-use heddle_progress::bar;
+use heddle_progress::{bar, tell};
 
 use crate::archive::Archive;
 use crate::arena::{Arena, ArenaError};
@@ -133,6 +133,12 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     finished?;
     written?;
     printed.map_err(ScalingError::Output)?;
+    let files: Vec<_> =
+        [&args.json, &args.csv, &args.html, &args.svg].into_iter().flatten().collect();
+    if !files.is_empty() {
+        let names: Vec<_> = files.iter().map(|path| path.display().to_string()).collect();
+        tell(format_args!("wrote {}", names.join(", ")));
+    }
     Ok(if report.partial { Completion::Interrupted } else { Completion::Complete })
 }
 

@@ -149,8 +149,12 @@ fn sharing(report: &Report) -> Option<Listing> {
     let mut columns = configuration();
     columns.extend([
         Column::new("hits", "% of probes", "probes of the table that found an entry"),
-        Column::new("of others", "% of probes", "entries that another worker had written last"),
-        Column::new("share of others", "% of hits", "how many of the hits those are"),
+        Column::new(
+            "others' hits",
+            "% of probes",
+            "hits on entries that another worker had written last",
+        ),
+        Column::new("share of others", "% of hits", "their share of all hits"),
     ]);
     (!rows.is_empty()).then(|| Listing {
         title: format!("Probes of the table ({})", report.conditions.time_unit.word()),
@@ -208,7 +212,7 @@ fn equal_strength(report: &Report) -> Option<Listing> {
     };
     let nodes = grouped(first.nodes);
     let multiple = format!(
-        "one thread with so many times {nodes} nodes a move is as strong as these threads with {nodes} each"
+        "k at which one thread with k × {nodes} nodes per move is as strong as these threads with {nodes} each"
     );
     Some(Listing {
         title: "Equal strength (simulated)".into(),
@@ -220,11 +224,11 @@ fn equal_strength(report: &Report) -> Option<Listing> {
             Column::new(
                 "points",
                 "%",
-                "of the threads, against one with each multiple of the nodes",
+                "of the threads, against one thread with each multiple of the nodes",
             ),
         ],
         rows: report.equalities.iter().map(cells).collect(),
-        legend: "What more nodes are worth to the one thread is taken to be the same against all. Brackets \
+        legend: "Assumes the same Elo per doubling of nodes in every row. Brackets \
                  hold 95 % intervals (bootstrap over pairs of games)."
             .into(),
     })

@@ -40,7 +40,7 @@ pub enum FileError {
     },
     /// The file ends with bytes that may be a broken game or something else.
     #[error(
-        "{}: the last {bytes} bytes may not be a game, so they are kept; append to another file",
+        "{}: the last {bytes} bytes are no complete game, and nothing was changed; append to another file",
         path.display()
     )]
     Unclear {
@@ -50,7 +50,7 @@ pub enum FileError {
         bytes: u64,
     },
     /// Only what the same command has written can be continued.
-    #[error("{}: holds something else than positions searched anew", path.display())]
+    #[error("{}: holds other games than rescored positions", path.display())]
     Unrelated {
         /// The file.
         path: PathBuf,

@@ -20,7 +20,7 @@ use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 use heddle_progress::tell;
 
-/// Plays games of the engine against itself and appends them to a file in viriformat.
+/// Play games of the engine against itself and append them to a file in viriformat.
 ///
 /// A run may be stopped in any way at any time: it loses only unfinished games and those waiting
 /// for an earlier one, and the same command continues with the first missing game.

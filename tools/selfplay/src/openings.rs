@@ -7,7 +7,7 @@ use heddle::position::{Bitboard, CHESS960_STARTS, Game, Move, Position};
 
 use crate::player::Player;
 
-/// Of a hundred varied openings, so many begin from a Chess960 start.
+/// Share of varied openings that begin from a Chess960 start, in per cent.
 const CHESS960_PERCENT: u8 = 15;
 
 /// Openings to judge before the most level of them is taken.

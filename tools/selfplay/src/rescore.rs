@@ -1,4 +1,4 @@
-//! Searches positions of games anew.
+//! Searches positions of games again.
 //!
 //! Short games are cheap and come to many different positions; long searches know more about each. A
 //! few positions of each of many short games, searched for longer, have both. Source: rescoring, as
@@ -35,7 +35,7 @@ pub struct Args {
     /// number
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Search one in so many of the quiet positions, drawn at random
+    /// Search one in N of the quiet positions, drawn at random
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     one_in: u32,
     /// Random moves to play from each of them before the search

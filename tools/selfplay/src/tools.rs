@@ -14,7 +14,7 @@ use crate::files::{self, FileError};
 use crate::stats::Stats;
 use crate::{fit, observe, rescore};
 
-/// Tools for game files in viriformat.
+/// Work on files of games in viriformat.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -48,7 +48,7 @@ enum Tool {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Search positions of games anew, for longer; an interrupted run continues where it was
+    /// Search positions of games again, for longer; an interrupted run continues where it was
     Rescore(rescore::Args),
     /// Split a file into games to train on and games to test on
     Split {

@@ -20,7 +20,7 @@ const SIGMAS: f64 = 1.96;
 /// Elo of a tenfold ratio of the points.
 const ELO: f64 = 400.0;
 
-/// Plays one network against another at equal nodes.
+/// Play one network against another at equal nodes.
 ///
 /// Every opening is played twice, with sides exchanged. Ctrl-C ends with the games played so far.
 #[derive(clap::Args, Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct Args {
     /// Transposition table of each side of each game, in MiB
     #[arg(long, default_value_t = 1, value_name = "MIB", value_parser = cli::hash)]
     pub hash: usize,
-    /// Determines the openings
+    /// Seed of the openings
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// How the openings are drawn

@@ -30,7 +30,7 @@ const SEED: u128 = 1;
 /// The largest factor by which a network's scores are multiplied, or divided, to fit the targets.
 const MAX_FACTOR: f64 = 8.0;
 
-/// Compares the losses of networks on games.
+/// Compare the losses of networks on games.
 ///
 /// Every other network is compared with the first. The scale of each network's scores is fitted to
 /// the games, because play depends little on it. Losses are comparable only on the same games and
@@ -47,7 +47,7 @@ pub struct Args {
     /// Weight of the game's result in the target; the rest is the search's score
     #[arg(long, default_value_t = 0.25)]
     pub lambda: f32,
-    /// Weight of the searches of later plies: each weighs this much of the one before
+    /// Weight of the searches of later plies: each has this share of the weight of the one before
     #[arg(long, default_value_t = 0.0)]
     pub trace: f32,
 }

@@ -31,7 +31,7 @@ const TAIL: f64 = 0.025;
 /// Seed of the bootstrap.
 const SEED: u128 = 1;
 
-/// Compares networks with an engine that shares nothing with ours.
+/// Compare networks with an engine that shares nothing with ours.
 ///
 /// Prints the correlation of winning chances over all positions and by the number of pieces, with a 95 % interval and, for
 /// each network after the first, the difference to the first. Never train on these positions.
@@ -41,7 +41,7 @@ pub struct Args {
     /// Networks: a file, `default` for the engine's own, or `classical`
     #[arg(required = true, value_name = "NETWORK")]
     pub networks: Vec<String>,
-    /// Positions, one a line: FEN;CENTIPAWNS;DEPTH, from White's point of view
+    /// Positions, one per line: FEN;CENTIPAWNS;DEPTH, from White's point of view
     #[arg(long, required = true, value_name = "FILE")]
     pub set: PathBuf,
 }

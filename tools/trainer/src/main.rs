@@ -15,7 +15,7 @@ use heddle_trainer::{duel, gold, judge};
 /// The program's name in messages.
 const PROGRAM: &str = "heddle-train";
 
-/// Trains Heddle's network on the engine's own games.
+/// Train Heddle's network on the engine's own games.
 ///
 /// Ctrl-C ends a training after the current step and keeps its checkpoint, if it has one; a second
 /// Ctrl-C ends it at once.

@@ -19,7 +19,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A sample of so many `pieces`, with their inputs in either view.
+    /// A sample of N `pieces`, with their inputs in either view.
     pub(crate) fn of(
         inputs: [[u16; MAX_ACTIVE]; 2],
         pieces: usize,

@@ -77,10 +77,10 @@ pub enum TrainError {
 /// The output files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Outputs {
-    /// The network
+    /// Write the network here
     #[arg(long, short, default_value = "heddle.nnue", value_name = "FILE")]
     pub output: PathBuf,
-    /// The loss curve as SVG
+    /// Write the loss curve here, as SVG
     #[arg(long, value_name = "FILE")]
     pub curve: Option<PathBuf>,
     /// Save the state of the training here, to resume from

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use heddle::commands::cli;
 use heddle::commands::system::processors;
 
-/// Tunes the margins of the search by simultaneous perturbation.
+/// Tune the parameters of the search by games (simultaneous perturbation).
 ///
-/// The engine plays pairs of games against itself with two sets of margins and moves all of them
+/// The engine plays pairs of games against itself with two sets of parameters and moves all of them
 /// towards the winner's. A run may be stopped in any way at any time; the same command continues it.
 /// Without `--engine`, nothing is played and the state is shown as it is: with `--plot`, `--apply` or
 /// `--print`.
@@ -34,7 +34,7 @@ pub struct Args {
     /// Tune only these parameters, separated by commas [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Determines the perturbations and the openings
+    /// Seed of the perturbations and the openings
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// File of openings in EPD or FEN [default: random moves]

@@ -1,4 +1,4 @@
-//! Tunes the margins of the search by play.
+//! Tunes the parameters of the search by games.
 //!
 //! A [`Session`](session::Session) hands out [`Trial`](spsa::Trial)s of simultaneous perturbation,
 //! [`Board`](game::Board)s play each as a pair of games between two engine processes, and
