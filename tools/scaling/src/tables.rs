@@ -150,7 +150,7 @@ fn sharing(report: &Report) -> Option<Listing> {
     columns.extend([
         Column::new("hits", "% of probes", "probes of the table that found an entry"),
         Column::new(
-            "others' hits",
+            "of others",
             "% of probes",
             "hits on entries that another worker had written last",
         ),
