@@ -142,7 +142,7 @@ manual:
 	$(WITH_MANUAL) $(CARGO) run --quiet --features manual --bin heddle
 
 manual-tools: manual
-	$(CARGO) build --quiet $(DOCUMENTED:%=-p heddle-%) --features heddle-chess/manual
+	$(CARGO) build --quiet $(DOCUMENTED:%=-p heddle-%) --features heddle/manual
 	for tool in $(TOOLS); do $(WITH_MANUAL) $(TARGET_DIR)/debug/$$tool || exit 1; done
 
 # Installs every page and completion that was written.
