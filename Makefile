@@ -8,6 +8,7 @@
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
 # make pgo-datagen      build ./heddle-datagen optimised by a profile of its games (likewise)
 # make tools            build the tools (annotate, lab, scaling, datagen, data, train, tune) beside it
+# make annotate         build one of them (likewise lab, scaling, datagen, data, train, tune)
 # make cluster          build ./heddle-cluster, the search over MPI (needs MPI and libclang)
 # make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
 # make test             run all tests, including the loom models of the shared-memory code
@@ -108,8 +109,8 @@ define PGO
 	cp -f $(PGO_BUILT)/$(1) $(2)
 endef
 
-.PHONY: heddle help pictures pgo pgo-datagen tools cluster cluster-check manual manual-tools install install-tools dist test lint bench \
-	bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
+.PHONY: $(TOOLS:heddle-%=%) heddle help pictures pgo pgo-datagen tools cluster cluster-check manual manual-tools \
+	install install-tools dist test lint bench bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(BUILD) --bin heddle
@@ -128,6 +129,11 @@ pgo:
 pgo-datagen:
 	rm -f $(PGO_DIR)/games.vf
 	$(call PGO,heddle-datagen,.,--nodes 150 --openings varied --games 1000 --seed 1 --output $(PGO_DIR)/games.vf)
+
+# One tool: `make annotate` builds ./heddle-annotate.
+$(TOOLS:heddle-%=%):
+	$(BUILD) --bin heddle-$@
+	cp -f $(BUILT)/heddle-$@ .
 
 tools:
 	$(BUILD) $(TOOLS:%=--bin %)

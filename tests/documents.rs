@@ -161,6 +161,20 @@ fn the_readmes_lockstep_prints_the_readmes_nodes() {
 }
 
 #[test]
+fn make_help_names_every_target() {
+    let makefile = read("Makefile");
+    let (help, rules) = makefile.split_once("\n\n").expect("comments, then rules");
+    let (_, phony) = rules.split_once(".PHONY:").expect("the targets");
+    let (phony, _) = phony.split_once("\n\n").expect("their end");
+    let targets = phony.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic));
+    let targets: Vec<_> = targets.filter(|target| *target != "heddle").collect();
+    assert!(targets.len() > 20, "{targets:?}");
+    for target in targets {
+        assert!(help.contains(target), "make help does not name {target}");
+    }
+}
+
+#[test]
 fn a_page_links_to_every_note() {
     let pages: Vec<_> = pages().iter().map(|page| read(page)).collect();
     for note in pages_of("docs/notes") {
