@@ -95,6 +95,24 @@ pub fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), InterruptError> {
     })?)
 }
 
+/// The likeness of two words (Jaro) from which on the one may have been meant by the other.
+const ALIKE: f64 = 0.8;
+
+/// The candidate that is spelt most like `word`, if it may have been meant.
+pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let rated =
+        candidates.into_iter().map(|name| (strsim::jaro(&word, &name.to_lowercase()), name));
+    let best = rated.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.filter(|&(likeness, _)| likeness >= ALIKE).map(|(_, name)| name)
+}
+
+/// The question whether `similar` was meant, or `otherwise` if nothing is similar.
+#[must_use]
+pub fn hint(similar: Option<&str>, otherwise: &str) -> String {
+    similar.map_or_else(|| otherwise.to_owned(), |name| format!("did you mean {name}?"))
+}
+
 /// A depth, in plies.
 #[must_use]
 pub fn depth() -> RangedI64ValueParser<Depth> {

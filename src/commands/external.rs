@@ -9,6 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use super::cli::{hint, similar};
+
 /// The prefix of every external program's name.
 const PREFIX: &str = "heddle-";
 /// The external commands that come with Heddle, with their summaries.
@@ -32,7 +34,7 @@ pub enum ExternalError {
     )]
     NotBuilt(String),
     /// No such program was found.
-    #[error("no such command: {name}; {}", hint(similar.as_deref()))]
+    #[error("no such command: {name}; {}", hint(similar.as_deref(), "see heddle --help"))]
     Unknown {
         /// The word that was typed.
         name: String,
@@ -47,22 +49,6 @@ pub enum ExternalError {
         /// The error from the system.
         source: io::Error,
     },
-}
-
-/// The likeness of two words (Jaro) from which on the one may have been meant by the other.
-const ALIKE: f64 = 0.8;
-
-/// The command of `commands` or of [`KNOWN`] that is spelt most like `word`, if one is.
-fn similar(word: &str, commands: &[&str]) -> Option<String> {
-    let all = commands.iter().copied().chain(KNOWN.map(|(name, _)| name));
-    let rated = all.map(|command| (strsim::jaro(word, command), command));
-    let best = rated.max_by(|(a, _), (b, _)| a.total_cmp(b));
-    best.filter(|&(likeness, _)| likeness >= ALIKE).map(|(_, command)| command.to_owned())
-}
-
-/// The end of a message about an unknown command.
-fn hint(similar: Option<&str>) -> String {
-    similar.map_or("see heddle --help".into(), |command| format!("did you mean {command}?"))
 }
 
 /// Whether `command` is one of the programs that come with Heddle.
@@ -87,7 +73,9 @@ pub fn run(
         if is_known(command) {
             ExternalError::NotBuilt(name)
         } else {
-            ExternalError::Unknown { name: command.into(), similar: similar(command, commands) }
+            let all = commands.iter().copied().chain(KNOWN.map(|(known, _)| known));
+            let similar = similar(command, all).map(str::to_owned);
+            ExternalError::Unknown { name: command.into(), similar }
         }
     })?;
     replace(Command::new(&path).args(arguments))

@@ -10,6 +10,7 @@ mod tests;
 
 use std::time::Duration;
 
+use crate::commands::cli::similar;
 use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::numa::NumaPolicy;
@@ -32,8 +33,13 @@ const PORTABLE_HASH: &str = "1 to the machine's memory";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// There is no such option.
-    #[error("no such option: {0}")]
-    Unknown(String),
+    #[error("no such option: {name}{}", similar.map_or(String::new(), |name| format!("; did you mean {name}?")))]
+    Unknown {
+        /// The name that was given.
+        name: String,
+        /// The option that is spelt most alike.
+        similar: Option<&'static str>,
+    },
     /// The value is not one that the option takes.
     #[error("option {name} takes {takes}, not {found}")]
     Value {
@@ -107,7 +113,10 @@ impl Options {
         let entry = entries()
             .into_iter()
             .find(|entry| entry.name.eq_ignore_ascii_case(name))
-            .ok_or_else(|| OptionError::Unknown(quote(name)))?;
+            .ok_or_else(|| OptionError::Unknown {
+                name: quote(name),
+                similar: similar(name, entries().iter().map(|entry| entry.name)),
+            })?;
         let value = value.unwrap_or_default().trim();
         entry.kind.set(self, value).ok_or_else(|| OptionError::Value {
             name: entry.name,

@@ -185,6 +185,7 @@ fn an_impossible_value_names_the_bounds_and_changes_nothing() {
         "option EvalFile takes <default>, <classical> or a file, not nothing"
     );
     assert_eq!(error("Book", Some("x")), "no such option: Book");
+    assert_eq!(error("Hsh", Some("x")), "no such option: Hsh; did you mean Hash?");
     assert_eq!(format!("{options:?}"), format!("{:?}", Options::default()));
 }
 
