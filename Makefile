@@ -12,6 +12,7 @@
 # make cluster          build ./heddle-cluster, the search over MPI (needs MPI and libclang)
 # make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
 # make test             run all tests, including the loom models of the shared-memory code
+# make mutants          break the shared-memory code line by line and check that a model or test notices (minutes)
 # make lint             check format, lints and documentation; warnings are errors
 # make bench            search fixed positions, print nodes and speed
 # make bench-check      compare the node count with the recorded one, in release and debug builds
@@ -110,7 +111,7 @@ define PGO
 endef
 
 .PHONY: $(TOOLS:heddle-%=%) heddle help pictures pgo pgo-datagen tools cluster cluster-check manual manual-tools \
-	install install-tools dist test lint bench bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
+	install install-tools dist test mutants lint bench bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(BUILD) --bin heddle
@@ -189,6 +190,9 @@ test:
 	$(CARGO) test --features spsa --test spsa
 	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test --workspace --test tuning the_real_engine_plays
 	$(LOOM)
+
+mutants:
+	python3 loom-tests/mutants.py
 
 lint:
 	$(CARGO) fmt --all --check

@@ -175,16 +175,27 @@ mod imp {
         }
     }
 
-    /// Loom's condition variable without poisoning.
+    /// Loom's condition variable without poisoning, whose first wait ends without a notification.
+    ///
+    /// A thread may wake for no reason, which loom never tries (tokio-rs/loom#1). One such wake-up for each
+    /// condition is enough to find a wait that does not check again what it waits for.
     #[derive(Debug, Default)]
-    pub struct Condvar(loom::sync::Condvar);
+    pub struct Condvar {
+        condvar: loom::sync::Condvar,
+        /// Not loom's, since it is no part of the model: it is read and written under the condition's lock.
+        has_woken: std::sync::atomic::AtomicBool,
+    }
 
     impl Condvar {
-        /// Releases the lock, sleeps until notified, and takes the lock again.
+        /// Releases the lock, sleeps until notified or, the first time, for no reason, and takes the lock again.
         #[track_caller]
         pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
             let MutexGuard { mutex, guard } = guard;
-            let guard = self.0.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            if !self.has_woken.swap(true, Ordering::Relaxed) {
+                drop(guard);
+                return mutex.lock();
+            }
+            let guard = self.condvar.wait(guard).unwrap_or_else(PoisonError::into_inner);
             MutexGuard { mutex, guard }
         }
 
@@ -207,13 +218,13 @@ mod imp {
         /// Wakes one waiting thread.
         #[track_caller]
         pub fn notify_one(&self) {
-            self.0.notify_one();
+            self.condvar.notify_one();
         }
 
         /// Wakes every waiting thread.
         #[track_caller]
         pub fn notify_all(&self) {
-            self.0.notify_all();
+            self.condvar.notify_all();
         }
     }
 }

@@ -148,6 +148,23 @@ fn the_readme_has_no_more_models_and_mutants_than_there_are() {
     assert!(said.0 <= rows && said.1 <= caught, "{said:?}, but {rows} and {caught}");
 }
 
+/// `loom-tests/mutants.py` breaks these lines of the source; each must be there once, or the mutant is none.
+#[test]
+fn every_mutant_breaks_one_line_of_the_source() {
+    let list = read("loom-tests/mutants.toml");
+    let values = |key: &str| -> Vec<String> {
+        let start = format!("{key} = '");
+        let of_line = |line: &str| line.strip_prefix(&start)?.strip_suffix('\'').map(String::from);
+        list.lines().filter_map(of_line).collect()
+    };
+    let (files, broken) = (values("file"), values("line"));
+    assert!(files.len() > 10 && files.len() == broken.len());
+    for (file, line) in files.iter().zip(&broken) {
+        let count = read(file).lines().filter(|shipped| shipped == line).count();
+        assert_eq!(count, 1, "{file}: {line}");
+    }
+}
+
 #[test]
 fn the_readmes_lockstep_prints_the_readmes_nodes() {
     let readme = read("README.md");

@@ -23,7 +23,7 @@ fn assert_each_ran(runs: &Counters, workers: usize, times: u64) {
 
 #[test]
 fn one_worker_runs_two_jobs() {
-    explore("crew: 1 worker, 2 jobs", Bound::Exhaustive, || {
+    explore("crew: 1 worker, 2 jobs", Bound::ExhaustiveIfLong(4), || {
         let runs = Arc::new(Counters::new(1));
         let crew = Crew::new(1).unwrap();
         for round in 1..=2 {

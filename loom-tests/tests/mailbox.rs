@@ -112,6 +112,37 @@ fn closing_wakes_whoever_waits_for_room() {
     });
 }
 
+/// A sender for whom there is room again is not held up by one that waits for more.
+#[test]
+fn a_sender_with_room_does_not_wait_for_another() {
+    explore("mailbox: room for 2, unequal sizes", Bound::MoreIfLong(3, 4), || {
+        let mailbox = Arc::new(Mailbox::with_room(2));
+        assert!(mailbox.send_in_turn(1, 1) && mailbox.send_in_turn(2, 1));
+        let large = {
+            let mailbox = Arc::clone(&mailbox);
+            thread::spawn(move || mailbox.send_in_turn(3, 2))
+        };
+        let small = send_in_turn(&mailbox, &[4]);
+        assert_eq!(mailbox.receive(None), Some(1));
+        assert_eq!(small.join().unwrap(), 1);
+        let mut received: Vec<_> = (0..3).filter_map(|_| mailbox.receive(None)).collect();
+        received.sort_unstable();
+        assert_eq!(received, [2, 3, 4]);
+        assert!(large.join().unwrap());
+    });
+}
+
+#[test]
+fn closing_wakes_all_who_wait() {
+    explore("mailbox: closed with 2 waiting", Bound::MoreIfLong(3, 4), || {
+        let mailbox = Arc::new(Mailbox::with_room(1));
+        assert!(mailbox.send_in_turn(1, 1));
+        let senders = [send_in_turn(&mailbox, &[2]), send_in_turn(&mailbox, &[3])];
+        mailbox.close();
+        senders.into_iter().for_each(|sender| assert_eq!(sender.join().unwrap(), 0));
+    });
+}
+
 /// One weakening of the mailbox.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Flaw {

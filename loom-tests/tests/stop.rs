@@ -85,7 +85,7 @@ fn two_searches(flag: fn(&Arc<StopFlag>) -> Arc<StopFlag>) {
 /// A stop before, during or after the end of the first search does not affect the second.
 #[test]
 fn a_stop_does_not_leak_into_the_next_search() {
-    explore("stop: 2 searches", Bound::Exhaustive, || two_searches(|_| Arc::default()));
+    explore("stop: 2 searches", Bound::ExhaustiveIfLong(4), || two_searches(|_| Arc::default()));
 }
 
 /// Mutant: the second search begins with the flag of the first.

@@ -141,6 +141,7 @@ mod tests {
     use crate::search::Settings;
     use crate::smp::sharing::Sharing;
     use crate::time::limits::Limits;
+    use crate::tt::Table;
 
     const THREADS: usize = 4;
 
@@ -183,5 +184,38 @@ mod tests {
         let shared = [1, 2, 4].map(|memory_nodes| nodes_on(memory_nodes, Sharing::All).unwrap());
         assert_ne!(shared[0], shared[1], "they share with half of the others");
         assert_eq!(shared[2], private[0], "there is nobody to share with");
+    }
+
+    #[test]
+    fn every_thread_runs_where_it_is_bound() {
+        let processors = allowed();
+        if processors.len() < 2 {
+            return println!("skipped: there are not two processors to tell apart");
+        }
+        let nodes = [0, 1].map(|number| Node { number, processors: vec![processors[number]] });
+        let machine = Binding::to(Topology { nodes: nodes.to_vec(), ..Topology::here() });
+        let binding = machine.by(NumaPolicy::Bind, THREADS);
+        let mut workers = Workers::new().unwrap();
+        workers.change(THREADS, binding.clone()).unwrap();
+        let places = workers.crew.run(|_, _| allowed());
+        for (index, place) in places.iter().enumerate() {
+            assert_eq!(*place, [processors[binding.node(index).unwrap()]], "worker {index}");
+        }
+    }
+
+    #[test]
+    fn workers_begin_anew_when_their_number_changes() {
+        let searched = |engine: &mut Engine| {
+            engine.clear();
+            engine.common.table = Arc::new(Table::new(1).unwrap());
+            nodes(engine, Sharing::Private)
+        };
+        let mut engine = Engine::new(THREADS, 1).unwrap();
+        let fresh = searched(&mut engine);
+        engine.set_threads(THREADS / 2).unwrap();
+        let _ = nodes(&mut engine, Sharing::Private);
+        engine.set_threads(THREADS).unwrap();
+        engine.common.table = Arc::new(Table::new(1).unwrap());
+        assert_eq!(nodes(&mut engine, Sharing::Private), fresh);
     }
 }

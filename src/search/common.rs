@@ -93,6 +93,7 @@ impl Common {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::eval::nnue::eval_file::EvalFile;
 
     #[test]
     fn workers_share_with_those_of_their_node() {
@@ -105,5 +106,17 @@ mod tests {
         assert_ne!(histories(0), histories(1));
         assert_eq!(histories(3), std::ptr::from_ref(&*common.histories));
         assert_eq!(histories(4), histories(3));
+    }
+
+    #[test]
+    fn workers_evaluate_with_the_copy_on_their_node() {
+        let network = EvalFile::Default.load().unwrap();
+        let near = [Some(Near::new(network.as_deref()).unwrap()), None];
+        let common = Common::new(Arc::new(Table::new(1).unwrap()), network).unwrap();
+        let common = Common { near: near.into(), ..common };
+        let address = |network: Option<&Network>| network.map(std::ptr::from_ref);
+        let [own, copy] = [common.network.as_deref(), common.near(0).unwrap().network.as_deref()];
+        assert_ne!(address(own), address(copy));
+        assert_eq!([0, 1].map(|index| address(common.network_of(index))), [copy, own].map(address));
     }
 }

@@ -443,6 +443,20 @@ fn a_line_has_the_support_of_all_workers() {
 }
 
 #[test]
+fn a_helper_notes_its_opinion_and_its_nodes_beside_those_of_others() {
+    let limits = Limits { soft_nodes: Some(20_000), ..Limits::default() };
+    let run = Run::new(Task { workers: 2, ..Task::new(game(MIDDLEGAME), limits) });
+    let rival = 1;
+    run.board.prefer(0, rival, 1);
+    let outcome = Worker::new().unwrap().search::<Full>(1, &common(None), &run, &|_| {});
+    let found = PackedMove::pack(best(&outcome).moves[0]).to_bits();
+    assert!(run.board.kept(rival, 5, 5) > 0.0, "the opinion of the other stands");
+    assert!(run.board.kept(found, outcome.depth, 5) > 0.0, "the helper has one too");
+    assert!(run.board.share(found) > 0.0, "its nodes count");
+    assert_eq!(run.board.worker_nodes()[0], 0);
+}
+
+#[test]
 fn the_table_keeps_the_raw_evaluation() {
     let game = game("r3k3/pppp4/8/8/8/8/PPPPP3/R3K3 w - - 60 80");
     let common = common(None);

@@ -147,3 +147,16 @@ impl Drop for EngineHost {
         self.join_job();
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_waits_for_room_when_the_engine_has_gone() {
+        let inbox = Arc::<Inbox>::default();
+        drop(EngineHost::new(Arc::clone(&inbox)).unwrap());
+        let line = Message::Job(JobEvent::Output(String::new()));
+        assert!(!inbox.send_in_turn((Instant::now(), line), 1), "the inbox is closed");
+    }
+}
