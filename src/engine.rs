@@ -99,6 +99,8 @@ pub struct Current {
 pub struct Engine {
     workers: Workers,
     common: Common,
+    /// No search has written the table since it was made or cleared.
+    is_table_empty: bool,
     /// The current or last search.
     run: Arc<Run>,
     outcomes: Results<Outcome>,
@@ -118,6 +120,7 @@ impl Engine {
         let mut engine = Self {
             workers: Workers::new()?,
             common: Common::new(table, network).map_err(refused)?,
+            is_table_empty: true,
             run: Arc::new(Run::new(Task::new(Game::default(), Limits::default()))),
             outcomes: Results::none(),
             generation: 0,
@@ -164,9 +167,7 @@ impl Engine {
         if let Err(OutOfMemory) = check_headroom(HEADROOM) {
             return Err(TableError::OutOfMemory { mebibytes: table.mebibytes() }.into());
         }
-        // The table is new: clearing it would only take up all its memory at once. As it is, each page is
-        // placed near the worker who writes it first.
-        self.common.table = table;
+        (self.common.table, self.is_table_empty) = (table, true);
         self.clear_workers();
         Ok(())
     }
@@ -206,8 +207,13 @@ impl Engine {
 
     /// Clears everything but the endgame tables, in parallel. Waits for a running search.
     pub fn clear(&mut self) {
-        let (table, parts) = (Arc::clone(&self.common.table), self.threads());
-        self.workers.start(move |index, _| table.clear_part(index, parts));
+        // Clearing a new table would only take up all its memory at once. As it is, each page is placed near
+        // the worker that writes it first.
+        if !self.is_table_empty {
+            let (table, parts) = (Arc::clone(&self.common.table), self.threads());
+            self.workers.start(move |index, _| table.clear_part(index, parts));
+            self.is_table_empty = true;
+        }
         self.clear_workers();
     }
 
@@ -253,6 +259,7 @@ impl Engine {
         self.workers.wait();
         self.generation += 1;
         self.common.table.begin_search();
+        self.is_table_empty = false;
         let transport = self.common.transport.as_ref();
         if let Some(transport) = transport {
             transport.begin(&self.common.table, self.threads());

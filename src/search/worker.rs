@@ -34,6 +34,8 @@ const LIMIT_INTERVAL: u64 = 256;
 /// One worker's own memory, which lasts from search to search: a search allocates nothing large.
 pub struct Worker {
     histories: Histories,
+    /// A search has used `histories` since they were made or cleared.
+    has_learnt: bool,
     counter: Box<CounterMoves>,
     reductions: Reductions,
     frames: Frames,
@@ -48,6 +50,7 @@ impl Worker {
     pub fn new() -> Result<Self, OutOfMemory> {
         Ok(Self {
             histories: Histories::new()?,
+            has_learnt: false,
             counter: memory::boxed(|| None)?,
             reductions: Reductions::new()?,
             frames: Frames::new()?,
@@ -69,7 +72,10 @@ impl Worker {
 
     /// Clears the histories.
     pub fn clear(&mut self) {
-        self.histories.zero();
+        // Histories of nobody would take up memory once they are written.
+        if std::mem::take(&mut self.has_learnt) {
+            self.histories.zero();
+        }
         self.counter.fill(None);
         self.reductions.update();
     }
@@ -136,6 +142,7 @@ impl<'a, M: Mode> Search<'a, M> {
         // One alone has nobody to share with.
         let sharing = if task.workers > 1 { task.settings.sharing } else { Sharing::Private };
         let own_table = transport.and_then(|transport| transport.table(index));
+        worker.has_learnt |= sharing != Sharing::All;
         Self {
             index,
             number: task.first_worker + index,
