@@ -48,7 +48,7 @@ pub enum EngineError {
     },
 }
 
-/// The number of a search, from 1, by which a late event of an earlier search is told.
+/// Search id, from 1; events with an older id are ignored.
 pub type Generation = u64;
 
 /// What a search tells its owner while it runs.

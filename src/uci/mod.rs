@@ -38,10 +38,10 @@ pub use output::Output;
 const ROOM: usize = 1 << 20;
 /// What a message costs beside its text, in bytes, for that bound alone.
 const OVERHEAD: usize = 64;
-/// How often it is asked whether anybody still reads the output, once the input has ended.
+/// How often we check that the output still has a reader, once the input has ended.
 const ATTENDANCE: Duration = Duration::from_secs(1);
 
-/// What the protocol is told: messages, each with the time at which it was sent.
+/// Messages to the protocol, each with the time at which it was sent.
 pub type Inbox = Mailbox<(Instant, Message)>;
 
 /// Why the protocol could not be spoken.

@@ -1,4 +1,4 @@
-//! What the protocol drives, and what it is told.
+//! The engine that the protocol drives, and the messages that it gets.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::sync::Arc;
 use crate::time::limits::Limits;
 use crate::uci::options::Change;
 
-/// What the protocol is told.
+/// A message to the protocol.
 #[derive(Debug)]
 pub enum Message {
     /// A line from the GUI.

@@ -52,7 +52,7 @@ impl Search {
         self.deadline().into_iter().chain(current_due).min()
     }
 
-    /// It may not be answered unless it is asked to.
+    /// True if only `stop` or `ponderhit` may end it.
     fn is_held(&self) -> bool {
         self.limits.infinite || self.limits.ponder
     }
@@ -81,7 +81,7 @@ impl Search {
     }
 }
 
-/// Something is granted that ends the search, or it is not to end. A single clock is that of both sides.
+/// True if a limit, a clock or `infinite` was given. A single clock is that of both sides.
 fn is_limited(limits: &Limits) -> bool {
     let Limits { depth, nodes, mate, move_time, infinite, white, black, .. } = limits;
     let clock = white.remaining.or(black.remaining);

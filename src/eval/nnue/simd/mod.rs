@@ -76,7 +76,7 @@ enum Kind {
 
 /// This processor has no such instructions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it must be one of those that this processor has: {}", Simd::names().join(", "))]
+#[error("unsupported; this CPU has: {}", Simd::names().join(", "))]
 pub struct UnknownSimd;
 
 impl FromStr for Simd {
