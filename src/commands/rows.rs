@@ -10,7 +10,7 @@ use crate::search::Line;
 /// The longest line shown while the search runs if nothing tells how much fits, in plies.
 const SHOWN_PLIES: usize = 12;
 
-/// The titles of the columns of [`row`].
+/// The titles of the columns of a [`Row`].
 #[must_use]
 pub fn header() -> String {
     format!(
