@@ -7,7 +7,7 @@ use crate::sync::Arc;
 use crate::syzygy::Tablebases;
 use crate::tt::Table;
 
-use super::histories::Histories;
+use super::history::Histories;
 
 /// What the workers of an engine have in common from search to search.
 #[derive(Clone)]

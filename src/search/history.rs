@@ -12,6 +12,7 @@ use crate::smp::sharing::Sharing;
 
 use super::cell::{Cell, table, zero};
 use super::context::Context;
+use super::correction::Correction;
 use super::move_keys::{BUTTERFLY, ButterflySlot, Continuation, PIECE_TO, PieceTo};
 use super::params;
 
@@ -31,7 +32,7 @@ type Pawns = [PieceToCells; PAWN_SLOTS];
 /// The quiet move that last refuted each move.
 pub type CounterMoves = [Option<Move>; PIECE_TO + 1];
 
-/// The histories of one worker, or those that all share.
+/// The histories of moves.
 pub struct MoveTables {
     butterfly: Box<Butterfly>,
     capture: Box<Captures>,
@@ -62,6 +63,34 @@ impl MoveTables {
         self.capture.as_flattened().iter().for_each(MoveCell::clear);
         self.continuation.as_flattened().iter().for_each(MoveCell::clear);
         self.pawn.as_flattened().iter().for_each(MoveCell::clear);
+    }
+}
+
+/// Everything that one worker learns, or that all share.
+pub struct Histories {
+    pub(super) moves: MoveTables,
+    pub(super) correction: Correction,
+}
+
+impl Histories {
+    /// Empty histories.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self { moves: MoveTables::new()?, correction: Correction::new()? })
+    }
+
+    /// Forgets everything; nobody else uses this memory.
+    pub fn zero(&mut self) {
+        self.moves.zero();
+        self.correction.zero();
+    }
+
+    /// Forgets everything. Called while no worker searches.
+    pub fn clear(&self) {
+        self.moves.clear();
+        self.correction.clear();
     }
 }
 

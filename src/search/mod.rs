@@ -20,7 +20,6 @@ mod context;
 mod correction;
 mod deepen;
 mod extend;
-mod histories;
 mod history;
 mod learn;
 mod mode;
@@ -54,8 +53,7 @@ use crate::tt::Bound;
 
 pub use cell::Cell;
 pub use common::{Common, Near};
-pub use histories::Histories;
-pub use history::HISTORY_LIMIT;
+pub use history::{HISTORY_LIMIT, Histories};
 pub use mode::{Full, Mode, Plain};
 pub use run::{Run, Settings, Task};
 pub use worker::Worker;

@@ -13,8 +13,7 @@ use crate::syzygy::Prober;
 use crate::tt::Table;
 
 use super::correction::Correction;
-use super::histories::Histories;
-use super::history::{CounterMoves, History};
+use super::history::{CounterMoves, Histories, History};
 use super::mode::Mode;
 use super::move_keys::PieceTo;
 use super::node::{Node, RootMove};
