@@ -24,8 +24,8 @@ pub struct Forecast {
     pub left_out: Vec<usize>,
     /// Contention.
     pub sigma: Estimate,
-    /// Coherency; `None` if it could not be determined and 0 was assumed.
-    pub kappa: Option<Estimate>,
+    /// Coherency.
+    pub kappa: Estimate,
     /// The peak of the curve, if it has one.
     pub peak: Option<Peak>,
     /// The predictions.
@@ -58,7 +58,7 @@ impl Forecast {
     /// The law at the centre of the estimates.
     #[must_use]
     pub fn law(&self) -> Usl {
-        Usl { sigma: self.sigma.value, kappa: self.kappa.map_or(0.0, |kappa| kappa.value) }
+        Usl { sigma: self.sigma.value, kappa: self.kappa.value }
     }
 
     /// The greatest number of threads in the fit.
@@ -68,7 +68,8 @@ impl Forecast {
     }
 }
 
-/// One forecast for each policy with anything to fit. More threads than `available` processors take
+/// One forecast for each policy that was measured at two numbers of threads beyond 1 at least: a single one
+/// determines no law of two parameters. More threads than `available` processors take
 /// turns, which says nothing about scaling, so they are left out of the fit.
 #[must_use]
 pub fn forecasts(plan: &Plan, curves: &Curves, available: usize) -> Vec<Forecast> {
@@ -107,9 +108,9 @@ fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Policy) -> O
     };
     let measured = points(&curves.measured);
     let law = usl::fit(&measured)?;
+    let known = usl::distinct(&measured);
     // A draw may miss all positions of a configuration, and then determines less than the samples
     // do.
-    let known = usl::distinct(&measured);
     let resampled: Vec<Usl> = curves
         .resampled
         .iter()
@@ -127,7 +128,7 @@ fn forecast(plan: &Plan, curves: &Curves, available: usize, policy: Policy) -> O
         policy,
         left_out: threads(false),
         sigma: estimate(&|law| law.sigma),
-        kappa: (known > 1).then(|| estimate(&|law| law.kappa)),
+        kappa: estimate(&|law| law.kappa),
         peak: law.peak().map(|threads| Peak {
             threads,
             nps_ratio: law.at(threads),
@@ -181,26 +182,25 @@ mod tests {
         let forecast = &found[0];
         assert_eq!((&forecast.fitted[..], &forecast.left_out[..]), (&[2, 4, 8][..], &[][..]));
         assert!((forecast.law().sigma - law.sigma).abs() < 1e-9);
-        assert!(forecast.kappa.is_some() && forecast.peak.unwrap().support == 1.0);
+        assert!((forecast.kappa.value - law.kappa).abs() < 1e-9);
+        assert_eq!(forecast.peak.unwrap().support, 1.0);
         let [at_32, .., at_256] = &forecast.predictions[..] else { panic!() };
         assert!((at_32.nps_ratio.value - law.at(32.0)).abs() < 1e-6);
         assert!(at_256.nps_ratio.low < at_256.nps_ratio.high && at_256.extrapolated);
     }
 
     #[test]
-    fn kappa_is_not_made_up() {
+    fn one_point_gives_no_law() {
         let plan = plan(&[1, 2]);
-        let found = forecasts(&plan, &curves(&plan, Usl { sigma: 0.1, kappa: 0.1 }), 8);
-        assert!(found[0].kappa.is_none() && found[0].peak.is_none());
-        assert_eq!(found[0].reach(), 2);
+        assert!(forecasts(&plan, &curves(&plan, Usl { sigma: 0.1, kappa: 0.1 }), 8).is_empty());
     }
 
     #[test]
     fn more_threads_than_processors_are_not_fitted() {
-        let plan = plan(&[1, 2, 4]);
+        let plan = plan(&[1, 2, 4, 8]);
         let curves = curves(&plan, Usl { sigma: 0.1, kappa: 0.1 });
-        let found = forecasts(&plan, &curves, 2);
-        assert_eq!((&found[0].fitted[..], &found[0].left_out[..]), (&[2][..], &[4][..]));
-        assert!(forecasts(&plan, &curves, 1).is_empty());
+        let found = forecasts(&plan, &curves, 4);
+        assert_eq!((&found[0].fitted[..], &found[0].left_out[..]), (&[2, 4][..], &[8][..]));
+        assert!(forecasts(&plan, &curves, 2).is_empty());
     }
 }

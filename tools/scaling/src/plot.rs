@@ -140,8 +140,12 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
     )?;
     if tables::shows_speed(report) {
         add(
-            "Nodes per second over those on one thread: dots are measured; curves are the fitted law, \
-             extrapolated beyond the last dot.",
+            if report.forecasts.is_empty() {
+                "Nodes per second over those on one thread, with 95 % intervals; grey is the ideal."
+            } else {
+                "Nodes per second over those on one thread: dots are measured; curves are the fitted law, \
+                 extrapolated beyond the last dot."
+            },
             "nps ratio (×)",
             Scale::Ratio,
             &speeds(report),
@@ -194,6 +198,7 @@ fn speeds(report: &Report) -> Vec<Series> {
         });
         Series {
             points: rows(report, policy, place).map(|(at, row)| (at, row.nps_ratio)).collect(),
+            joined: curve.is_none(),
             curve: curve.unwrap_or_default(),
             ..Series::default()
         }

@@ -203,13 +203,6 @@ impl Report {
                 "With fewer than {FEW_POSITIONS} positions the intervals are too narrow."
             ));
         }
-        if self.forecasts.iter().any(|forecast| forecast.kappa.is_none()) {
-            notes.push(
-                "With a single number of threads beyond 1, kappa cannot be determined; it is taken \
-                 as 0, which makes the predictions upper bounds."
-                    .into(),
-            );
-        }
         notes
     }
 

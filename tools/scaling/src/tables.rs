@@ -241,15 +241,17 @@ fn law(report: &Report) -> Listing {
     };
     let precise = |Estimate { value, low, high }| format!("{value:.4} [{low:.4}, {high:.4}]");
     let cells = |forecast: &Forecast| {
-        let none = if forecast.kappa.is_some() { "none" } else { UNKNOWN };
         let peak = forecast.peak;
         vec![
             forecast.policy.to_string(),
             list(&forecast.fitted),
             list(&forecast.left_out),
             precise(forecast.sigma),
-            forecast.kappa.map_or_else(|| UNKNOWN.to_owned(), precise),
-            peak.map_or_else(|| none.into(), |p| format!("{:.1} at {:.0}", p.nps_ratio, p.threads)),
+            precise(forecast.kappa),
+            peak.map_or_else(
+                || "none".into(),
+                |p| format!("{:.1} at {:.0}", p.nps_ratio, p.threads),
+            ),
             peak.map_or_else(|| "-".into(), |p| format!("{:.0}", 100.0 * p.support)),
         ]
     };

@@ -6,6 +6,8 @@
 
 use serde::Serialize;
 
+/// Parameters of the law.
+const PARAMETERS: usize = 2;
 /// The most steps in the search for the best fit; it takes fewer than ten.
 const MAX_STEPS: usize = 100;
 /// A change of the parameters too small for another step.
@@ -69,17 +71,15 @@ pub fn distinct(points: &[(f64, f64)]) -> usize {
 
 /// The law closest to `points`, which are numbers of threads with their speed relative to one
 /// thread, by least squares of the logarithms, so that a given relative error weighs the same
-/// everywhere. With a single number of threads beyond 1, κ is taken as 0. `None` if there are none.
-/// Of a single number of threads beyond 1, κ is taken as 0. `None` if there is none.
+/// everywhere. `None` unless there are two numbers of threads beyond 1, since a single one cannot tell σ from κ.
 #[must_use]
 pub fn fit(points: &[(f64, f64)]) -> Option<Usl> {
-    let choices: &[Free] = match distinct(points) {
-        0 => return None,
-        1 => &[Free::Sigma],
-        _ => &[Free::Both, Free::Sigma, Free::Kappa],
-    };
+    if distinct(points) < PARAMETERS {
+        return None;
+    }
     // The best law without negative parameters is the unconstrained best, or has a parameter at 0.
-    let found = choices.iter().filter_map(|&free| descend(points, free));
+    let choices = [Free::Both, Free::Sigma, Free::Kappa];
+    let found = choices.into_iter().filter_map(|free| descend(points, free));
     let feasible = found.filter(|law| law.sigma >= 0.0 && law.kappa >= 0.0);
     let best = |a: &Usl, b: &Usl| a.error(points).total_cmp(&b.error(points));
     Some(feasible.chain([Usl::IDEAL]).min_by(best).expect("IDEAL is always a candidate"))
@@ -155,21 +155,21 @@ mod tests {
     }
 
     #[test]
-    fn with_one_number_beyond_1_kappa_is_taken_as_0() {
-        let law = Usl { sigma: 0.1, kappa: 0.0 };
-        assert_close(fit(&points(law, &[1, 2])).unwrap(), law);
-        let both = Usl { sigma: 0.0, kappa: 0.05 };
-        let found = fit(&points(both, &[1, 2, 2])).unwrap();
-        assert_close(found, Usl { sigma: 0.1, kappa: 0.0 });
-        assert_eq!((distinct(&[(1.0, 1.0)]), fit(&[(1.0, 1.0)])), (0, None));
-        assert_eq!((distinct(&[(2.0, 1.9), (2.0, 1.8), (4.0, 3.0)]), fit(&[])), (2, None));
+    fn one_number_beyond_1_gives_no_law() {
+        for (few, numbers) in
+            [(vec![], 0), (vec![(1.0, 1.0)], 0), (vec![(1.0, 1.0), (2.0, 1.9), (2.0, 1.8)], 1)]
+        {
+            assert_eq!((distinct(&few), fit(&few)), (numbers, None));
+        }
+        let two = [(2.0, 1.9), (2.0, 1.8), (4.0, 3.0)];
+        assert!(distinct(&two) == 2 && fit(&two).is_some());
     }
 
     #[test]
     fn parameters_are_never_negative() {
         let superlinear = [(1.0, 1.0), (2.0, 2.1), (4.0, 4.5)];
         assert_eq!(fit(&superlinear), Some(Usl::IDEAL));
-        assert_eq!(fit(&[(2.0, 2.5)]), Some(Usl::IDEAL));
+        assert_eq!(fit(&[(2.0, 2.5), (3.0, 4.0)]), Some(Usl::IDEAL));
         // The unconstrained best has a negative κ; the constrained best is Amdahl's law.
         let found = fit(&[(1.0, 1.0), (2.0, 1.6), (4.0, 2.9), (8.0, 5.8)]).unwrap();
         assert!(found.sigma > 0.0 && found.kappa == 0.0, "{found:?}");
