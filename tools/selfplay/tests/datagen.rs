@@ -207,7 +207,7 @@ fn rescoring_goes_on_where_it_was_on_any_number_of_threads() {
     assert_eq!(fs::read(folder.join("broken.vf")).unwrap(), whole);
     let games = fs::read(folder.join("games.vf")).unwrap();
     let error = fail(&folder, "data rescore games.vf -o games.vf");
-    assert!(error.contains("games.vf: holds something else"), "{error}");
+    assert!(error.contains("games.vf: holds other games than rescored positions"), "{error}");
     assert_eq!(fs::read(folder.join("games.vf")).unwrap(), games);
 }
 
