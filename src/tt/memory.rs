@@ -78,7 +78,9 @@ mod imp {
 
     impl ClusterMemory {
         pub fn new(clusters: usize) -> Option<Self> {
-            let bytes = clusters.checked_mul(size_of::<Cluster>()).filter(|&bytes| bytes > 0)?;
+            // No slice is larger than `isize::MAX` bytes, which 32 bits could reach.
+            let is_possible = |&bytes: &usize| bytes > 0 && isize::try_from(bytes).is_ok();
+            let bytes = clusters.checked_mul(size_of::<Cluster>()).filter(is_possible)?;
             // A little more than is needed, so that an aligned piece lies within; the rest is unmapped.
             let reserved = bytes.checked_add(HUGE_PAGE)?;
             let start = map(reserved)?;
