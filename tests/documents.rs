@@ -166,6 +166,27 @@ fn every_mutant_breaks_one_line_of_the_source() {
 }
 
 #[test]
+fn the_models_page_says_what_catches_each_mutant() {
+    let (list, page) = (read("loom-tests/mutants.toml"), read("loom-tests/README.md"));
+    let (_, table) = page.split_once("| mutant of the shipped source | caught by |").expect("it");
+    let rows: Vec<_> = table.lines().skip(2).take_while(|line| line.starts_with('|')).collect();
+    let mut listed = 0;
+    for mutant in list.split("\n[").skip(1) {
+        let name = mutant.split(']').next().expect("a name");
+        let by = mutant.lines().find_map(|line| {
+            let (key, value) = line.split_once(" = ")?;
+            ["loom", "lib", "test"].contains(&key).then(|| value.replace('\'', "`"))
+        });
+        let by = by.unwrap_or_else(|| panic!("{name} names no tests"));
+        let says = |row: &&&str| row.contains(&format!("`{name}`")) && row.contains(&by);
+        assert_eq!(rows.iter().filter(says).count(), 1, "{name}: {by}");
+        listed += 1;
+    }
+    let named: usize = rows.iter().map(|row| row.matches('`').count() / 2 - 1).sum();
+    assert_eq!(named, listed, "the page names a mutant that is not listed");
+}
+
+#[test]
 fn the_readmes_lockstep_prints_the_readmes_nodes() {
     let readme = read("README.md");
     let (_, command) = readme.split_once("./heddle bench ").expect("the command");
