@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Outside of the repository, whose .cargo/config.toml would count twice inside.
-TREE = Path(tempfile.gettempdir()) / "heddle-mutants"
+TREE = Path(tempfile.gettempdir()) / f"heddle-mutants-{ROOT.name}"
 # The most that tests may take. Only a mutant that says `hangs` is caught by taking longer: other tests are slow.
 SECONDS = 120
 # Incremental and lightly optimised: what counts is the compilation.
@@ -41,7 +41,7 @@ def run(command):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )
     try:
-        return process.wait(SECONDS if "--no-run" not in command else None) == 0
+        return process.wait(None if "--no-run" in command else SECONDS) == 0
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         process.wait()
@@ -65,6 +65,10 @@ def main():
     for file in filter(os.path.isfile, files.stdout.split("\n")):
         (TREE / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / file, TREE / file)
+    # Tests that fail anyway catch nothing.
+    for compiled, tested in {tuple(map(tuple, commands(mutants[name]))) for name in wanted}:
+        if not run(compiled) or not run(tested):
+            sys.exit(f"fails without a mutant: {' '.join(tested)}")
     survivors = 0
     for name in wanted:
         path = TREE / mutants[name]["file"]
