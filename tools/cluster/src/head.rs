@@ -4,9 +4,8 @@
 use std::time::{Duration, Instant};
 
 use heddle::engine::Generation;
-use heddle::smp::latest::Latest;
 use heddle::smp::mailbox::Mailbox;
-use heddle::sync::Arc;
+use heddle::sync::{Arc, Mutex};
 
 use crate::link::Link;
 use crate::member::nap;
@@ -49,7 +48,7 @@ pub struct Desk {
     pub answers: Arc<Mailbox<(usize, Answer)>>,
     /// The number of a search, and the nodes and hits in the endgame tables of all other ranks in it, as
     /// far as they are known.
-    pub totals: Arc<Latest<(Generation, [u64; 2])>>,
+    pub totals: Arc<Mutex<(Generation, [u64; 2])>>,
 }
 
 /// The thread for messages.
@@ -166,7 +165,7 @@ impl<'a> Head<'a> {
         {
             self.totals[rank] = [nodes, tb_hits];
             let sum = |of: usize| self.totals.iter().map(|totals| totals[of]).sum();
-            self.desk.totals.set((generation, [sum(0), sum(1)]));
+            *self.desk.totals.lock() = (generation, [sum(0), sum(1)]);
         }
     }
 

@@ -145,7 +145,7 @@ impl Host for ClusterHost {
         let totals = Arc::clone(&self.desk.totals);
         let amend = move |event| match event {
             Event::Line(generation, line, mut sum) => {
-                let (of, [nodes, tb_hits]) = totals.get();
+                let (of, [nodes, tb_hits]) = *totals.lock();
                 if of == generation {
                     sum.nodes += nodes;
                     sum.tb_hits += tb_hits;
