@@ -40,8 +40,9 @@ const REFERENCE_CHESS: (&str, [&str; 2]) = ("reference/chess.rs", ["position", "
 /// Where `unsafe` is allowed.
 const UNSAFE_ALLOWED: [&str; 3] = ["tt/memory", "tt/prefetch.rs", "eval/nnue/simd"];
 
-/// Shares nothing with a search, so no loom model covers its channels.
-const TRAINER: &str = "tools/trainer/";
+/// These share nothing with a search, so no loom model covers their channels: the trainer, and the pipes
+/// of engines in processes of their own.
+const CHANNELS_ALLOWED: [&str; 2] = ["tools/trainer/", "tools/scaling/src/engines/process.rs"];
 
 const MAX_FILE_LINES: usize = 500;
 const MAX_FUNCTION_LINES: usize = 100;
@@ -160,7 +161,9 @@ fn primitives(source: &Source) -> Vec<String> {
         "crossbeam",
         "crossbeam_utils",
     ];
-    if source.module() == "sync" || source.path.starts_with(TRAINER) {
+    if source.module() == "sync"
+        || CHANNELS_ALLOWED.iter().any(|path| source.path.starts_with(path))
+    {
         return Vec::new();
     }
     paths(&source.shipped)

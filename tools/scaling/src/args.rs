@@ -15,6 +15,7 @@ use heddle::smp::stagger::Stagger;
 use heddle::uci::options::MAX_QUANTUM;
 
 use crate::contest::Match;
+use crate::engines::{Spec, spec};
 use crate::measure::Goal;
 use crate::ranks::Ranks;
 use crate::suite::Suite;
@@ -39,6 +40,10 @@ const MAX_GAMES: usize = 1_000_000;
 const MAX_RANKS: usize = 64;
 /// Default rounds between two messages of a rank.
 const DEFAULT_DELAY: u64 = 4;
+/// Default wait for an engine, in seconds: some take long to allocate a large table.
+const DEFAULT_TIMEOUT: u64 = 60;
+/// The longest: a day.
+const MAX_TIMEOUT: u64 = 86_400;
 /// Default size of the transposition table, in MiB.
 const DEFAULT_HASH: usize = 64;
 
@@ -53,12 +58,25 @@ const OUTPUT: &str = "Output";
 /// Nothing else should run meanwhile. After an interrupt (Ctrl-C) the results so far are reported
 /// and the exit status is 130; a second one ends the program at once.
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = "Example: heddle scaling --threads 1,2,4,8 --html scaling.html")]
+#[command(after_help = "Examples:
+  heddle scaling --threads 1,2,4,8 --html scaling.html
+  heddle scaling --engine ./heddle --engine name=SF,cmd=stockfish,option.Hash=256 --html engines.html")]
 pub struct Args {
     /// Numbers of threads, separated by commas; 1 is always included [default: 1, 2, 4 ... up to
     /// the processors allowed by affinity and quota]
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     pub threads: Vec<usize>,
+    /// Measure this UCI engine instead, and any others given likewise: a command, or
+    /// name=NAME,cmd=COMMAND,args=ARGUMENTS,dir=FOLDER,option.OPTION=VALUE, of which only cmd must be given.
+    /// Their searches alternate. Threads and Hash are set by the measurement, unless option.Hash is given
+    #[arg(long = "engine", value_name = "ENGINE", value_parser = spec,
+          conflicts_with_all = ["simulate", "stagger", "sharing", "counters", "eval"])]
+    pub engines: Vec<Spec>,
+    /// The longest wait for an answer of such an engine, in seconds, besides the time it was given to
+    /// search; then it is left out
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TIMEOUT, requires = "engines",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_TIMEOUT))]
+    pub timeout: u64,
     /// Simulate these numbers of threads in lockstep, and measure time in nodes of one worker (works on any
     /// machine, busy or not)
     #[arg(long, help_heading = SIMULATION, value_name = "THREADS", value_delimiter = ',', value_parser = threads,

@@ -2,11 +2,9 @@
 
 use heddle_figures::escaped;
 
+use crate::document::Document;
 use crate::listing::{Column, Listing};
-use crate::plot::{self, Figure};
-use crate::report::Report;
-use crate::tables::listings;
-use crate::text;
+use crate::plot::Figure;
 
 /// The style sheet, for screens of any width, light or dark, and for print. The drawings' colours
 /// follow the page's.
@@ -51,17 +49,16 @@ const NAMESPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
 ///
 /// # Errors
 /// The error from the drawing library.
-pub fn page(report: &Report) -> Result<String, String> {
-    let title = format!("Heddle: scaling over {}", report.conditions.suite);
-    let title = escaped(&title);
-    let conditions: String = text::conditions(report).iter().map(condition).collect();
+pub fn page(report: &impl Document) -> Result<String, String> {
+    let title = escaped(&report.title());
+    let conditions: String = report.conditions().iter().map(condition).collect();
     let notes: String = report
-        .notes
+        .notes()
         .iter()
         .map(|note| format!("<p class=\"note\">{}</p>\n", escaped(note)))
         .collect();
-    let listings: String = listings(report).iter().map(listing).collect();
-    let figures: String = plot::figures(report)?.iter().map(figure).collect();
+    let listings: String = report.listings().iter().map(listing).collect();
+    let figures: String = report.figures()?.iter().map(figure).collect();
     let figures = if figures.is_empty() {
         figures
     } else {

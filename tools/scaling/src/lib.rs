@@ -6,13 +6,17 @@
 //! the speeds, and is written as text, JSON, CSV or HTML. Nodes per second show what the machine
 //! and its memory can do, time to depth what the search gains from it, and games against one thread
 //! with more nodes how much strength that is worth.
+//!
+//! Other engines are searched with over UCI, in turn, and reported on in a [`Comparison`].
 
 mod archive;
 mod arena;
 mod args;
 mod configuration;
 mod contest;
+mod document;
 mod duel;
+mod engines;
 mod equal;
 mod forecast;
 mod html;
@@ -26,6 +30,7 @@ mod plot;
 mod ranks;
 mod report;
 mod run;
+mod serial;
 mod stats;
 mod suite;
 mod summary;
@@ -36,6 +41,7 @@ mod wall;
 
 pub use args::Args;
 pub use configuration::{Configuration, Policy};
+pub use engines::Comparison;
 pub use lockstep::InLockstep;
 pub use measure::{Goal, Instrument, Plan, Run, Sample, TimeUnit};
 pub use ranks::Ranks;

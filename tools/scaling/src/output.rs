@@ -1,13 +1,17 @@
 //! The requested output files.
 
+use std::io;
 use std::path::PathBuf;
 
 use heddle::commands::output::{OutputError, OutputFile};
 
 use crate::args::Args;
+use crate::document::Document;
 use crate::html::page;
-use crate::plot;
+use crate::listing::Listing;
+use crate::plot::{self, Figure};
 use crate::report::Report;
+use crate::{tables, text};
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -25,11 +29,39 @@ pub enum WriteError {
     },
 }
 
-/// A function that serialises a report.
-type Form = fn(&Report) -> Result<Vec<u8>, String>;
+/// A format of a report.
+#[derive(Copy, Clone, Debug)]
+enum Form {
+    Json,
+    Csv,
+    Html,
+    Svg,
+}
 
-/// Open output files, each with the name of its format.
-pub struct Files(Vec<(OutputFile, &'static str, Form)>);
+impl Form {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Json => "JSON",
+            Self::Csv => "CSV",
+            Self::Html => "HTML",
+            Self::Svg => "SVG",
+        }
+    }
+
+    fn content(self, report: &impl Document) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        let written = match self {
+            Self::Json => report.json(&mut bytes),
+            Self::Csv => report.csv(&mut bytes),
+            Self::Html => return page(report).map(String::into_bytes),
+            Self::Svg => return svg(report),
+        };
+        written.map(|()| bytes).map_err(|error| error.to_string())
+    }
+}
+
+/// Open output files, each with its format.
+pub struct Files(Vec<(OutputFile, Form)>);
 
 impl Files {
     /// Opens the files that `args` ask for.
@@ -37,15 +69,14 @@ impl Files {
     /// # Errors
     /// [`OutputError`] when one of them cannot be written.
     pub fn open(args: &Args) -> Result<Self, OutputError> {
-        let forms: [(&Option<PathBuf>, &'static str, Form); 4] = [
-            (&args.json, "JSON", json),
-            (&args.csv, "CSV", csv),
-            (&args.html, "HTML", |report| page(report).map(String::into_bytes)),
-            (&args.svg, "SVG", svg),
+        let forms: [(&Option<PathBuf>, Form); 4] = [
+            (&args.json, Form::Json),
+            (&args.csv, Form::Csv),
+            (&args.html, Form::Html),
+            (&args.svg, Form::Svg),
         ];
-        let asked =
-            forms.into_iter().filter_map(|(path, name, form)| Some((path.as_ref()?, name, form)));
-        let open = |(path, name, form): (&PathBuf, _, _)| Ok((OutputFile::open(path)?, name, form));
+        let asked = forms.into_iter().filter_map(|(path, form)| Some((path.as_ref()?, form)));
+        let open = |(path, form): (&PathBuf, _)| Ok((OutputFile::open(path)?, form));
         asked.map(open).collect::<Result<_, _>>().map(Self)
     }
 
@@ -53,32 +84,54 @@ impl Files {
     ///
     /// # Errors
     /// The first [`WriteError`].
-    pub fn write(self, report: &Report) -> Result<(), WriteError> {
-        let write = |(file, name, form): (OutputFile, &'static str, Form)| {
-            let content = form(report).map_err(|reason| WriteError::Form { form: name, reason })?;
-            Ok(file.write(&content)?)
+    pub fn write(self, report: &impl Document) -> Result<(), WriteError> {
+        let write = |(file, form): (OutputFile, Form)| {
+            let failed = |reason| WriteError::Form { form: form.name(), reason };
+            Ok(file.write(&form.content(report).map_err(failed)?)?)
         };
         self.0.into_iter().map(write).fold(Ok(()), Result::and)
     }
 }
 
-fn json(report: &Report) -> Result<Vec<u8>, String> {
-    let mut text = Vec::new();
-    report.json(&mut text).map_err(|error| error.to_string())?;
-    Ok(text)
-}
-
-fn csv(report: &Report) -> Result<Vec<u8>, String> {
-    let mut text = Vec::new();
-    report.csv(&mut text).map_err(|error| error.to_string())?;
-    Ok(text)
-}
-
 /// The first figure; an error if there is none, and no interrupt is to blame.
-fn svg(report: &Report) -> Result<Vec<u8>, String> {
-    match plot::figures(report)?.into_iter().next() {
+fn svg(report: &impl Document) -> Result<Vec<u8>, String> {
+    match report.figures()?.into_iter().next() {
         Some(figure) => Ok(figure.svg.into_bytes()),
-        None if report.partial => Ok(Vec::new()),
+        None if report.is_partial() => Ok(Vec::new()),
         None => Err("there is nothing to draw".into()),
+    }
+}
+
+impl Document for Report {
+    fn title(&self) -> String {
+        format!("Heddle: scaling over {}", self.conditions.suite)
+    }
+
+    fn conditions(&self) -> Vec<(&'static str, String)> {
+        text::conditions(&self.conditions, &self.extent)
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    fn listings(&self) -> Vec<Listing> {
+        tables::listings(self)
+    }
+
+    fn figures(&self) -> Result<Vec<Figure>, String> {
+        plot::figures(self)
+    }
+
+    fn json(&self, output: &mut Vec<u8>) -> io::Result<()> {
+        Self::json(self, output)
+    }
+
+    fn csv(&self, output: &mut Vec<u8>) -> io::Result<()> {
+        Self::csv(self, output)
+    }
+
+    fn is_partial(&self) -> bool {
+        self.extent.partial
     }
 }

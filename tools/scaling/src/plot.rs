@@ -24,7 +24,7 @@ const AXIS_WIDTH: u32 = 60;
 const DOT: u32 = 4;
 const SMALL_DOT: u32 = 3;
 const IDEAL: RGBColor = RGBColor(150, 150, 150);
-/// Horizontal distance between policies, in doublings of the threads, so that their intervals do
+/// Horizontal distance between series, in doublings of the threads, so that their intervals do
 /// not overlap.
 const APART: f64 = 0.04;
 /// Margin on each side of the points, in doublings.
@@ -44,39 +44,47 @@ pub struct Figure {
 
 /// Whatever is drawn in one colour.
 #[derive(Default)]
-struct Series {
-    name: String,
-    colour: RGBColor,
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// The colour.
+    pub colour: RGBColor,
     /// Threads, and a value with its interval.
-    points: Vec<(f64, Estimate)>,
+    pub points: Vec<(f64, Estimate)>,
     /// Threads and values of single positions.
-    cloud: Vec<(f64, f64)>,
+    pub cloud: Vec<(f64, f64)>,
     /// A curve without points.
-    curve: Vec<(f64, f64)>,
+    pub curve: Vec<(f64, f64)>,
     /// Whether the points are joined.
-    joined: bool,
+    pub joined: bool,
 }
 
 /// The vertical axis.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Scale {
+pub enum Scale {
     /// Logarithmic; the ideal is the number of threads.
     Ratio,
+    /// Logarithmic, without an ideal.
+    Amount,
     /// Linear from 0, shown in per cent; the ideal is 1.
     Share,
 }
 
 impl Scale {
     fn place(self, value: f64) -> f64 {
-        if self == Self::Ratio { value.log2() } else { value }
+        if self == Self::Share { value } else { value.log2() }
     }
 
     fn label(self, place: f64) -> String {
-        if self == Self::Ratio { number(place.exp2()) } else { format!("{:.0}", 100.0 * place) }
+        if self == Self::Share { format!("{:.0}", 100.0 * place) } else { number(place.exp2()) }
     }
 
-    fn ideal(self, threads: f64) -> f64 {
-        if self == Self::Ratio { threads } else { 1.0 }
+    fn ideal(self, threads: f64) -> Option<f64> {
+        match self {
+            Self::Ratio => Some(threads),
+            Self::Share => Some(1.0),
+            Self::Amount => None,
+        }
     }
 }
 
@@ -174,9 +182,16 @@ fn strength(report: &Report) -> Option<Series> {
 
 /// The rows of a policy, including one thread, each with its place on the axis of threads.
 fn rows(report: &Report, policy: Policy, place: usize) -> impl Iterator<Item = (f64, &Row)> {
-    let shift = (place as f64 * APART).exp2();
-    let rows = report.rows.iter().filter(move |row| row.threads == 1 || row.policy == policy);
-    rows.map(move |row| (row.threads as f64 * if row.threads == 1 { 1.0 } else { shift }, row))
+    let rows = report.rows.iter().filter(move |row| row.threads == 1 || row.policy == Some(policy));
+    rows.map(move |row| (apart(row.threads, place), row))
+}
+
+/// Where a number of threads is drawn for the series at `place`: beside those of other series, but for
+/// one thread.
+#[must_use]
+pub fn apart(threads: usize, place: usize) -> f64 {
+    let shift = if threads == 1 { 0.0 } else { place as f64 * APART };
+    threads as f64 * shift.exp2()
 }
 
 fn by_policy(report: &Report, value: fn(&Row) -> Estimate) -> Vec<Series> {
@@ -227,7 +242,11 @@ fn each_policy(report: &Report, series: impl Fn(usize, Policy) -> Series) -> Vec
     named.collect()
 }
 
-fn draw(axis: &str, scale: Scale, series: &[Series]) -> Result<String, String> {
+/// Draws series over the threads.
+///
+/// # Errors
+/// The error from the drawing library.
+pub fn draw(axis: &str, scale: Scale, series: &[Series]) -> Result<String, String> {
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
     paint(&area, axis, scale, series).map_err(|error| error.to_string())?;
@@ -246,12 +265,19 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
     };
     let all: Vec<(f64, f64)> = series.iter().flat_map(values).collect();
     let threads = all.iter().map(|&(at, _)| at).fold(2.0, f64::max);
-    let most = all.iter().map(|&(_, value)| value).fold(scale.ideal(threads), f64::max);
-    let least = all.iter().map(|&(_, value)| value).fold(1.0, f64::min);
+    let ideal = [1.0, threads].map(|at| Some((at, scale.ideal(at)?)));
+    let ideal: Vec<(f64, f64)> = ideal.into_iter().flatten().collect();
+    let values = || all.iter().chain(&ideal).map(|&(_, value)| value);
+    let most = values().fold(f64::MIN_POSITIVE, f64::max);
+    let least = values().fold(most, f64::min);
     let doublings = |from: f64, to: f64| -> Vec<f64> {
         (from.log2().floor() as i32..=to.log2().ceil() as i32).map(f64::from).collect()
     };
     let (heights, marks) = match scale {
+        Scale::Amount => {
+            let marks = doublings(least, most);
+            (marks[0] - FREE..marks[marks.len() - 1] + FREE, marks)
+        }
         Scale::Ratio => {
             let heights = least.log2() - FREE..most.log2() + FREE;
             let marks = doublings(least, most).into_iter().filter(|mark| heights.contains(mark));
@@ -285,14 +311,15 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
         .y_label_formatter(&|at| scale.label(*at))
         .draw()?;
     let place = |(at, value): (f64, f64)| (at.log2(), scale.place(value));
-    let ideal = [1.0, threads].map(|at| place((at, scale.ideal(at)))).to_vec();
     let line = |points: Vec<(f64, f64)>, colour: RGBColor, width| {
         std::iter::once(PathElement::new(points, colour.stroke_width(width)))
     };
-    chart
-        .draw_series(line(ideal, IDEAL, 1))?
-        .label("ideal")
-        .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], IDEAL));
+    if !ideal.is_empty() {
+        chart
+            .draw_series(line(ideal.into_iter().map(place).collect(), IDEAL, 1))?
+            .label("ideal")
+            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], IDEAL));
+    }
     for Series { name, colour, points, cloud, curve, joined } in series {
         let colour = *colour;
         let middles: Vec<_> = points.iter().map(|&(at, e)| place((at, e.value))).collect();
@@ -313,7 +340,7 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
             .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], colour));
     }
     let corner = match scale {
-        Scale::Ratio => SeriesLabelPosition::UpperLeft,
+        Scale::Ratio | Scale::Amount => SeriesLabelPosition::UpperLeft,
         Scale::Share => SeriesLabelPosition::LowerLeft,
     };
     chart

@@ -11,6 +11,7 @@ use crate::machine::Machine;
 use crate::measure::{Goal, Measured, Plan, TimeUnit};
 use crate::origin::Origin;
 use crate::ranks::Ranks;
+use crate::serial;
 use crate::summary::{Hits, Row, curves, rows, speed_is_measured};
 use heddle::score::Depth;
 
@@ -75,11 +76,9 @@ pub struct SearchRecord {
     pub foreign: Option<f64>,
 }
 
-/// A measurement.
+/// How much of a plan was carried out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
-    /// The conditions.
-    pub conditions: Conditions,
+pub struct Extent {
     /// Positions of the suite.
     pub positions: usize,
     /// How deep they were searched.
@@ -94,6 +93,38 @@ pub struct Report {
     pub runs: usize,
     /// Whether something planned was not done.
     pub partial: bool,
+}
+
+impl Extent {
+    /// What `measured` has of a plan that is carried out once for each of `engines` engines.
+    #[must_use]
+    pub fn of<'a>(
+        plan: &Plan,
+        engines: usize,
+        measured: &(impl Iterator<Item = &'a Measured> + Clone),
+    ) -> Self {
+        let depths = || measured.clone().map(|m| m.depth);
+        let (planned, runs) = (plan.len() * engines, measured.clone().count());
+        Self {
+            positions: plan.suite.len(),
+            goal: plan.goal,
+            depths: depths().min().zip(depths().max()),
+            repeats: plan.repeats,
+            planned,
+            runs,
+            partial: runs < planned,
+        }
+    }
+}
+
+/// A measurement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The conditions.
+    pub conditions: Conditions,
+    /// How much was done.
+    #[serde(flatten)]
+    pub extent: Extent,
     /// Caveats a reader must know before trusting the figures.
     pub notes: Vec<String>,
     /// One row per configuration.
@@ -122,17 +153,11 @@ impl Report {
         } else {
             Vec::new()
         };
-        let depths = || measured.iter().map(|m| m.depth);
-        let (planned, runs) = (plan.len(), measured.len());
+        let mut extent = Extent::of(plan, 1, &measured.iter());
+        extent.partial |= equalities.iter().any(|e| e.games() < e.planned);
         let mut report = Self {
             conditions,
-            positions: plan.suite.len(),
-            goal: plan.goal,
-            depths: depths().min().zip(depths().max()),
-            repeats: plan.repeats,
-            planned,
-            runs,
-            partial: runs < planned || equalities.iter().any(|e| e.games() < e.planned),
+            extent,
             notes: Vec::new(),
             rows,
             forecasts,
@@ -148,8 +173,8 @@ impl Report {
     pub fn policies(&self) -> Vec<Policy> {
         let mut policies = Vec::new();
         for row in self.rows.iter().filter(|row| row.threads > 1) {
-            if !policies.contains(&row.policy) {
-                policies.push(row.policy);
+            if let Some(policy) = row.policy.filter(|policy| !policies.contains(policy)) {
+                policies.push(policy);
             }
         }
         policies
@@ -160,7 +185,7 @@ impl Report {
         let machine = &self.conditions.machine;
         let is_wall = self.conditions.time_unit == TimeUnit::Wall;
         let mut notes = Vec::new();
-        if self.partial {
+        if self.extent.partial {
             let sum = |of: fn(&Equality) -> usize| self.equalities.iter().map(of).sum::<usize>();
             let games = if self.equalities.is_empty() {
                 String::new()
@@ -170,15 +195,10 @@ impl Report {
             notes.push(format!(
                 "PARTIAL: interrupted after {} of {} searches{games}; positions without a counterpart \
                  on one thread are left out.",
-                self.runs, self.planned
+                self.extent.runs, self.extent.planned
             ));
         }
-        if let Some(load) = machine.load.filter(|&load| is_wall && load > IDLE_LOAD) {
-            notes.push(format!(
-                "The machine was busy before the first search (load {load:.2}): the figures are no \
-                 evidence of how the engine scales."
-            ));
-        }
+        notes.extend(machine.load.filter(|_| is_wall).and_then(busy));
         if !is_wall {
             notes.push(
                 "Simulated in lockstep: the workers take turns of equal numbers of nodes, and what \
@@ -198,11 +218,7 @@ impl Report {
                 machine.available
             ));
         }
-        if self.rows.iter().any(|row| row.positions < FEW_POSITIONS) {
-            notes.push(format!(
-                "With fewer than {FEW_POSITIONS} positions the intervals are too narrow."
-            ));
-        }
+        notes.extend(few(&self.rows));
         notes
     }
 
@@ -210,9 +226,8 @@ impl Report {
     ///
     /// # Errors
     /// Those of `output`.
-    pub fn json(&self, mut output: impl Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut output, self)?;
-        writeln!(output)
+    pub fn json(&self, output: impl Write) -> io::Result<()> {
+        serial::json(self, output)
     }
 
     /// The searches as comma-separated values, with a header.
@@ -220,12 +235,27 @@ impl Report {
     /// # Errors
     /// Those of `output`.
     pub fn csv(&self, output: impl Write) -> io::Result<()> {
-        let mut writer = csv::Writer::from_writer(output);
-        for sample in &self.samples {
-            writer.serialize(sample).map_err(io::Error::other)?;
-        }
-        writer.flush()
+        serial::csv(&self.samples, output)
     }
+}
+
+/// The caveat that the rows rest on few positions, if they do.
+#[must_use]
+pub fn few(rows: &[Row]) -> Option<String> {
+    rows.iter()
+        .any(|row| row.positions < FEW_POSITIONS)
+        .then(|| format!("With fewer than {FEW_POSITIONS} positions the intervals are too narrow."))
+}
+
+/// The caveat that a machine of this load was busy, if it was.
+#[must_use]
+pub fn busy(load: f64) -> Option<String> {
+    (load > IDLE_LOAD).then(|| {
+        format!(
+            "The machine was busy before the first search (load {load:.2}): the figures are no \
+             evidence of how the engine scales."
+        )
+    })
 }
 
 fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
@@ -315,12 +345,12 @@ pub mod tests {
     #[test]
     fn an_interrupted_measurement_is_reported_as_such() {
         let whole = report(ALL_RUNS);
-        assert!(!whole.partial && whole.rows.len() == 5 && whole.forecasts.len() == 2);
+        assert!(!whole.extent.partial && whole.rows.len() == 5 && whole.forecasts.len() == 2);
         assert!(!whole.notes.iter().any(|note| note.starts_with("PARTIAL")));
         for runs in [0, 1, 2, 7, 16, ALL_RUNS - 1] {
             let report = report(runs);
-            assert!(report.partial && report.notes[0].starts_with("PARTIAL"), "{runs}");
-            assert_eq!((report.runs, report.samples.len()), (runs, runs));
+            assert!(report.extent.partial && report.notes[0].starts_with("PARTIAL"), "{runs}");
+            assert_eq!((report.extent.runs, report.samples.len()), (runs, runs));
             let mut json = Vec::new();
             report.json(&mut json).unwrap();
             let json: serde_json::Value = serde_json::from_slice(&json).unwrap();

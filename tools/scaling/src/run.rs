@@ -1,6 +1,7 @@
 //! One measurement from the command line to the report.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use heddle::commands::build;
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
@@ -20,10 +21,12 @@ use crate::arena::{Arena, ArenaError};
 use crate::args::Args;
 use crate::configuration::configurations;
 use crate::contest::{Contest, Played};
+use crate::document::Document;
 use crate::duel::{Duel, Odds};
+use crate::engines::{Comparison, Entrant, lineup, measure as measure_all};
 use crate::lockstep::InLockstep;
 use crate::machine::Machine;
-use crate::measure::{Instrument, Measured, Plan};
+use crate::measure::{Instrument, Measured, Place, Plan, TimeUnit};
 use crate::origin::Origin;
 use crate::output::{Files, WriteError};
 use crate::report::{Conditions, Report};
@@ -64,6 +67,14 @@ pub enum ScalingError {
     /// The engine cannot allocate its table or start its threads.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Engines had faults, of which the user has been told.
+    #[error("left out of {count} engines: {names}")]
+    LeftOut {
+        /// The names of the engines.
+        names: String,
+        /// How many engines there are.
+        count: usize,
+    },
     /// The games cannot be played or saved.
     #[error(transparent)]
     Games(#[from] ArenaError),
@@ -95,6 +106,9 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     // In lockstep a second search would only repeat the first.
     let repeats = if args.is_simulated() { 1 } else { args.repeats };
     let plan = Plan { suite, configurations, goal: args.goal(), repeats };
+    if !args.engines.is_empty() {
+        return compare(args, &plan, machine);
+    }
     let network = args.eval.load()?;
     let evaluation = if network.is_some() { "network" } else { "classical" };
     let cancel = Arc::<StopFlag>::default();
@@ -111,26 +125,82 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     stop_on_interrupt(cancel)?;
     // Before the first search: an unwritable path should not cost hours.
     let files = Files::open(args)?;
-    let conditions = Conditions {
-        suite: args.suite_name(),
-        evaluation: evaluation.to_owned(),
-        hash: args.hash,
-        time_unit: instrument.time_unit(),
-        build: build::compiler(),
-        origin: Origin::here(),
-        ranks: args.ranks(),
-        machine,
-        seed: args.seed,
-    };
+    let conditions = circumstances(args, evaluation, instrument.time_unit(), machine);
     let (mut measured, mut played) = (Vec::new(), Vec::new());
     let finished = measure(&plan, &mut *instrument, &mut measured)
         .map_err(ScalingError::from)
         .and_then(|()| Ok(play(&contest, &mut arena, &mut played)?));
     let equalities = contest.equalities(&played, args.seed);
     let report = Report::new(conditions, &plan, &measured, equalities);
-    let written = files.write(&report);
-    let printed = write!(io::stdout(), "{}", text(&report));
+    let told = publish(args, files, &report);
     finished?;
+    told?;
+    Ok(if report.extent.partial { Completion::Interrupted } else { Completion::Complete })
+}
+
+/// Measures the engines that `args` name.
+fn compare(args: &Args, plan: &Plan, machine: Machine) -> Result<Completion, ScalingError> {
+    let cancel = Arc::<StopFlag>::default();
+    stop_on_interrupt(Arc::clone(&cancel))?;
+    let files = Files::open(args)?;
+    let conditions = circumstances(args, "of each engine", TimeUnit::Wall, machine);
+    let bar = bar((plan.len() * args.engines.len()) as u64, BAR);
+    let mut remark = |text: &str| bar.suspend(|| tell(text));
+    let patience = Duration::from_secs(args.timeout);
+    let mut entrants = lineup(&args.engines, plan, args.hash, patience, &cancel, &mut remark);
+    if cancel.is_raised() {
+        return Ok(Completion::Interrupted);
+    }
+    left_out(&entrants).filter(|_| entrants.iter().all(Entrant::is_out)).map_or(Ok(()), Err)?;
+    let mut started = 0;
+    let before = |name: &str, place: Place| {
+        let threads = plan.configurations[place.configuration].threads;
+        bar.set_position(started);
+        bar.set_message(format!("{}: {name} on {threads}", plan.suite[place.position].name));
+        started += 1;
+    };
+    let is_interrupted = measure_all(plan, &mut entrants, before, &mut remark).is_err();
+    bar.finish_and_clear();
+    publish(args, files, &Comparison::new(conditions, plan, &entrants, is_interrupted))?;
+    match left_out(&entrants) {
+        _ if is_interrupted => Ok(Completion::Interrupted),
+        Some(error) => Err(error),
+        None => Ok(Completion::Complete),
+    }
+}
+
+/// The error that engines had faults, if any did.
+fn left_out(entrants: &[Entrant]) -> Option<ScalingError> {
+    let out = entrants.iter().filter(|entrant| entrant.is_out());
+    let names: Vec<&str> = out.map(|entrant| entrant.name.as_str()).collect();
+    let (names, count) = ((!names.is_empty()).then(|| names.join(", "))?, entrants.len());
+    Some(ScalingError::LeftOut { names, count })
+}
+
+/// What is measured, with what and on what.
+fn circumstances(
+    args: &Args,
+    evaluation: &str,
+    time_unit: TimeUnit,
+    machine: Machine,
+) -> Conditions {
+    Conditions {
+        suite: args.suite_name(),
+        evaluation: evaluation.to_owned(),
+        hash: args.hash,
+        time_unit,
+        build: build::compiler(),
+        origin: Origin::here(),
+        ranks: args.ranks(),
+        machine,
+        seed: args.seed,
+    }
+}
+
+/// Writes a report to every file that was asked for, and prints it.
+fn publish(args: &Args, files: Files, report: &impl Document) -> Result<(), ScalingError> {
+    let written = files.write(report);
+    let printed = write!(io::stdout(), "{}", text(report));
     written?;
     printed.map_err(ScalingError::Output)?;
     let files: Vec<_> =
@@ -139,7 +209,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
         let names: Vec<_> = files.iter().map(|path| path.display().to_string()).collect();
         tell(format_args!("wrote {}", names.join(", ")));
     }
-    Ok(if report.partial { Completion::Interrupted } else { Completion::Complete })
+    Ok(())
 }
 
 /// Binds this thread, and with it those that it starts, to a processor, if there is one: waking a thread,

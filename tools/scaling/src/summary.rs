@@ -79,9 +79,9 @@ impl Hits {
 pub struct Row {
     /// Number of workers.
     pub threads: usize,
-    /// The policy.
+    /// The policy, if the engine has several.
     #[serde(flatten)]
-    pub policy: Policy,
+    pub policy: Option<Policy>,
     /// Positions searched both in this configuration and on one thread.
     pub positions: usize,
     /// Searches in this configuration.
@@ -230,7 +230,7 @@ fn row(
         .collect();
     Some(Row {
         threads: configuration.threads,
-        policy: configuration.policy(),
+        policy: Some(configuration.policy()),
         positions: in_positions.len(),
         runs: samples().count(),
         nps: nodes / time,

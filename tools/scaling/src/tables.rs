@@ -13,9 +13,9 @@ use crate::summary::{Row, speed_is_measured};
 /// Shown for a parameter that the measurements do not determine.
 const UNKNOWN: &str = "cannot be determined";
 /// The unit of ratios.
-const TIMES: &str = "×";
+pub const TIMES: &str = "×";
 /// What brackets hold.
-const INTERVALS: &str = "Ratios are to one thread, geometric means over the positions; brackets hold 95 % intervals (bootstrap).";
+pub const INTERVALS: &str = "Ratios are to one thread, geometric means over the positions; brackets hold 95 % intervals (bootstrap).";
 
 /// A table for everything that has figures.
 #[must_use]
@@ -40,7 +40,8 @@ pub fn shows_speed(report: &Report) -> bool {
 }
 
 /// An estimate to two decimals, its interval in brackets.
-fn interval(Estimate { value, low, high }: Estimate) -> String {
+#[must_use]
+pub fn interval(Estimate { value, low, high }: Estimate) -> String {
     format!("{value:.2} [{low:.2}, {high:.2}]")
 }
 
@@ -62,8 +63,8 @@ fn threads() -> Column {
 
 /// The cells below [`configuration`]; one thread has no policy.
 fn configured(row: &Row) -> Vec<String> {
-    let policy = if row.threads == 1 { "-".to_owned() } else { row.policy.to_string() };
-    vec![row.threads.to_string(), policy]
+    let policy = row.policy.filter(|_| row.threads > 1);
+    vec![row.threads.to_string(), policy.map_or_else(|| "-".to_owned(), |p| p.to_string())]
 }
 
 fn speed(report: &Report) -> Listing {
@@ -177,7 +178,7 @@ fn policies(report: &Report) -> Option<Listing> {
         return None;
     }
     let cell = |threads, policy| {
-        let row = together().find(|row| row.threads == threads && row.policy == policy);
+        let row = together().find(|row| row.threads == threads && row.policy == Some(policy));
         row.map_or_else(|| "-".to_owned(), |row| interval(row.speed_up))
     };
     let cells = |&threads: &usize| {

@@ -1,27 +1,26 @@
 //! The report as text.
 
+use crate::document::Document;
 use crate::listing::Listing;
 use crate::measure::{Goal, TimeUnit};
-use crate::report::Report;
-use crate::tables::listings;
+use crate::report::{Conditions, Extent};
 use heddle::commands::show::grouped;
 
 /// The conditions, each with its name.
 #[must_use]
-pub fn conditions(report: &Report) -> Vec<(&'static str, String)> {
-    let conditions = &report.conditions;
+pub fn conditions(conditions: &Conditions, extent: &Extent) -> Vec<(&'static str, String)> {
     let origin = &conditions.origin;
-    let state = if report.partial { "PARTIAL" } else { "complete" };
+    let state = if extent.partial { "PARTIAL" } else { "complete" };
     let told = vec![
-        ("Positions", format!("{}, {} positions", conditions.suite, report.positions)),
+        ("Positions", format!("{}, {} positions", conditions.suite, extent.positions)),
         (
             "Searches",
             format!(
                 "{} of {} ({state}), {} of each position per configuration, each from an empty table of {} MiB",
-                report.runs, report.planned, report.repeats, conditions.hash
+                extent.runs, extent.planned, extent.repeats, conditions.hash
             ),
         ),
-        ("Depth", depth(report)),
+        ("Depth", depth(extent, conditions.time_unit)),
         ("Evaluation", conditions.evaluation.clone()),
         ("Machine", conditions.machine.describe()),
         ("Build", format!("{}, commit {}", conditions.build, origin.commit)),
@@ -33,16 +32,16 @@ pub fn conditions(report: &Report) -> Vec<(&'static str, String)> {
 }
 
 /// How deep the positions were searched.
-fn depth(report: &Report) -> String {
-    let time = match report.goal {
+fn depth(extent: &Extent, unit: TimeUnit) -> String {
+    let time = match extent.goal {
         Goal::Depth(depth) => return format!("{depth} plies"),
         Goal::Time(time) => time,
     };
-    let time = match report.conditions.time_unit {
+    let time = match unit {
         TimeUnit::Wall => format!("{} ms", grouped(time)),
         TimeUnit::Virtual => format!("{} thousand nodes", grouped(time)),
     };
-    let range = match report.depths {
+    let range = match extent.depths {
         None => String::new(),
         Some((least, most)) if least == most => format!("{least} plies, "),
         Some((least, most)) => format!("{least} to {most} plies, "),
@@ -52,15 +51,15 @@ fn depth(report: &Report) -> String {
 
 /// The whole report as text.
 #[must_use]
-pub fn text(report: &Report) -> String {
+pub fn text(report: &impl Document) -> String {
     let mut text = String::new();
-    for (name, value) in conditions(report) {
+    for (name, value) in report.conditions() {
         text += &format!("{name}: {value}\n");
     }
-    for note in &report.notes {
+    for note in report.notes() {
         text += &format!("Note: {note}\n");
     }
-    text + &listings(report).iter().map(Listing::text).collect::<String>()
+    text + &report.listings().iter().map(Listing::text).collect::<String>()
 }
 
 #[cfg(test)]
@@ -103,9 +102,8 @@ mod tests {
     fn depths_that_were_found_are_shown_with_the_time_that_they_took() {
         let by_time = |depths, time_unit| {
             let mut report = report(ALL_RUNS);
-            (report.goal, report.depths) = (Goal::Time(2000), depths);
-            report.conditions.time_unit = time_unit;
-            depth(&report)
+            (report.extent.goal, report.extent.depths) = (Goal::Time(2000), depths);
+            depth(&report.extent, time_unit)
         };
         let end = "for each position what one thread completes in 2 000";
         assert_eq!(by_time(Some((9, 14)), TimeUnit::Wall), format!("9 to 14 plies, {end} ms"));

@@ -2,35 +2,23 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use common::read;
 use serde_json::Value;
-
-const POSITIONS: &str = "\
-# Two positions.
-1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"BK.01\";
-
-rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
-";
 
 /// An empty folder for one test, with the positions in it.
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scaling").join(test);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("two.epd"), POSITIONS).unwrap();
-    folder
+    common::folder("scaling", test)
 }
 
 fn scaling(folder: &Path, args: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heddle-scaling"));
     command.current_dir(folder).args(args.split_whitespace()).output().unwrap()
-}
-
-fn read(folder: &Path, file: &str) -> String {
-    fs::read_to_string(folder.join(file)).unwrap()
 }
 
 /// The report without its date.
@@ -185,29 +173,10 @@ fn ranks_are_simulated_and_have_to_come_out_even() {
     assert!(uneven.contains("3 threads cannot be divided evenly among 2 ranks"), "{uneven}");
 }
 
-/// Starts a measurement, interrupts it once `is_under_way`, and returns its JSON report.
 #[cfg(unix)]
 fn interrupted(folder: &Path, args: &str, is_under_way: impl Fn() -> bool) -> Value {
-    use std::os::unix::process::ExitStatusExt;
-
-    let mut child = Command::new(env!("CARGO_BIN_EXE_heddle-scaling"))
-        .current_dir(folder)
-        .args(args.split_whitespace())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    while !is_under_way() {
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(kill.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.status.signal()), (Some(130), None), "{output:?}");
-    assert!(String::from_utf8(output.stdout).unwrap().contains("PARTIAL: interrupted after"));
-    let json: Value = serde_json::from_str(&read(folder, "out.json")).unwrap();
-    assert_eq!(json["partial"], true);
-    json
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heddle-scaling"));
+    common::interrupted(folder, command.args(args.split_whitespace()), is_under_way)
 }
 
 #[cfg(unix)]

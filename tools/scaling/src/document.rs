@@ -1,0 +1,35 @@
+//! What every report has, whatever it reports on.
+
+use std::io;
+
+use crate::listing::Listing;
+use crate::plot::Figure;
+
+/// A report that can be written in every format.
+pub trait Document {
+    /// The heading.
+    fn title(&self) -> String;
+    /// The conditions, each with its name.
+    fn conditions(&self) -> Vec<(&'static str, String)>;
+    /// Caveats a reader must know before trusting the figures.
+    fn notes(&self) -> &[String];
+    /// The tables.
+    fn listings(&self) -> Vec<Listing>;
+    /// The figures.
+    ///
+    /// # Errors
+    /// The error from the drawing library.
+    fn figures(&self) -> Result<Vec<Figure>, String>;
+    /// Everything as JSON.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    fn json(&self, output: &mut Vec<u8>) -> io::Result<()>;
+    /// The searches as comma-separated values, with a header.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    fn csv(&self, output: &mut Vec<u8>) -> io::Result<()>;
+    /// Whether an interrupt left something out.
+    fn is_partial(&self) -> bool;
+}

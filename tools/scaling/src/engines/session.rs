@@ -1,0 +1,238 @@
+//! A conversation with an engine in UCI.
+
+use std::time::{Duration, Instant};
+
+use heddle::commands::cli::{hint, similar};
+use heddle::position::Position;
+use heddle::score::Depth;
+use heddle::smp::stop::StopFlag;
+use heddle::sync::Arc;
+
+use crate::measure::Sample;
+
+use super::fault::{Fault, printable};
+use super::info::{Completed, Said};
+use super::process::Process;
+use super::spec::Spec;
+
+/// A search to a depth may take this many times as long as the search that found the depth on one thread,
+/// besides the usual wait: more threads may well be slower.
+const SLOWER: u32 = 10;
+
+/// An option that an engine offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Offered {
+    name: String,
+    /// The least and the greatest value of a number.
+    bounds: Option<(i64, i64)>,
+}
+
+impl Offered {
+    /// Reads `option name N type T ...`.
+    fn read(line: &str) -> Option<Self> {
+        let (name, rest) = line.strip_prefix("option name ")?.split_once(" type ")?;
+        let words: Vec<&str> = rest.split_ascii_whitespace().collect();
+        let after = |word| {
+            let place = words.iter().position(|&w| w == word)?;
+            words.get(place + 1)?.parse().ok()
+        };
+        let bounds =
+            if words.first() == Some(&"spin") { after("min").zip(after("max")) } else { None };
+        Some(Self { name: name.trim().to_owned(), bounds })
+    }
+
+    /// Whether the option accepts a value; UCI ignores spaces around it.
+    fn accepts(&self, value: &str) -> Result<(), Fault> {
+        let Some((min, max)) = self.bounds else { return Ok(()) };
+        match value.trim().parse::<i64>() {
+            Ok(number) if (min..=max).contains(&number) => Ok(()),
+            _ => Err(Fault::Bounds { name: self.name.clone(), value: value.into(), min, max }),
+        }
+    }
+}
+
+/// An engine that is ready to search.
+pub struct Session {
+    process: Process,
+    /// What it calls itself.
+    name: Option<String>,
+    /// Size of its table in MiB; `None` if it cannot be set.
+    hash: Option<String>,
+    /// The most threads it can search with.
+    max_threads: usize,
+    has_threads: bool,
+    patience: Duration,
+}
+
+impl Session {
+    /// Starts an engine and sets its options; its table has `hash` MiB unless the options say otherwise.
+    /// An answer may take as long as `patience`, and `cancel` ends every wait.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub fn start(
+        spec: &Spec,
+        hash: usize,
+        patience: Duration,
+        cancel: Arc<StopFlag>,
+    ) -> Result<Self, Fault> {
+        let mut process = Process::start(spec, cancel)?;
+        let (mut name, mut offered) = (None, Vec::new());
+        process.send("uci\n")?;
+        process.answer("uci", patience, |line, _| {
+            if let Some(own) = line.strip_prefix("id name ") {
+                name = Some(printable(own)).filter(|own| !own.is_empty());
+            }
+            offered.extend(Offered::read(line));
+            (line == "uciok").then_some(())
+        })?;
+        let find = |name: &str| offered.iter().find(|o| o.name.eq_ignore_ascii_case(name));
+        let mut commands = String::new();
+        for (name, value) in &spec.options {
+            let names = offered.iter().map(|offered| offered.name.as_str());
+            let unknown = || Fault::Unknown {
+                name: name.clone(),
+                hint: hint(similar(name, names), "see the engine's answer to `uci`"),
+            };
+            let option = find(name).ok_or_else(unknown)?;
+            option.accepts(value)?;
+            commands += &format!("setoption name {} value {value}\n", option.name);
+        }
+        let hash = spec.option("Hash").map_or_else(|| hash.to_string(), str::to_owned);
+        let hash = find("Hash").map(|option| option.accepts(&hash).map(|()| hash)).transpose()?;
+        let threads = find("Threads");
+        let most = threads.and_then(|option| option.bounds).map(|(_, max)| max);
+        let max_threads = match most {
+            Some(max) => usize::try_from(max).unwrap_or(1).max(1),
+            None => 1,
+        };
+        let has_threads = threads.is_some();
+        let mut session = Self { process, name, hash, max_threads, has_threads, patience };
+        session.order(&commands)?;
+        Ok(session)
+    }
+
+    /// What the engine calls itself.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The most threads it can search with; 1 without an option `Threads`.
+    #[must_use]
+    pub fn max_threads(&self) -> usize {
+        self.max_threads
+    }
+
+    /// Size of its table in MiB; `None` if it has no option for it.
+    #[must_use]
+    pub fn hash(&self) -> Option<&str> {
+        self.hash.as_deref()
+    }
+
+    /// The depth that one thread completes in `time` milliseconds.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub fn reach(&mut self, position: &Position, time: u64) -> Result<Depth, Fault> {
+        self.prepare(position, 1)?;
+        let mut deepest = None;
+        let limit = self.patience + Duration::from_millis(time);
+        self.go(&format!("go movetime {time}"), limit, |found, _| {
+            deepest = deepest.max(Some(found.depth));
+        })?;
+        deepest.filter(|&depth| depth > 0).ok_or(Fault::Unreported("depth"))
+    }
+
+    /// Searches to `depth` from an empty table. `time` is that of [`Self::reach`], if it found the depth.
+    /// The time is that of the engine's last word on this depth, and so are the nodes.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub fn take(
+        &mut self,
+        position: &Position,
+        threads: usize,
+        depth: Depth,
+        time: Option<u64>,
+    ) -> Result<Sample, Fault> {
+        self.prepare(position, threads)?;
+        let (mut reached, mut last) = (0, None);
+        let limit = self.patience + SLOWER * Duration::from_millis(time.unwrap_or(0));
+        let start = Instant::now();
+        let answer = self.go(&format!("go depth {depth}"), limit, |found, at| {
+            reached = reached.max(found.depth);
+            if found.depth == depth || (found.depth > depth && last.is_none()) {
+                last = Some((found, at));
+            }
+        })?;
+        let (found, at) = last.ok_or(Fault::Early { reached, goal: depth })?;
+        let nodes = found.nodes.filter(|&nodes| nodes > 0).ok_or(Fault::Unreported("nodes"))?;
+        let illegal = |_| Fault::Move { answer: answer.clone(), fen: position.fen() };
+        let best = position.parse_move(&answer).map_err(illegal)?;
+        Ok(Sample {
+            time: at.saturating_duration_since(start).as_secs_f64().max(f64::EPSILON),
+            nodes,
+            depth: found.depth,
+            best_move: position.san(best),
+            hashfull: found.hashfull.unwrap_or(0),
+            census: None,
+        })
+    }
+
+    /// An empty table, the number of threads and the position.
+    fn prepare(&mut self, position: &Position, threads: usize) -> Result<(), Fault> {
+        let mut commands = String::new();
+        if self.has_threads {
+            commands += &format!("setoption name Threads value {threads}\n");
+        }
+        if let Some(hash) = &self.hash {
+            commands += &format!("setoption name Hash value {hash}\n");
+        }
+        self.order(&format!("{commands}ucinewgame\nposition fen {}\n", position.fen()))
+    }
+
+    /// Sends commands and waits until they have been carried out.
+    fn order(&mut self, commands: &str) -> Result<(), Fault> {
+        self.process.send(&format!("{commands}isready\n"))?;
+        self.process.answer("isready", self.patience, |line, _| (line == "readyok").then_some(()))
+    }
+
+    /// Searches, and returns the move; `completed` sees every completed depth.
+    fn go(
+        &mut self,
+        command: &str,
+        limit: Duration,
+        mut completed: impl FnMut(Completed, Instant),
+    ) -> Result<String, Fault> {
+        self.process.send(&format!("{command}\n"))?;
+        self.process.answer(command, limit, |line, at| match Said::read(line) {
+            Said::Best(best) => Some(best),
+            Said::Depth(found) => {
+                completed(found, at);
+                None
+            }
+            Said::Other => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_with_their_bounds() {
+        let read = |line| Offered::read(line).unwrap();
+        let threads = read("option name Threads type spin default 1 min 1 max 512");
+        assert_eq!((&threads.name[..], threads.bounds), ("Threads", Some((1, 512))));
+        assert!(threads.accepts(" 512").is_ok());
+        let said = threads.accepts("513").unwrap_err().to_string();
+        assert_eq!(said, "Threads is a number from 1 to 512, not 513");
+        assert!(threads.accepts("many").is_err());
+        let level = read("option name Skill Level type string default min 1 max 2");
+        assert_eq!((&level.name[..], level.bounds), ("Skill Level", None));
+        assert!(level.accepts("anything").is_ok());
+        assert_eq!(Offered::read("option name Broken"), None);
+    }
+}
