@@ -13,6 +13,8 @@ pub trait Document {
     fn conditions(&self) -> Vec<(&'static str, String)>;
     /// Caveats a reader must know before trusting the figures.
     fn notes(&self) -> &[String];
+    /// What to make of the figures, in whole sentences.
+    fn advice(&self) -> &[String];
     /// The tables.
     fn listings(&self) -> Vec<Listing>;
     /// The figures.

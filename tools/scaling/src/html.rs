@@ -64,12 +64,16 @@ pub fn page(report: &impl Document) -> Result<String, String> {
     } else {
         format!("<div class=\"figures\">\n{figures}</div>\n")
     };
+    let advice: String =
+        report.advice().iter().map(|text| format!("<li>{}</li>\n", escaped(text))).collect();
+    let advice =
+        if advice.is_empty() { advice } else { format!("<h2>Advice</h2>\n<ul>\n{advice}</ul>\n") };
     let nothing = if listings.is_empty() { "<p>Nothing was measured.</p>\n" } else { "" };
     Ok(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <dl>\n{conditions}</dl>\n{notes}{nothing}{listings}{figures}</body>\n</html>\n"
+         <dl>\n{conditions}</dl>\n{notes}{nothing}{listings}{figures}{advice}</body>\n</html>\n"
     ))
 }
 

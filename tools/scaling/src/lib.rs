@@ -9,6 +9,7 @@
 //!
 //! Other engines are searched with over UCI, in turn, and reported on in a [`Comparison`].
 
+mod advice;
 mod archive;
 mod arena;
 mod args;
@@ -36,6 +37,7 @@ mod suite;
 mod summary;
 mod tables;
 mod text;
+mod usage;
 mod usl;
 mod wall;
 

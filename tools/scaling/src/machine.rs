@@ -1,9 +1,10 @@
 //! The machine that was measured.
 
+use std::collections::HashSet;
 use std::fs;
 
 use heddle::commands::system::processors;
-use heddle::numa::Topology;
+use heddle::numa::{self, Topology};
 use serde::Serialize;
 
 /// What the system reports about the machine.
@@ -15,6 +16,8 @@ pub struct Machine {
     pub logical: usize,
     /// Cores.
     pub cores: usize,
+    /// Cores among the processors on which the process may run, if the system says.
+    pub usable_cores: Option<usize>,
     /// Sockets that the process may use; 0 if the system does not say.
     pub sockets: usize,
     /// Memory nodes that the process may use; 0 if the system does not say.
@@ -35,7 +38,7 @@ impl Machine {
     /// The current state of this machine.
     #[must_use]
     pub fn here() -> Self {
-        let read = |path| fs::read_to_string(path).ok();
+        let read = |path: &str| fs::read_to_string(path).ok();
         let info = read("/proc/cpuinfo").unwrap_or_default();
         let model = field(&info, "model name").unwrap_or(std::env::consts::ARCH);
         let online = info.lines().filter(|line| line.starts_with("processor")).count();
@@ -45,6 +48,11 @@ impl Machine {
             cpu: model.to_owned(),
             logical: online.max(available),
             cores: num_cpus::get_physical(),
+            usable_cores: usable_cores(&numa::allowed(), |processor| {
+                let core =
+                    format!("/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list");
+                read(&core)
+            }),
             sockets: topology.sockets,
             memory_nodes: topology.nodes.len(),
             available,
@@ -84,6 +92,13 @@ fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     line.split_once(':').map(|(_, value)| value.trim())
 }
 
+/// How many cores these processors have; `siblings` tells the processors that share a core with one.
+fn usable_cores(processors: &[usize], siblings: impl Fn(usize) -> Option<String>) -> Option<usize> {
+    let cores: Option<HashSet<String>> =
+        processors.iter().map(|&number| siblings(number)).collect();
+    cores.map(|cores| cores.len()).filter(|&cores| cores > 0)
+}
+
 /// The limit in `cpu.max`, which holds the allowed time per period and the period.
 fn quota(text: &str) -> Option<f64> {
     let mut words = text.split_whitespace().map(|word| word.parse::<f64>().ok());
@@ -107,6 +122,16 @@ mod tests {
         let text = "processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\n";
         assert_eq!(field(text, "model name"), Some("Some CPU @ 2 GHz"));
         assert_eq!(field(text, "flags"), None);
+    }
+
+    #[test]
+    fn processors_of_one_core_count_once() {
+        let siblings =
+            |number: usize| (number < 4).then(|| format!("{},{}", number % 2, number % 2 + 2));
+        assert_eq!(usable_cores(&[0, 1, 2, 3], siblings), Some(2));
+        assert_eq!(usable_cores(&[0, 2], siblings), Some(1));
+        assert_eq!(usable_cores(&[0, 9], siblings), None);
+        assert_eq!(usable_cores(&[], siblings), None);
     }
 
     #[test]

@@ -115,6 +115,10 @@ impl Document for Report {
         &self.notes
     }
 
+    fn advice(&self) -> &[String] {
+        &self.advice
+    }
+
     fn listings(&self) -> Vec<Listing> {
         tables::listings(self)
     }

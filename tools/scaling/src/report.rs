@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::advice::advice;
 use crate::configuration::Policy;
 use crate::equal::Equality;
 use crate::forecast::{Forecast, forecasts};
@@ -25,8 +26,8 @@ const IDLE_LOAD: f64 = 0.5;
 pub struct Conditions {
     /// The suite's name or file.
     pub suite: String,
-    /// The evaluation.
-    pub evaluation: String,
+    /// The evaluation of Heddle; other engines have their own.
+    pub evaluation: Option<String>,
     /// Size of the table in MiB.
     pub hash: usize,
     /// The unit of time.
@@ -39,6 +40,8 @@ pub struct Conditions {
     pub origin: Origin,
     /// The machine.
     pub machine: Machine,
+    /// Processors that others used on average during the measurement, if the system tells.
+    pub others: Option<f64>,
     /// Seed of the bootstrap.
     pub seed: u64,
 }
@@ -127,6 +130,8 @@ pub struct Report {
     pub extent: Extent,
     /// Caveats a reader must know before trusting the figures.
     pub notes: Vec<String>,
+    /// What to make of the figures.
+    pub advice: Vec<String>,
     /// One row per configuration.
     pub rows: Vec<Row>,
     /// Predicted nodes per second for more threads, one forecast per policy.
@@ -159,12 +164,14 @@ impl Report {
             conditions,
             extent,
             notes: Vec::new(),
+            advice: Vec::new(),
             rows,
             forecasts,
             equalities,
             samples: measured.iter().map(|m| record(plan, m)).collect(),
         };
         report.notes = report.doubts();
+        report.advice = report.advice();
         report
     }
 
@@ -178,6 +185,15 @@ impl Report {
             }
         }
         policies
+    }
+
+    /// Advice on real threads, if there is one policy to give it on.
+    fn advice(&self) -> Vec<String> {
+        let Conditions { machine, others, time_unit, .. } = &self.conditions;
+        if !speed_is_measured(*time_unit) || self.policies().len() > 1 {
+            return Vec::new();
+        }
+        advice(machine, *others, [("Heddle", &self.rows[..])])
     }
 
     /// Reasons to doubt the figures.
@@ -325,7 +341,7 @@ pub mod tests {
         let conditions = Conditions {
             ranks: None,
             suite: "three & more".into(),
-            evaluation: "classical".into(),
+            evaluation: Some("classical".into()),
             hash: 1,
             time_unit: TimeUnit::Wall,
             build: "a build".into(),
@@ -335,6 +351,7 @@ pub mod tests {
                 date: "2026-01-02 03:04 UTC".into(),
             },
             machine,
+            others: None,
             seed: 1,
         };
         Report::new(conditions, &plan, &measured, vec![equality()])

@@ -32,6 +32,7 @@ use crate::output::{Files, WriteError};
 use crate::report::{Conditions, Report};
 use crate::suite::positions;
 use crate::text::text;
+use crate::usage::Usage;
 use crate::wall::OnThreads;
 
 /// What a progress bar shows.
@@ -125,11 +126,13 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     stop_on_interrupt(cancel)?;
     // Before the first search: an unwritable path should not cost hours.
     let files = Files::open(args)?;
-    let conditions = circumstances(args, evaluation, instrument.time_unit(), machine);
+    let mut conditions = circumstances(args, Some(evaluation), instrument.time_unit(), machine);
+    let usage = Usage::now();
     let (mut measured, mut played) = (Vec::new(), Vec::new());
     let finished = measure(&plan, &mut *instrument, &mut measured)
         .map_err(ScalingError::from)
         .and_then(|()| Ok(play(&contest, &mut arena, &mut played)?));
+    conditions.others = others(usage, &conditions.machine);
     let equalities = contest.equalities(&played, args.seed);
     let report = Report::new(conditions, &plan, &measured, equalities);
     let told = publish(args, files, &report);
@@ -143,7 +146,8 @@ fn compare(args: &Args, plan: &Plan, machine: Machine) -> Result<Completion, Sca
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
     let files = Files::open(args)?;
-    let conditions = circumstances(args, "of each engine", TimeUnit::Wall, machine);
+    let mut conditions = circumstances(args, None, TimeUnit::Wall, machine);
+    let usage = Usage::now();
     let bar = bar((plan.len() * args.engines.len()) as u64, BAR);
     let mut remark = |text: &str| bar.suspend(|| tell(text));
     let patience = Duration::from_secs(args.timeout);
@@ -151,7 +155,9 @@ fn compare(args: &Args, plan: &Plan, machine: Machine) -> Result<Completion, Sca
     if cancel.is_raised() {
         return Ok(Completion::Interrupted);
     }
-    left_out(&entrants).filter(|_| entrants.iter().all(Entrant::is_out)).map_or(Ok(()), Err)?;
+    left_out(&entrants)
+        .filter(|_| entrants.iter().all(|entrant| entrant.is_out))
+        .map_or(Ok(()), Err)?;
     let mut started = 0;
     let before = |name: &str, place: Place| {
         let threads = plan.configurations[place.configuration].threads;
@@ -161,6 +167,9 @@ fn compare(args: &Args, plan: &Plan, machine: Machine) -> Result<Completion, Sca
     };
     let is_interrupted = measure_all(plan, &mut entrants, before, &mut remark).is_err();
     bar.finish_and_clear();
+    // The time that an engine took is known when it has ended.
+    entrants.iter_mut().for_each(Entrant::dismiss);
+    conditions.others = others(usage, &conditions.machine);
     publish(args, files, &Comparison::new(conditions, plan, &entrants, is_interrupted))?;
     match left_out(&entrants) {
         _ if is_interrupted => Ok(Completion::Interrupted),
@@ -171,28 +180,34 @@ fn compare(args: &Args, plan: &Plan, machine: Machine) -> Result<Completion, Sca
 
 /// The error that engines had faults, if any did.
 fn left_out(entrants: &[Entrant]) -> Option<ScalingError> {
-    let out = entrants.iter().filter(|entrant| entrant.is_out());
+    let out = entrants.iter().filter(|entrant| entrant.is_out);
     let names: Vec<&str> = out.map(|entrant| entrant.name.as_str()).collect();
     let (names, count) = ((!names.is_empty()).then(|| names.join(", "))?, entrants.len());
     Some(ScalingError::LeftOut { names, count })
 }
 
+/// The processors that others have used since `start`.
+fn others(start: Option<Usage>, machine: &Machine) -> Option<f64> {
+    start?.of_others(Usage::now()?, machine.logical)
+}
+
 /// What is measured, with what and on what.
 fn circumstances(
     args: &Args,
-    evaluation: &str,
+    evaluation: Option<&str>,
     time_unit: TimeUnit,
     machine: Machine,
 ) -> Conditions {
     Conditions {
         suite: args.suite_name(),
-        evaluation: evaluation.to_owned(),
+        evaluation: evaluation.map(str::to_owned),
         hash: args.hash,
         time_unit,
         build: build::compiler(),
         origin: Origin::here(),
         ranks: args.ranks(),
         machine,
+        others: None,
         seed: args.seed,
     }
 }

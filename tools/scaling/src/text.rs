@@ -21,14 +21,14 @@ pub fn conditions(conditions: &Conditions, extent: &Extent) -> Vec<(&'static str
             ),
         ),
         ("Depth", depth(extent, conditions.time_unit)),
-        ("Evaluation", conditions.evaluation.clone()),
         ("Machine", conditions.machine.describe()),
         ("Build", format!("{}, commit {}", conditions.build, origin.commit)),
         ("Command", origin.command.clone()),
         ("Date", origin.date.clone()),
     ];
+    let evaluation = conditions.evaluation.clone().map(|evaluation| ("Evaluation", evaluation));
     let ranks = conditions.ranks.map(|ranks| ("Ranks", ranks.describe()));
-    told.into_iter().chain(ranks).collect()
+    told.into_iter().chain(evaluation).chain(ranks).collect()
 }
 
 /// How deep the positions were searched.
@@ -59,7 +59,14 @@ pub fn text(report: &impl Document) -> String {
     for note in report.notes() {
         text += &format!("Note: {note}\n");
     }
-    text + &report.listings().iter().map(Listing::text).collect::<String>()
+    text += &report.listings().iter().map(Listing::text).collect::<String>();
+    if !report.advice().is_empty() {
+        text += "\nAdvice\n";
+    }
+    for advice in report.advice() {
+        text += &format!("  {advice}\n");
+    }
+    text
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::advice::advice;
 use crate::measure::{Measured, Plan};
 use crate::report::{Conditions, Extent, busy, few};
 use crate::summary::{Row, curves, rows};
@@ -63,6 +64,8 @@ pub struct Comparison {
     pub is_interrupted: bool,
     /// Caveats a reader must know before trusting the figures.
     pub notes: Vec<String>,
+    /// What to make of the figures.
+    pub advice: Vec<String>,
     /// The engines, in the order given.
     pub engines: Vec<Engine>,
     /// The searches, engine by engine in the order they were made.
@@ -85,9 +88,12 @@ impl Comparison {
         });
         let samples = samples.collect();
         let engines = entrants.iter().map(|entrant| engine(plan, entrant, conditions.seed));
-        let engines = engines.collect();
+        let engines: Vec<Engine> = engines.collect();
+        let rows = engines.iter().map(|engine| (engine.name.as_str(), &engine.rows[..]));
+        let advice = advice(&conditions.machine, conditions.others, rows);
+        let notes = Vec::new();
         let mut comparison =
-            Self { conditions, extent, is_interrupted, notes: Vec::new(), engines, samples };
+            Self { conditions, extent, is_interrupted, notes, advice, engines, samples };
         comparison.notes = comparison.doubts();
         comparison
     }
@@ -124,7 +130,7 @@ fn engine(plan: &Plan, entrant: &Entrant, seed: u64) -> Engine {
         name: entrant.name.clone(),
         command: shell_words::join(words),
         options: spec.options.clone(),
-        is_out: entrant.is_out(),
+        is_out: entrant.is_out,
         remarks: entrant.remarks.clone(),
         // The policies are Heddle's own.
         rows: rows.into_iter().map(|row| Row { policy: None, ..row }).collect(),

@@ -34,17 +34,18 @@ pub struct Entrant {
     pub measured: Vec<Measured>,
     /// Whatever kept it from being measured as planned.
     pub remarks: Vec<String>,
-    /// `None` after a fault.
+    /// Whether it had a fault, after which it is not searched with.
+    pub is_out: bool,
+    /// `None` after a fault, and after the last search.
     session: Option<Session>,
     /// For each position of the suite.
     aims: Vec<Aim>,
 }
 
 impl Entrant {
-    /// Whether it had a fault, after which it is not searched with.
-    #[must_use]
-    pub fn is_out(&self) -> bool {
-        self.session.is_none()
+    /// Ends the engine.
+    pub fn dismiss(&mut self) {
+        self.session = None;
     }
 
     /// Notes why it is not measured as planned, and tells at once.
@@ -81,7 +82,8 @@ impl Entrant {
             self.aims[place.position] = Aim::LeftOut;
             return self.remark(&format!("{} is left out: {fault}", named.name), tell);
         }
-        self.session = None;
+        self.dismiss();
+        self.is_out = true;
         self.remark(&format!("left out from {} on: {fault}", named.name), tell);
     }
 }
@@ -105,6 +107,7 @@ pub fn lineup(
             spec: spec.clone(),
             measured: Vec::new(),
             remarks: Vec::new(),
+            is_out: true,
             session: None,
             aims: vec![Aim::Unknown; plan.suite.len()],
         };
@@ -131,7 +134,7 @@ impl Entrant {
         if session.hash().is_none() {
             self.remark("it has no option Hash: its table is as large as it chooses", tell);
         }
-        self.session = Some(session);
+        (self.session, self.is_out) = (Some(session), false);
     }
 }
 

@@ -72,13 +72,13 @@ fn figures(engines: &[Engine]) -> Result<Vec<Figure>, String> {
     };
     [
         figure(
-            "Speed-up in time to depth, with 95 % intervals; grey is the ideal. (measured)",
+            "Speed-up in time to depth, with 95 % intervals; grey is the ideal.",
             "speed-up (×)",
             Scale::Ratio,
             |row| row.speed_up,
         ),
         figure(
-            "Nodes per second of all threads together. (measured)",
+            "Nodes per second of all threads together.",
             "million nodes/s",
             Scale::Amount,
             |row| Estimate::exact(row.nps / MILLION),
@@ -118,6 +118,10 @@ impl Document for Comparison {
 
     fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    fn advice(&self) -> &[String] {
+        &self.advice
     }
 
     fn listings(&self) -> Vec<Listing> {
