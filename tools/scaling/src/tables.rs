@@ -21,7 +21,9 @@ pub const INTERVALS: &str = "Ratios are to one thread, geometric means over the 
 #[must_use]
 pub fn listings(report: &Report) -> Vec<Listing> {
     let mut listings = Vec::new();
-    if !report.rows.is_empty() {
+    // One thread alone has nothing to compare, and beside games nothing to say.
+    let compares = report.rows.iter().any(|row| row.threads > 1);
+    if compares || (report.equalities.is_empty() && !report.rows.is_empty()) {
         listings.extend([speed(report), work(report)]);
         listings.extend(sharing(report));
         listings.extend(policies(report));
@@ -315,6 +317,18 @@ mod tests {
                 assert!(listing.rows.iter().all(|row| row.len() == columns), "{}", listing.title);
             }
         }
+    }
+
+    #[test]
+    fn one_thread_beside_games_has_no_tables() {
+        let titles = |report: &Report| -> Vec<String> {
+            listings(report).into_iter().map(|listing| listing.title).collect()
+        };
+        let mut alone = report(1);
+        assert_eq!(titles(&alone), ["Equal strength (simulated)"]);
+        alone.equalities.clear();
+        assert_eq!(titles(&alone)[0], "Speed (measured)");
+        assert_eq!(titles(&report(ALL_RUNS))[0], "Speed (measured)");
     }
 
     #[test]
