@@ -29,7 +29,7 @@
 //!
 //! | modules | what they hold |
 //! |---|---|
-//! | [`sync`], [`score`], [`memory`], [`numa`] | locks and atomics, replaced by loom in models; scores; fallible allocation; memory nodes |
+//! | [`sync`], [`score`], [`memory`], [`machine`], [`numa`] | locks and atomics, replaced by loom in models; scores; fallible allocation; what the machine has |
 //! | [`reference`](mod@reference) | the algorithms of the literature, short and comparable; they share nothing with the search |
 //! | [`position`], [`wdl`] | the rules of chess; a score as chances of win, draw and loss |
 //! | [`smp`] | the crew of threads, its board, stop flag, mailbox, lockstep, vote |
@@ -37,6 +37,7 @@
 //! | [`time`], [`eval`], [`syzygy`] | limits and clock; neural network and classical evaluation; tablebases |
 //! | [`search`] | one worker's search, a function for each technique |
 //! | [`engine`] | table, workers and one search at a time |
+//! | [`text`] | boards, lines, games and positions as people read and write them |
 //! | [`uci`], [`commands`] | the protocol; the commands for people |
 //!
 //! # Only the table and its models
@@ -49,6 +50,7 @@ pub mod commands;
 pub mod engine;
 pub mod eval;
 pub mod exchange;
+pub mod machine;
 pub mod memory;
 mod names;
 pub mod numa;
@@ -59,6 +61,7 @@ pub mod search;
 pub mod smp;
 pub mod sync;
 pub mod syzygy;
+pub mod text;
 pub mod time;
 pub mod tt;
 pub mod uci;

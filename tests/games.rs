@@ -4,8 +4,8 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use heddle::commands::pgn::{self, PgnError};
 use heddle::position::uci;
+use heddle::text::pgn::{self, PgnError};
 
 #[test]
 fn every_file_is_read_as_it_is_meant() {

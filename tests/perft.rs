@@ -2,9 +2,9 @@
 //! number of leaves at each depth.
 
 use heddle::commands::perft::perft;
-use heddle::commands::suite;
 use heddle::position::Position;
 use heddle::smp::stop::StopFlag;
+use heddle::text::suite;
 
 /// Leaves that are counted at most for one position; the deepest count within them is compared.
 const LEAVES: u64 = 2_000_000;

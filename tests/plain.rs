@@ -2,7 +2,6 @@
 //! search: the same scores, and the promised value at the end of every line, on one thread and in
 //! the vote of several.
 
-use heddle::commands::suite;
 use heddle::engine::{Engine, Settings};
 use heddle::position::{Game as History, Position};
 use heddle::reference::chess::{ChessGame, Rules};
@@ -12,6 +11,7 @@ use heddle::reference::{Game, Window};
 use heddle::score::{Depth, Score};
 use heddle::search::Line;
 use heddle::smp::stagger::Stagger;
+use heddle::text::suite;
 use heddle::time::limits::Limits;
 
 /// With at most this many pieces, a position's tree is small enough for another ply.

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use heddle::commands::pgn::games::Games;
-use heddle::commands::pgn::{self, token};
+use heddle::text::pgn::games::Games;
+use heddle::text::pgn::{self, token};
 use heddle::position::Position;
 use libfuzzer_sys::fuzz_target;
 

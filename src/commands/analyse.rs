@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use super::rows::Progress;
-use super::show;
 use crate::commands::runner;
 use crate::engine::{Engine, Settings};
 use crate::position::{Game, Move};
 use crate::search::Line;
 use crate::smp::stop::StopFlag;
+use crate::text::rows::Progress;
+use crate::text::show;
 use crate::time::limits::Limits;
 use crate::tt::Bound;
 
@@ -94,8 +94,8 @@ fn is_old_mate(line: &Line, told: &mut Option<Vec<Move>>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::rows::Rows;
     use crate::position::Position;
+    use crate::text::rows::Rows;
 
     fn analyse(fen: &str) -> String {
         let game = Game::new(Position::from_fen(fen).unwrap());

@@ -13,7 +13,7 @@ use crate::score::{Depth, MAX_PLY};
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 
-use super::system::{max_hash, max_threads};
+use crate::machine::{max_hash, max_threads};
 
 /// The most lines that a search can report: no position has more legal moves.
 pub const MAX_MULTIPV: usize = 256;

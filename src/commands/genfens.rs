@@ -7,12 +7,12 @@
 use std::path::Path;
 
 use super::runner;
-use super::suite::{self, SuiteError};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position, split_mix};
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
+use crate::text::suite::{self, SuiteError};
 use crate::time::limits::Limits;
 
 /// The most openings.

@@ -10,7 +10,7 @@ use crate::sync::Arc;
 use crate::time::limits::Limits;
 
 use super::bench::{self, BenchError, Total, argument, number, search};
-use super::system::{Bounds, processors};
+use crate::machine::{Bounds, processors};
 
 /// Default table size per thread, in MiB.
 const HASH_PER_THREAD: usize = 128;

@@ -1,7 +1,7 @@
 //! What the program says of itself.
 
 use super::{command, options};
-use crate::commands::build::NAME;
+use crate::text::build::NAME;
 
 /// The lines that begin the answer to `uci`.
 #[must_use]

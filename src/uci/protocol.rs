@@ -42,9 +42,11 @@ use super::about;
 use super::command::{self, Command, Immediate, Queued};
 use super::options::{self, Options};
 use super::report::Style;
-use crate::commands::{bench, build, genfens, show, speedtest, system};
+use crate::commands::{bench, genfens, speedtest};
 use crate::engine::Event;
+use crate::machine;
 use crate::position::{Game, Position};
+use crate::text::{build, show};
 use crate::wdl;
 use queue::Queue;
 use search::Search;
@@ -269,7 +271,7 @@ impl<H: Host> Protocol<H> {
             }
             Queued::Bench(words) => {
                 let words = words.iter().map(String::as_str);
-                match bench::Config::read(words, self.game.position(), system::bounds()) {
+                match bench::Config::read(words, self.game.position(), machine::bounds()) {
                     Ok(config) => self.begin(Job::Bench(config)),
                     Err(error) => self.note(format!("bench: {error}")),
                 }
@@ -282,7 +284,7 @@ impl<H: Host> Protocol<H> {
             }
             Queued::Speedtest(words) => {
                 let words = words.iter().map(String::as_str);
-                match speedtest::Config::read(words, system::bounds()) {
+                match speedtest::Config::read(words, machine::bounds()) {
                     Ok(config) => self.begin(Job::Speedtest(config)),
                     Err(error) => self.note(format!("speedtest: {error}")),
                 }

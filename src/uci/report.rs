@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::commands::show;
 use crate::engine::{Current, SearchResult, Totals};
 use crate::position::{Move, Position, uci};
 use crate::score::Score;
 use crate::search::{Line, Outcome};
 use crate::smp::vote::Vote;
+use crate::text::show;
 use crate::tt::{Bound, Counts};
 use crate::wdl::{Chances, MODEL};
 

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::commands::suite::{self, SuiteError};
-use crate::commands::system::Bounds;
+use crate::machine::Bounds;
 use crate::position::Position;
 use crate::score::Depth;
+use crate::text::suite::{self, SuiteError};
 
 use super::{BenchError, positions};
 

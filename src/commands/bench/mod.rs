@@ -10,8 +10,7 @@ mod config;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::commands::suite::SuiteError;
-use crate::commands::{perft, runner, show};
+use crate::commands::{perft, runner};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval;
 use crate::eval::nnue::network::Network;
@@ -20,6 +19,8 @@ use crate::score::{Depth, MAX_PLY};
 use crate::smp::crew::CrewError;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
+use crate::text::show;
+use crate::text::suite::SuiteError;
 use crate::time::limits::Limits;
 
 pub use config::{Config, DEFAULT_DEPTH, LimitType, Positions};

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::commands::cli::MAX_MULTIPV;
-use crate::commands::system::{max_hash, max_threads};
 use crate::eval::nnue::eval_file::EvalFile;
+use crate::machine::{max_hash, max_threads};
 use crate::numa::NumaPolicy;
 use crate::score::Depth;
 use crate::search::params::{self, Param};

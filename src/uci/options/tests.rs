@@ -1,5 +1,5 @@
 use super::*;
-use crate::commands::system::{max_hash, max_threads};
+use crate::machine::{max_hash, max_threads};
 use crate::numa::NumaPolicy;
 use crate::score::Depth;
 use crate::smp::sharing::Sharing;

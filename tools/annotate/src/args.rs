@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use heddle::commands::cli::{hash, threads};
-use heddle::commands::system::processors;
 use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::machine::processors;
 
 /// Default time for a position, in milliseconds.
 const DEFAULT_MOVETIME: u64 = 200;

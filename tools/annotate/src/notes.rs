@@ -3,9 +3,9 @@
 //! What the game said before is kept. A move that has an evaluation, a glyph or a verdict gets no second
 //! one, and no better line is added twice.
 
-use heddle::commands::build;
-use heddle::commands::show;
 use heddle::position::{Move, Position};
+use heddle::text::build;
+use heddle::text::show;
 
 use crate::game::{Game, Line, Node};
 use crate::judge::Glyph;

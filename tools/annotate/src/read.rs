@@ -1,9 +1,9 @@
 //! The words of a game to a [`Game`].
 
-use heddle::commands::pgn::games::{RawGame, TextError};
-use heddle::commands::pgn::token::{self, Token};
-use heddle::commands::pgn::{VariantError, check_variant, start};
 use heddle::position::{FenError, Move, MoveError, Position};
+use heddle::text::pgn::games::{RawGame, TextError};
+use heddle::text::pgn::token::{self, Token};
+use heddle::text::pgn::{VariantError, check_variant, start};
 
 use crate::game::{Game, Line, Node};
 

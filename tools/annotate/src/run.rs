@@ -5,9 +5,9 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
-use heddle::commands::pgn::games::Games;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
+use heddle::text::pgn::games::Games;
 use heddle_progress::{bar, tell};
 
 use crate::args::Args;

@@ -107,7 +107,7 @@ impl Words {
 mod tests {
     use super::*;
     use crate::read::read;
-    use heddle::commands::pgn::games::Games;
+    use heddle::text::pgn::games::Games;
 
     fn copy(text: &str) -> String {
         pgn(&read(&Games::new(text.as_bytes()).next().unwrap().unwrap()).unwrap())

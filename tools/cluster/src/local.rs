@@ -1,11 +1,12 @@
 //! This rank's own engine.
 
-use heddle::commands::{build, runner};
+use heddle::commands::runner;
 use heddle::engine::{EngineError, Settings};
 use heddle::exchange::{Filter, Transport};
 use heddle::position::Game;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
+use heddle::text::build;
 use heddle::time::limits::Limits;
 use heddle::uci::Inbox;
 use heddle::uci::host::EngineHost;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::methods::{BASELINE, Method};
-use heddle::commands::system::processors;
+use heddle::machine::processors;
 use heddle::reference::Game;
 use heddle::reference::search::Counts;
 use heddle::score::{Depth, Score};

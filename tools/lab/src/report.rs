@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::listing::Listing;
 use crate::measure::Row;
-use heddle::commands::show::grouped;
 use heddle::score::{Depth, Score};
+use heddle::text::show::grouped;
 
 #[derive(Serialize)]
 struct Report<'a> {

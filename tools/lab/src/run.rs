@@ -3,12 +3,12 @@
 use std::io::{self, Write as _};
 
 use heddle::commands::output::{OutputError, OutputFile};
-use heddle::commands::suite;
 use heddle::position::{FenError, Game as History, Position, START_FEN};
 use heddle::reference::Game;
 use heddle::reference::chess::{ChessGame, Rules};
 use heddle::reference::tree::{Shape, Tree, Values};
 use heddle::score::Score;
+use heddle::text::suite;
 use heddle_progress::bar;
 
 use crate::args::Args;

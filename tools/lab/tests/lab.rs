@@ -1,6 +1,5 @@
 //! The reference algorithms agree on chess, on every position of the laboratory's suite.
 
-use heddle::commands::suite;
 use heddle::position::{Game as History, Position};
 use heddle::reference::chess::{ChessGame, Rules};
 use heddle::reference::extension::Extensions;
@@ -8,6 +7,7 @@ use heddle::reference::minimax::negamax;
 use heddle::reference::search::{Algorithm, Counts, Options, Quiescence, Search};
 use heddle::reference::{Game, Window};
 use heddle::score::{Depth, Score};
+use heddle::text::suite;
 use heddle_lab::{BASELINE, Group, Method, methods};
 
 /// With at most this many pieces, a position's tree is small.

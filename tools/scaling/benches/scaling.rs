@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use heddle::commands::system::processors;
+use heddle::machine::processors;
 use heddle::position::Position;
 use heddle::score::Depth;
 use heddle::sync::Arc;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use heddle::commands::cli::{between, depth, hash, threads};
 use heddle::commands::genfens::MAX_SCORE;
-use heddle::commands::system::max_threads;
 use heddle::engine::Settings;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::exchange::{Filter, MESSAGE};
+use heddle::machine::max_threads;
 use heddle::score::Depth;
 use heddle::smp::lockstep::DEFAULT_QUANTUM;
 use heddle::smp::sharing::Sharing;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use heddle::commands::system::processors;
+use heddle::machine::processors;
 use heddle::numa::{self, Topology};
 use serde::Serialize;
 

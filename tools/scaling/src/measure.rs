@@ -5,10 +5,10 @@
 
 use std::cmp::Reverse;
 
-use heddle::commands::suite::Named;
 use heddle::engine::EngineError;
 use heddle::position::Position;
 use heddle::score::Depth;
+use heddle::text::suite::Named;
 use heddle::tt::Counts;
 
 use crate::configuration::Configuration;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use heddle::commands::show::grouped;
+use heddle::text::show::grouped;
 use heddle_figures::{COLOURS, FONT, GRID, INK};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};

@@ -302,10 +302,10 @@ pub mod tests {
     use crate::configuration::configurations;
     use crate::equal::{Side, Trial, equalities};
     use crate::measure::{Place, Sample};
-    use heddle::commands::suite::Named;
     use heddle::position::Position;
     use heddle::smp::sharing::Sharing;
     use heddle::smp::stagger::Stagger;
+    use heddle::text::suite::Named;
     use heddle::tt::Counts;
 
     fn equality() -> Equality {

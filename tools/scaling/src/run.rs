@@ -3,17 +3,17 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use heddle::commands::build;
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::genfens::MAX_SCORE;
 use heddle::commands::output::OutputError;
-use heddle::commands::suite::SuiteError;
 use heddle::engine::{EngineError, Settings};
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::eval::nnue::network::Network;
 use heddle::numa;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
+use heddle::text::build;
+use heddle::text::suite::SuiteError;
 use heddle_progress::{bar, tell};
 
 use crate::archive::Archive;

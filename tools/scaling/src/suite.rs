@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use heddle::commands::bench;
-use heddle::commands::suite::{Named, SuiteError, built_in, read_unfinished};
+use heddle::text::suite::{Named, SuiteError, built_in, read_unfinished};
 
 /// Positions of the Bratko-Kopec test, with which the built-in suite begins.
 const BRATKO_KOPEC: usize = 24;

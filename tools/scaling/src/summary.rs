@@ -271,10 +271,10 @@ mod tests {
     use super::*;
     use crate::configuration::configurations;
     use crate::measure::{Goal, Place, Sample};
-    use heddle::commands::suite::Named;
     use heddle::position::Position;
     use heddle::smp::sharing::Sharing;
     use heddle::smp::stagger::Stagger;
+    use heddle::text::suite::Named;
 
     const SEED: u64 = 1;
 

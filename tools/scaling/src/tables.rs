@@ -1,6 +1,6 @@
 //! The tables of a report.
 
-use heddle::commands::show::grouped;
+use heddle::text::show::grouped;
 
 use crate::equal::Equality;
 use crate::forecast::{Forecast, Prediction};

@@ -4,7 +4,7 @@ use crate::document::Document;
 use crate::listing::Listing;
 use crate::measure::{Goal, TimeUnit};
 use crate::report::{Conditions, Extent};
-use heddle::commands::show::grouped;
+use heddle::text::show::grouped;
 
 /// The conditions, each with its name.
 #[must_use]

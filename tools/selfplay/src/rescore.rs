@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use fastrand::Rng;
 use heddle::commands::cli;
-use heddle::commands::system::processors;
 use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::machine::processors;
 use heddle::position::{Game, Key};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;

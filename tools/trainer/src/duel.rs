@@ -7,8 +7,8 @@
 use std::fmt;
 
 use heddle::commands::cli;
-use heddle::commands::system::processors;
 use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::machine::processors;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Mutex, thread};
 use heddle::syzygy::Tablebases;

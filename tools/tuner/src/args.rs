@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use heddle::commands::cli;
-use heddle::commands::system::processors;
+use heddle::machine::processors;
 
 /// Tune the parameters of the search by games (simultaneous perturbation).
 ///

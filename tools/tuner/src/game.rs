@@ -5,12 +5,12 @@ use std::path::Path;
 use fastrand::Rng;
 
 use heddle::commands::genfens::{MAX_SCORE, NODES};
-use heddle::commands::suite::{self, SuiteError};
 use heddle::engine::EngineError as PlayerError;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Color, Game, Position};
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
+use heddle::text::suite::{self, SuiteError};
 use heddle_selfplay::{GameResult, Player, Variety, draw_opening, play_out};
 
 use crate::engine::{Engine, EngineError};

@@ -1,8 +1,8 @@
 //! What the script of the page knows of a game.
 
-use heddle::commands::show;
 use heddle::position::{Move, uci};
 use heddle::score::Depth;
+use heddle::text::show;
 use serde::Serialize;
 
 use crate::game::Game;

@@ -7,8 +7,8 @@
 mod curve;
 mod data;
 
-use heddle::commands::build;
-use heddle::commands::show;
+use heddle::text::build;
+use heddle::text::show;
 use heddle_figures::escaped;
 
 use crate::game::Game;

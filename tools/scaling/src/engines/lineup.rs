@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use heddle::commands::suite::Named;
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
+use heddle::text::suite::Named;
 
 use crate::measure::{Goal, Measured, Place, Plan};
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use heddle::commands::show::grouped;
+use heddle::text::show::grouped;
 use heddle_figures::COLOURS;
 
 use crate::document::Document;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::text;
+use super::encoding;
 use crate::position::{FenError, Position};
 
 /// The first 24 positions are the Bratko-Kopec test (D. Kopec and I. Bratko, 1982), chosen for
@@ -105,9 +105,9 @@ fn read_text(path: &Path) -> io::Result<String> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     let bytes = fs::read(path)?;
-    text::refuse_utf16(&bytes)?;
+    encoding::refuse_utf16(&bytes)?;
     // Lines may end with carriage returns alone.
-    Ok(text::decode(bytes).replace("\r\n", "\n").replace('\r', "\n"))
+    Ok(encoding::decode(bytes).replace("\r\n", "\n").replace('\r', "\n"))
 }
 
 /// Parses one position per line, as a FEN or in EPD. Empty lines and comments, lines that begin with

@@ -1,5 +1,8 @@
 //! What the machine and its operating system allow the program: memory and processors.
 
+#[cfg(target_os = "linux")]
+mod cgroup;
+
 use std::num::NonZero;
 
 use crate::sync::thread;
@@ -51,7 +54,7 @@ fn memory() -> Option<u64> {
     use procfs_core::{FromRead, Meminfo};
 
     let machine = Meminfo::from_file("/proc/meminfo").ok().map(|info| info.mem_total);
-    let groups = super::cgroup::memory_limit(Path::new("/"));
+    let groups = cgroup::memory_limit(Path::new("/"));
     machine.into_iter().chain(groups).min()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
-use crate::commands::text::{decode, refuse_utf16};
+use crate::text::encoding::{decode, refuse_utf16};
 
 /// The longest game, in bytes, and so the longest line that is kept.
 pub const MAX_LENGTH: usize = 16 << 20;
