@@ -147,6 +147,7 @@ fn a_page_is_whole_refers_to_nothing_outside_and_takes_no_name_for_markup() {
     for part in ["class=\"curve\"", "class=\"moments\"", "prefers-color-scheme", "ArrowLeft"] {
         assert!(page.contains(part), "{part}");
     }
+    heddle_browser::assert_readable(&page, 3);
 }
 
 #[test]

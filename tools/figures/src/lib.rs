@@ -21,6 +21,16 @@ pub const COLOURS: [RGBColor; 6] = [
     RGBColor(86, 180, 233),
 ];
 
+/// The style of tables in `.scroll`, which may be wider than the page: the first column stays in sight, and
+/// a shadow shows that there is more to the right. Needs the colours `--card` and `--soft`.
+pub const WIDE_TABLES: &str = "\
+.scroll { overflow-x: auto; background:
+  linear-gradient(var(--card)) right / 1rem 100% no-repeat local,
+  linear-gradient(to left, var(--soft), transparent) right / .6rem 100% no-repeat,
+  var(--card); }
+.scroll tr > :first-child { position: sticky; left: 0; background: var(--card); }
+";
+
 /// Escapes everything that a browser would take for markup.
 #[must_use]
 pub fn escaped(text: &str) -> String {

@@ -1,21 +1,22 @@
 //! The comparison as one page without scripts, which works offline.
 
 use heddle::score::Depth;
-use heddle_figures::escaped;
+use heddle_figures::{WIDE_TABLES, escaped};
 
 use crate::measure::Row;
 use crate::worked::fail_high;
 use crate::{drawing, plot, report};
 
 const STYLE: &str = "
-:root { color-scheme: light dark; --ink: #222; --soft: #555; --paper: #fff; --rule: #ddd; --cut: #bbb; --shade: #f6f6f6; }
+:root { color-scheme: light dark; --ink: #222; --soft: #555; --paper: #fff; --card: #fff;
+  --rule: #ddd; --cut: #bbb; --shade: #f6f6f6; --visited: #3f6a98; --again: #a85a1f; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e2da; --soft: #a09a8f; --paper: #1b1a18; --rule: #4a4640; --cut: #6b665e; --shade: #262421; }
+  :root { --ink: #e6e2da; --soft: #a09a8f; --paper: #1b1a18; --card: #1b1a18; --rule: #4a4640; --cut: #6b665e;
+    --shade: #262421; --visited: #7fa8d6; --again: #e09a66; }
 }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 72rem;
   margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-.scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid var(--rule); white-space: nowrap; }
 .text { text-align: left; }
@@ -24,13 +25,13 @@ svg { display: block; max-width: 100%; height: auto; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1.5rem; }
 .pair text { font: 10px system-ui, sans-serif; text-anchor: middle; fill: var(--ink); paint-order: stroke;
   stroke: var(--paper); stroke-width: 3px; }
-line { stroke: #5682b1; stroke-width: 1.5; } line.again { stroke: #c97a40; stroke-width: 2.5; }
+line { stroke: var(--visited); stroke-width: 1.5; } line.again { stroke: var(--again); stroke-width: 2.5; }
 line.cut { stroke: var(--cut); stroke-dasharray: 3 3; }
-circle { fill: #5682b1; } circle.again { fill: #c97a40; }
+circle { fill: var(--visited); } circle.again { fill: var(--again); }
 circle.cut { fill: var(--paper); stroke: var(--cut); stroke-dasharray: 3 2; }
-.key span { padding: .1rem .5rem; border-radius: .3rem; color: #fff; background: #5682b1; }
-.key .again { background: #c97a40; } .key .cut { background: var(--paper); color: var(--soft); border: 1px dashed var(--cut); }
-pre { background: var(--shade); padding: .6rem .8rem; overflow-x: auto; font-size: .85rem; }
+.key span { padding: .1rem .5rem; border-radius: .3rem; color: var(--paper); background: var(--visited); }
+.key .again { background: var(--again); } .key .cut { background: var(--paper); color: var(--soft); border: 1px dashed var(--cut); }
+pre { background: var(--shade); padding: .6rem .8rem; white-space: pre-wrap; font-size: .85rem; }
 @media (max-width: 50rem) { .pair { grid-template-columns: 1fr; } }
 ";
 
@@ -61,7 +62,7 @@ pub fn page(depth: Depth, rows: &[Row]) -> Result<String, String> {
     Ok(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+         <title>{title}</title>\n<style>{STYLE}{WIDE_TABLES}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
          <h2>One tree, two algorithms</h2>\n\
          <p class=\"key\"><span>visited</span> <span class=\"again\">searched again</span> \
          <span class=\"cut\">cut off</span>. The numbers are the last values returned, from the point \

@@ -46,6 +46,15 @@ fn the_chart_is_written_when_the_rows_cannot_be_printed() {
 }
 
 #[test]
+fn the_page_can_be_read_in_a_browser() {
+    let folder = folder("page");
+    let output = redirected(&folder, "--html out.html");
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(folder.join("out.html")).expect("a page");
+    heddle_browser::assert_readable(&page, 3);
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error_and_costs_no_chart() {
     let folder = folder("unread");
     let mut child = Command::new(env!("CARGO_BIN_EXE_heddle-lab"))

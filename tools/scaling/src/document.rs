@@ -2,8 +2,20 @@
 
 use std::io;
 
-use crate::listing::Listing;
+use crate::listing::{Column, Listing};
 use crate::plot::Figure;
+
+/// The names in the tables' heads that are explained, each once, with their explanations.
+pub fn terms(listings: &[Listing]) -> Vec<(&str, &str)> {
+    let mut terms = Vec::new();
+    for Column { name, meaning, .. } in listings.iter().flat_map(|listing| &listing.columns) {
+        let term = (name.as_str(), meaning.as_str());
+        if !meaning.is_empty() && !terms.contains(&term) {
+            terms.push(term);
+        }
+    }
+    terms
+}
 
 /// A report that can be written in every format.
 pub trait Document {

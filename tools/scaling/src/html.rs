@@ -1,8 +1,8 @@
 //! The report as a single page without scripts, which works offline.
 
-use heddle_figures::escaped;
+use heddle_figures::{WIDE_TABLES, escaped};
 
-use crate::document::Document;
+use crate::document::{Document, terms};
 use crate::listing::{Column, Listing};
 use crate::plot::Figure;
 
@@ -20,14 +20,14 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; mar
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 dl code { font-size: .875em; }
 .note { border-left: .3rem solid var(--note); background: var(--card); padding: .4rem .8rem; margin: .6rem 0; }
-.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--rule); border-radius: .4rem; }
+.scroll { border: 1px solid var(--rule); border-radius: .4rem; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; min-width: 100%; }
-th, td { text-align: right; padding: .3rem .7rem; border-bottom: 1px solid var(--rule); white-space: nowrap; }
+th, td { text-align: right; padding: .3rem .5rem; border-bottom: 1px solid var(--rule); white-space: nowrap; }
 tbody tr:last-child td { border-bottom: 0; }
 th { vertical-align: top; } th small { display: block; font-weight: 400; color: var(--soft); }
 abbr { text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }
-.terms, .legend, figcaption { font-size: .85rem; color: var(--soft); }
-.terms { margin-top: .6rem; gap: 0 1rem; } .legend { margin: .4rem 0 0; }
+.legend, figcaption { font-size: .85rem; color: var(--soft); } .legend { margin: .4rem 0 0; }
+.terms { font-size: .9rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr));
   gap: 1.5rem; margin-top: 2rem; }
 figure { margin: 0; } figcaption { margin-top: .3rem; }
@@ -57,7 +57,13 @@ pub fn page(report: &impl Document) -> Result<String, String> {
         .iter()
         .map(|note| format!("<p class=\"note\">{}</p>\n", escaped(note)))
         .collect();
-    let listings: String = report.listings().iter().map(listing).collect();
+    let listings = report.listings();
+    let terms: String = terms(&listings).into_iter().map(term).collect();
+    let terms = match terms.as_str() {
+        "" => terms,
+        _ => format!("<h2>Terms</h2>\n<dl class=\"terms\">\n{terms}</dl>\n"),
+    };
+    let listings: String = listings.iter().map(listing).collect();
     let figures: String = report.figures()?.iter().map(figure).collect();
     let figures = if figures.is_empty() {
         figures
@@ -72,8 +78,8 @@ pub fn page(report: &impl Document) -> Result<String, String> {
     Ok(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <dl>\n{conditions}</dl>\n{notes}{nothing}{listings}{figures}{advice}</body>\n</html>\n"
+         <title>{title}</title>\n<style>{STYLE}{WIDE_TABLES}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+         <dl>\n{conditions}</dl>\n{notes}{nothing}{listings}{figures}{advice}{terms}</body>\n</html>\n"
     ))
 }
 
@@ -84,6 +90,10 @@ fn condition((name, value): &(&str, String)) -> String {
     format!("<dt>{}</dt><dd>{value}</dd>\n", escaped(name))
 }
 
+fn term((name, meaning): (&str, &str)) -> String {
+    format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(meaning))
+}
+
 fn listing(listing: &Listing) -> String {
     let head: String = listing.columns.iter().map(heading).collect();
     let row = |cells: &Vec<String>| {
@@ -92,18 +102,13 @@ fn listing(listing: &Listing) -> String {
         format!("<tr>{cells}</tr>\n")
     };
     let body: String = listing.rows.iter().map(row).collect();
-    let term =
-        |(name, meaning)| format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(meaning));
-    let terms: String = listing.terms().map(term).collect();
-    let terms =
-        if terms.is_empty() { terms } else { format!("<dl class=\"terms\">\n{terms}</dl>\n") };
     let legend = match escaped(&listing.legend) {
         legend if legend.is_empty() => legend,
         legend => format!("<p class=\"legend\">{legend}</p>\n"),
     };
     format!(
         "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<thead><tr>{head}</tr>\n</thead>\n<tbody>{body}</tbody>\n\
-         </table></div>\n{terms}{legend}",
+         </table></div>\n{legend}",
         escaped(&listing.title)
     )
 }

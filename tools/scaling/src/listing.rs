@@ -32,19 +32,10 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The names that are explained, each with its explanation; columns may share one.
-    pub fn terms(&self) -> impl Iterator<Item = (&str, &str)> {
-        let explained = self.columns.iter().filter(|column| !column.meaning.is_empty());
-        explained.map(|Column { name, meaning, .. }| (name.as_str(), meaning.as_str()))
-    }
-
     /// The table with its heading and its legend.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("\n{}\n{}", self.title, self.aligned());
-        for (name, meaning) in self.terms() {
-            text += &format!("  {name}: {meaning}\n");
-        }
         if !self.legend.is_empty() {
             text += &format!("  {}\n", self.legend);
         }
@@ -73,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_in_line_and_their_names_explained() {
+    fn columns_are_in_line() {
         let listing = Listing {
             title: "Title".into(),
             columns: vec![Column::new("threads", "", ""), Column::new("time", "s", "to depth")],
@@ -84,7 +75,7 @@ mod tests {
                         threads    time\n\
                         \x20             s\n\
                         \x20     1  longer\n\
-                        \x20 time: to depth\n  All of it.\n";
+                        \x20 All of it.\n";
         assert_eq!(listing.text(), expected);
     }
 }

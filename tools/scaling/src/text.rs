@@ -1,6 +1,6 @@
 //! The report as text.
 
-use crate::document::Document;
+use crate::document::{Document, terms};
 use crate::listing::Listing;
 use crate::measure::{Goal, TimeUnit};
 use crate::report::{Conditions, Extent};
@@ -59,7 +59,15 @@ pub fn text(report: &impl Document) -> String {
     for note in report.notes() {
         text += &format!("Note: {note}\n");
     }
-    text += &report.listings().iter().map(Listing::text).collect::<String>();
+    let listings = report.listings();
+    text += &listings.iter().map(Listing::text).collect::<String>();
+    let terms = terms(&listings);
+    if !terms.is_empty() {
+        text += "\nTerms\n";
+    }
+    for (name, meaning) in terms {
+        text += &format!("  {name}: {meaning}\n");
+    }
     if !report.advice().is_empty() {
         text += "\nAdvice\n";
     }

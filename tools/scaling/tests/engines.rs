@@ -72,6 +72,7 @@ fn engines_are_measured_in_turn_and_shown_together() {
     let html = read(&folder, "out.html");
     assert_eq!((html.matches("<svg").count(), html.matches("<table").count()), (2, 1));
     assert!(html.contains("Scaling of A, B over two.epd"));
+    heddle_browser::assert_readable(&html, 2);
 
     let log = read(&folder, "log.txt");
     let run = |name, threads, hash, fen| {

@@ -105,6 +105,7 @@ fn a_measurement_is_written_in_every_form() {
         !html.contains("http://") && !html.contains("https://"),
         "the page must not refer to other sites"
     );
+    heddle_browser::assert_readable(&html, 4);
 }
 
 #[test]

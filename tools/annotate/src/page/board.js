@@ -19,9 +19,8 @@ function drawBoard(svg, pieces, { flipped = false, marked = "", arrows = [] } = 
   for (let i = 0; i < 8; i++) {
     const [file] = place(i, 0);
     const [, rank] = place(0, i);
-    const shade = (x, y) => (x + y) % 2 ? "on-dark" : "on-light";
-    text += `<text class="${shade(file, 7)}" x="${file + 0.95}" y="7.95" text-anchor="end">${"abcdefgh"[i]}</text>`;
-    text += `<text class="${shade(0, rank)}" x="0.05" y="${rank + 0.23}">${i + 1}</text>`;
+    text += `<text x="${file + 0.95}" y="7.95" text-anchor="end">${"abcdefgh"[i]}</text>`;
+    text += `<text x="0.05" y="${rank + 0.23}">${i + 1}</text>`;
   }
   pieces.split("/").forEach((row, index) => {
     let file = 0;

@@ -9,7 +9,7 @@ mod data;
 
 use heddle::text::build;
 use heddle::text::show;
-use heddle_figures::escaped;
+use heddle_figures::{WIDE_TABLES, escaped};
 
 use crate::game::Game;
 use crate::judge::Glyph;
@@ -35,7 +35,7 @@ pub fn head(first: &Game) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n\
+         <title>{title}</title>\n<style>\n{STYLE}{WIDE_TABLES}</style>\n\
          <script>\n{BOARD}{STEPPER}</script>\n</head>\n<body>\n{PIECES}<main>\n\
          <noscript><p>The boards of this page need JavaScript.</p></noscript>\n\
          <p class=\"made\">Annotated by {program}. Step through a game with the arrow keys, or click a move, \
