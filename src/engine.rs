@@ -7,7 +7,6 @@ mod workers;
 
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
-use crate::exchange::Transport;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
@@ -15,13 +14,13 @@ use crate::score::{Depth, Score};
 pub use crate::search::Settings;
 use crate::search::{Common, Full, Line, Mode, Outcome, Plain, Run, Task};
 use crate::smp::crew::{CrewError, Results};
-use crate::smp::lockstep::Turnstile;
+use crate::smp::lockstep::{Turns, Turnstile};
 use crate::smp::stop::StopFlag;
 use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::Arc;
 use crate::syzygy::{TablebaseError, Tablebases};
 use crate::time::limits::Limits;
-use crate::tt::{self, Census, Counts, Table, TableError};
+use crate::tt::{self, Census, Counts, StoreHook, Table, TableError};
 
 use workers::Workers;
 
@@ -199,10 +198,16 @@ impl Engine {
         Ok(&self.common.tablebases)
     }
 
-    /// Connects the engine to other ranks, or to none. Waits for a running search.
-    pub fn set_transport(&mut self, transport: Option<Arc<dyn Transport>>) {
+    /// Lets `hook` listen to what the workers store, or nobody. Waits for a running search.
+    pub fn set_store_hook(&mut self, hook: Option<Arc<StoreHook>>) {
         self.workers.wait();
-        self.common.transport = transport;
+        self.common.on_store = hook;
+    }
+
+    /// The transposition table.
+    #[must_use]
+    pub fn table(&self) -> &Arc<Table> {
+        &self.common.table
     }
 
     /// Clears everything but the endgame tables, in parallel. Waits for a running search.
@@ -235,7 +240,19 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.launch::<Full>(game, limits, settings, report)
+        self.launch::<Full>(game, limits, settings, self.turns(settings), report)
+    }
+
+    /// [`Engine::start`], with workers that take `turns` with those of other engines.
+    pub fn start_in_turns(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        settings: &Settings,
+        turns: Turns,
+        report: impl Fn(Event) + Send + Sync + 'static,
+    ) -> Generation {
+        self.launch::<Full>(game, limits, settings, Some(turns), report)
     }
 
     /// Starts the textbook search [`Plain`] instead, for tests to compare with the literature.
@@ -246,7 +263,13 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.launch::<Plain>(game, limits, settings, report)
+        self.launch::<Plain>(game, limits, settings, self.turns(settings), report)
+    }
+
+    /// Turns for the workers, if `settings` want them to take turns.
+    fn turns(&self, settings: &Settings) -> Option<Turns> {
+        let turnstile = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
+        settings.lockstep.then(|| Turns::new(turnstile(), 0))
     }
 
     fn launch<M: Mode + 'static>(
@@ -254,27 +277,22 @@ impl Engine {
         game: &Game,
         limits: &Limits,
         settings: &Settings,
+        turns: Option<Turns>,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
         self.workers.wait();
         self.generation += 1;
         self.common.table.begin_search();
         self.is_table_empty = false;
-        let transport = self.common.transport.as_ref();
-        if let Some(transport) = transport {
-            transport.begin(&self.common.table, self.threads());
-        }
         let task = Task {
             game: game.clone(),
             limits: limits.clone(),
             settings: settings.clone(),
             ranking: self.common.tablebases.rank(game, settings.probing),
             workers: self.threads(),
-            first_worker: transport.map_or(0, |transport| transport.first_worker()),
         };
-        let turnstile = settings.lockstep.then(|| Turnstile::new(self.threads(), settings.quantum));
         let census = if settings.census { self.census() } else { None };
-        let run = Arc::new(Run { turnstile, census, ..Run::new(task) });
+        let run = Arc::new(Run { turns, census, ..Run::new(task) });
         if let Some(ranking) = &run.task.ranking {
             // For the main worker, which does not run yet.
             run.board.count_tb_hits(0, ranking.moves.len() as u64);
@@ -283,8 +301,8 @@ impl Engine {
         let (common, generation) = (self.common.clone(), self.generation);
         self.outcomes = self.workers.start(move |index, worker| {
             // Held to the end, so that whatever others see of this worker happens in its turns.
-            let _turn = run.turnstile.as_ref().map(|turnstile| turnstile.enter(index));
-            let is_main = run.task.first_worker + index == 0;
+            let _turn = run.turns.as_ref().map(|turns| turns.enter(index));
+            let is_main = index == 0;
             let _end = is_main.then(|| End { stop: &run.stop, report: &report, generation });
             let tell = |line: &Line| {
                 if is_main {
@@ -331,7 +349,7 @@ impl Engine {
     /// workers, in nodes of one worker. Zero without lockstep.
     #[must_use]
     pub fn rounds(&self) -> u64 {
-        self.run.turnstile.as_ref().map_or(0, Turnstile::rounds)
+        self.run.turns.as_ref().map_or(0, Turns::rounds)
     }
 
     /// The root move that the main worker is searching in `position`, the root; `None` before the

@@ -1,11 +1,10 @@
 //! What the workers of an engine have in common from search to search.
 
 use crate::eval::nnue::network::Network;
-use crate::exchange::Transport;
 use crate::memory::OutOfMemory;
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
-use crate::tt::Table;
+use crate::tt::{StoreHook, Table};
 
 use super::history::Histories;
 
@@ -23,8 +22,8 @@ pub struct Common {
     /// What each worker that is bound to a memory node has in common with the others there; empty if
     /// nobody is bound.
     pub near: Arc<[Option<Near>]>,
-    /// The way to the other ranks, if there are any.
-    pub transport: Option<Arc<dyn Transport>>,
+    /// Listens to what the workers store, if anyone does.
+    pub on_store: Option<Arc<StoreHook>>,
 }
 
 /// What the workers on one memory node have in common, in that node's memory.
@@ -46,7 +45,7 @@ impl Near {
 }
 
 impl Common {
-    /// A table and an evaluation, with empty histories, no endgame tables and no other ranks.
+    /// A table and an evaluation, with empty histories, no endgame tables and nobody who listens.
     ///
     /// # Errors
     /// [`OutOfMemory`].
@@ -57,7 +56,7 @@ impl Common {
             tablebases: Arc::default(),
             histories: Arc::new(Histories::new()?),
             near: Arc::default(),
-            transport: None,
+            on_store: None,
         })
     }
 

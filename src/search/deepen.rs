@@ -28,13 +28,14 @@ impl<M: Mode> Search<'_, M> {
     /// Iterates until a limit or the stop flag ends the search.
     pub fn deepen(mut self) -> Outcome {
         self.root_moves = self.initial_moves();
-        let lines = self.task.settings.multipv.clamp(1, MAX_PLY).min(self.root_moves.len());
+        let settings = &self.task.settings;
+        let lines = settings.multipv.clamp(1, MAX_PLY).min(self.root_moves.len());
         let mut outcome = self.unsearched();
         if lines == 0 {
             return outcome;
         }
         for depth in 1..=self.last_depth() {
-            if !self.task.settings.stagger.searches(self.number, depth) {
+            if !settings.stagger.searches(settings.stagger_from + self.index, depth) {
                 continue;
             }
             self.iteration = depth;
@@ -100,7 +101,7 @@ impl<M: Mode> Search<'_, M> {
         let limits = &self.task.limits;
         let mate = limits.mate.map(|moves| (moves as Depth).saturating_mul(MATE_DEPTH));
         match limits.depth.or(mate) {
-            Some(depth) if self.number == 0 => depth.clamp(1, greatest),
+            Some(depth) if self.index == 0 => depth.clamp(1, greatest),
             _ => greatest,
         }
     }
@@ -250,7 +251,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// How far the workers agree on a root move, for the main worker's clock.
     fn support(&self, m: Move) -> Support {
-        if self.number != 0 {
+        if self.index != 0 {
             return Support::default();
         }
         let bits = PackedMove::pack(m).to_bits();
@@ -262,7 +263,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// Shows the root move that is being searched.
     pub fn note_current(&self, m: Move, move_count: usize) {
-        if self.number == 0 {
+        if self.index == 0 {
             let choice = PackedMove::pack(m).to_bits();
             self.run.board.set_current(self.iteration, choice, self.line + move_count);
         }

@@ -2,7 +2,7 @@
 
 use crate::position::{Game, PackedMove};
 use crate::smp::board::Board;
-use crate::smp::lockstep::{self, Turnstile};
+use crate::smp::lockstep::{self, Turns};
 use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
 use crate::smp::stop::StopFlag;
@@ -18,6 +18,8 @@ pub struct Settings {
     pub multipv: usize,
     /// The iterations that helpers skip.
     pub stagger: Stagger,
+    /// The main worker's place in the stagger: not 0 if the helpers of other engines come before it.
+    pub stagger_from: usize,
     /// Which histories the workers share. Shared and own ones last from search to search.
     pub sharing: Sharing,
     /// How the endgame tables are probed.
@@ -37,6 +39,7 @@ impl Default for Settings {
         Self {
             multipv: 1,
             stagger: Stagger::default(),
+            stagger_from: 0,
             sharing: Sharing::default(),
             probing: Probing::default(),
             lockstep: false,
@@ -59,22 +62,13 @@ pub struct Task {
     pub ranking: Option<Ranking>,
     /// The number of workers.
     pub workers: usize,
-    /// The number of the first among the workers of all ranks.
-    pub first_worker: usize,
 }
 
 impl Task {
     /// A search by one worker with the usual settings and without endgame tables.
     #[must_use]
     pub fn new(game: Game, limits: Limits) -> Self {
-        Self {
-            game,
-            limits,
-            settings: Settings::default(),
-            ranking: None,
-            workers: 1,
-            first_worker: 0,
-        }
+        Self { game, limits, settings: Settings::default(), ranking: None, workers: 1 }
     }
 }
 
@@ -87,7 +81,7 @@ pub struct Run {
     /// What the workers have done so far.
     pub board: Board,
     /// Where the workers take turns, in lockstep.
-    pub turnstile: Option<Turnstile>,
+    pub turns: Option<Turns>,
     /// Optionally counts accesses to the table.
     pub census: Option<Census>,
 }
@@ -99,6 +93,6 @@ impl Run {
         let moves = task.game.position().legal_moves();
         let choices = moves.into_iter().map(|m| PackedMove::pack(m).to_bits());
         let board = Board::new(task.workers, choices);
-        Self { task, stop: Arc::default(), board, turnstile: None, census: None }
+        Self { task, stop: Arc::default(), board, turns: None, census: None }
     }
 }

@@ -1,7 +1,7 @@
 //! The transposition table as one worker sees it.
 //!
-//! Every access goes through here, so that a census can count those of the search and what is stored can be
-//! sent to other ranks. Without either the cost is one test.
+//! Every access goes through here, so that a census can count those of the search and others can listen to
+//! what is stored. Without either the cost is one test.
 
 use crate::position::{Move, PackedMove, Position};
 use crate::tt::{Bound, Entry};
@@ -38,7 +38,7 @@ impl<M: Mode> Search<'_, M> {
         self.table.store(node.position.key(), node.ply, entry);
     }
 
-    /// The same where a census counts, or other ranks listen.
+    /// The same where a census counts or somebody listens.
     #[cold]
     fn store_watched(&mut self, node: &Node<'_>, entry: Entry) {
         let (key, ply) = (node.position.key(), node.ply);
@@ -46,10 +46,10 @@ impl<M: Mode> Search<'_, M> {
             None => self.table.store(key, ply, entry),
             Some(census) => census.store(self.index, self.table, key, ply, entry),
         }
-        if let Some(outgoing) = &mut self.outgoing
+        if let Some(on_store) = &mut self.on_store
             && entry.score.is_some()
         {
-            outgoing.offer(self.index, self.table.packet(key, ply, &entry));
+            on_store(self.table.packet(key, ply, &entry));
         }
     }
 

@@ -4,13 +4,12 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::eval::{Evaluator, Sums};
-use crate::exchange::Outgoing;
 use crate::memory::{self, OutOfMemory};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::sharing::Sharing;
 use crate::syzygy::Prober;
-use crate::tt::Table;
+use crate::tt::{Packet, Table};
 
 use super::correction::Correction;
 use super::history::{CounterMoves, Histories, History};
@@ -82,16 +81,14 @@ impl Worker {
 
 /// One search by one worker.
 pub(super) struct Search<'a, M: Mode> {
-    /// The worker's number in its engine.
+    /// The worker's number: that of the main worker is 0.
     pub index: usize,
-    /// Its number among the workers of all ranks: that of the main worker is 0.
-    pub number: usize,
     pub run: &'a Run,
     pub task: &'a Task,
     pub table: &'a Table,
-    /// What other ranks are to hear, if there are any.
-    pub outgoing: Option<Outgoing<'a>>,
-    /// What is stored is counted or sent.
+    /// Called with what this worker stores.
+    pub on_store: Option<Box<dyn FnMut(Packet)>>,
+    /// What is stored is counted or listened to.
     pub is_watched: bool,
     pub report: &'a dyn Fn(&Line),
     pub history: History<'a>,
@@ -137,19 +134,17 @@ impl<'a, M: Mode> Search<'a, M> {
         let (probing, ranking) = (task.settings.probing, task.ranking.as_ref());
         let prober =
             if M::SELECTIVE { Prober::new(&common.tablebases, probing, ranking) } else { None };
-        let transport = common.transport.as_deref();
+        let on_store = common.on_store.as_ref().map(|hook| hook(index));
         // One alone has nobody to share with.
         let sharing = if task.workers > 1 { task.settings.sharing } else { Sharing::Private };
-        let own_table = transport.and_then(|transport| transport.table(index));
         worker.has_learnt |= sharing != Sharing::All;
         Self {
             index,
-            number: task.first_worker + index,
             run,
             task,
-            table: own_table.unwrap_or(&common.table),
-            outgoing: transport.map(Outgoing::new),
-            is_watched: transport.is_some() || run.census.is_some(),
+            table: &common.table,
+            is_watched: on_store.is_some() || run.census.is_some(),
+            on_store,
             report,
             history: History::new(
                 &worker.histories.moves,
@@ -182,7 +177,7 @@ impl<'a, M: Mode> Search<'a, M> {
 
     /// Others search the same position, and this worker finds their entries in its table.
     pub fn is_joint(&self) -> bool {
-        self.task.workers > 1 || self.outgoing.is_some()
+        self.task.workers > 1 || self.on_store.is_some()
     }
 
     /// Counts a node, unless the search has to end here.
@@ -211,14 +206,11 @@ impl<'a, M: Mode> Search<'a, M> {
     /// with neither never comes here again.
     #[cold]
     fn pause(&mut self) -> Result<(), Aborted> {
-        if let Some(turnstile) = &self.run.turnstile
+        if let Some(turns) = &self.run.turns
             && self.nodes > 0
-            && self.nodes.is_multiple_of(turnstile.quantum())
+            && self.nodes.is_multiple_of(turns.quantum())
         {
-            turnstile.yield_turn(self.index);
-            if let Some(outgoing) = &self.outgoing {
-                outgoing.turn(turnstile.rounds());
-            }
+            turns.yield_turn(self.index);
         }
         if self.may_end() && self.limit_reached() {
             if self.task.workers > 1 {
@@ -233,7 +225,7 @@ impl<'a, M: Mode> Search<'a, M> {
 
     fn next_checkpoint(&self) -> u64 {
         let next_multiple = |interval: u64| (self.nodes / interval + 1) * interval;
-        let turn = self.run.turnstile.as_ref().map(|t| next_multiple(t.quantum()));
+        let turn = self.run.turns.as_ref().map(|turns| next_multiple(turns.quantum()));
         // Of several workers, the first alone adds up the nodes: each counter is a cache line that its worker writes.
         let limit = self.task.limits.nodes.filter(|_| self.index == 0).map(|limit| {
             if self.task.workers == 1 { limit } else { next_multiple(LIMIT_INTERVAL) }

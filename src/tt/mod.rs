@@ -19,6 +19,6 @@ mod table;
 pub use census::{Census, Counts};
 pub use entry::{Bound, Entry};
 pub use memory::{release_unused, share_arena};
-pub use packet::Packet;
+pub use packet::{Packet, StoreHook};
 pub use slot::Slot;
 pub use table::{Table, TableError};

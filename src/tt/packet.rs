@@ -18,6 +18,10 @@ pub struct Packet {
     pub word: u64,
 }
 
+/// The one thing that a cluster needs of the search. Called by each worker, with its index, at the start
+/// of a search; the worker then calls what it got with every entry with a score that it stores.
+pub type StoreHook = dyn Fn(usize) -> Box<dyn FnMut(Packet)> + Send + Sync;
+
 impl Packet {
     /// The depth of the entry, in plies.
     #[must_use]

@@ -4,10 +4,11 @@
 use std::time::{Duration, Instant};
 
 use heddle::engine::Generation;
+use heddle::exchange::Outgoing;
 use heddle::smp::mailbox::Mailbox;
 use heddle::sync::{Arc, Mutex};
+use heddle::tt::Table;
 
-use crate::link::Link;
 use crate::member::nap;
 use crate::net::{Mail, Net};
 use crate::ring::{Ring, Sent};
@@ -20,12 +21,14 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// What the protocol asks for.
 pub enum Request {
-    /// Use this link from now on.
-    Link(Arc<Link>),
+    /// Send what is outgoing here from now on.
+    Reconnect(Arc<Outgoing>),
     /// A search has begun on this rank, and begins with the order on those that take part.
     Start {
         /// Its number.
         generation: u64,
+        /// This rank's table.
+        table: Arc<Table>,
         /// Who takes part.
         to: Vec<usize>,
         /// The order.
@@ -70,8 +73,8 @@ pub struct Head<'a> {
 
 impl<'a> Head<'a> {
     /// The thread for messages of the first rank.
-    pub fn new(net: &'a Net, link: Arc<Link>, desk: Desk) -> Self {
-        let ring = Ring::new(link, net.ranks);
+    pub fn new(net: &'a Net, outgoing: Arc<Outgoing>, desk: Desk) -> Self {
+        let ring = Ring::new(outgoing, net.ranks);
         let (totals, is_asked) = (vec![[0; 2]; net.ranks], vec![false; net.ranks]);
         let (to, next_poll) = (Vec::new(), Instant::now());
         Self { net, desk, ring, generation: 0, to, totals, is_asked, next_poll, byes: 0 }
@@ -103,10 +106,10 @@ impl<'a> Head<'a> {
 
     fn carry(&mut self, request: Request) {
         match request {
-            Request::Link(link) => self.ring.relink(link),
-            Request::Start { generation, to, order } => {
+            Request::Reconnect(outgoing) => self.ring.reconnect(outgoing),
+            Request::Start { generation, table, to, order } => {
                 self.order(&to, &order);
-                self.ring.begin(generation);
+                self.ring.begin(generation, table);
                 (self.generation, self.to) = (generation, to);
                 self.totals.fill([0; 2]);
             }

@@ -156,10 +156,11 @@ impl Host for ClusterHost {
         };
         self.generation = self.local.host.start_amended(game, &own, settings, amend);
         let start = Start::new(self.generation, game, limits, settings, share);
+        let table = Arc::clone(self.local.host.engine().table());
         let (generation, to) = (self.generation, self.part.clone());
         self.note_ordered(&to);
         let order = Order::Start(start.into());
-        self.desk.requests.send(Request::Start { generation, to, order });
+        self.desk.requests.send(Request::Start { generation, table, to, order });
         self.root = game.position().clone();
         let clock = limits.side(self.root.turn()).remaining;
         self.patience = clock.map_or(PATIENCE, |left| PATIENCE.min(left / PATIENCE_SHARE));
@@ -199,8 +200,8 @@ impl Host for ClusterHost {
     }
 
     fn change(&mut self, change: &Change) -> Result<Option<String>, EngineError> {
-        let (summary, link) = self.local.change(change)?;
-        link.into_iter().for_each(|link| self.desk.requests.send(Request::Link(link)));
+        let (summary, outgoing) = self.local.change(change)?;
+        outgoing.into_iter().for_each(|new| self.desk.requests.send(Request::Reconnect(new)));
         if let Some(order) = Changed::new(change) {
             self.catch_up();
             for rank in self.ranks(|other| other.pending >= MOST_PENDING && !other.is_given_up) {

@@ -2,7 +2,7 @@
 
 use heddle::commands::runner;
 use heddle::engine::{EngineError, Settings};
-use heddle::exchange::{Filter, Transport};
+use heddle::exchange::{Filter, Outgoing};
 use heddle::position::Game;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -13,8 +13,6 @@ use heddle::uci::host::EngineHost;
 use heddle::uci::options::Change;
 use heddle::uci::protocol::Host;
 
-use crate::link::Link;
-
 /// Depth of the search that tells versions apart, in plies: it takes milliseconds.
 const TRIAL_DEPTH: i32 = 7;
 /// Bytes of a network's checksum, at its end.
@@ -24,7 +22,6 @@ const CHECKSUM: usize = 4;
 pub struct Local {
     /// The engine.
     pub host: EngineHost,
-    rank: usize,
     filter: Filter,
     tables: String,
     /// The nodes of a search with the defaults.
@@ -32,37 +29,33 @@ pub struct Local {
 }
 
 impl Local {
-    /// An engine with the options' defaults, and its link to the others.
+    /// An engine with the options' defaults, and what its workers send.
     ///
     /// # Errors
     /// [`EngineError`], when it cannot be set up.
-    pub fn new(
-        inbox: Arc<Inbox>,
-        rank: usize,
-        filter: Filter,
-    ) -> Result<(Self, Arc<Link>), EngineError> {
+    pub fn new(inbox: Arc<Inbox>, filter: Filter) -> Result<(Self, Arc<Outgoing>), EngineError> {
         let mut host = EngineHost::new(inbox)?;
         let trial = trial(&mut host);
-        let mut local = Self { host, rank, filter, tables: String::new(), trial };
-        let link = local.relink();
-        Ok((local, link))
+        let mut local = Self { host, filter, tables: String::new(), trial };
+        let outgoing = local.connect();
+        Ok((local, outgoing))
     }
 
-    /// Carries out `change`; also returns a new link if the old one does not fit any more.
+    /// Carries out `change`; also returns what other workers send, if there are others now.
     ///
     /// # Errors
     /// [`EngineError`]; the engine stays as it was.
     pub fn change(
         &mut self,
         change: &Change,
-    ) -> Result<(Option<String>, Option<Arc<Link>>), EngineError> {
+    ) -> Result<(Option<String>, Option<Arc<Outgoing>>), EngineError> {
         let summary = self.host.change(change)?;
         if let (Change::Tablebases(_), Some(summary)) = (change, &summary) {
             // What was left out is named with its path, which may be another on each machine.
             self.tables = summary.split(';').next().unwrap_or_default().to_owned();
         }
-        let link = matches!(change, Change::Threads(_)).then(|| self.relink());
-        Ok((summary, link))
+        let outgoing = matches!(change, Change::Threads(_)).then(|| self.connect());
+        Ok((summary, outgoing))
     }
 
     /// What has to be the same on all ranks that search together.
@@ -79,11 +72,12 @@ impl Local {
         crc32fast::hash(text.as_bytes()).into()
     }
 
-    fn relink(&mut self) -> Arc<Link> {
+    /// Lets somebody listen to the workers there are.
+    fn connect(&mut self) -> Arc<Outgoing> {
         let engine = self.host.engine();
-        let link = Arc::new(Link::new(self.rank, engine.threads(), self.filter));
-        engine.set_transport(Some(Arc::clone(&link) as Arc<dyn Transport>));
-        link
+        let outgoing = Arc::new(Outgoing::new(engine.threads(), self.filter));
+        engine.set_store_hook(Some(outgoing.hook()));
+        outgoing
     }
 }
 

@@ -8,7 +8,6 @@
 
 mod head;
 mod host;
-mod link;
 mod local;
 mod member;
 mod net;
@@ -22,7 +21,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use heddle::commands::cli::{between, fail};
-use heddle::exchange::{Filter, MESSAGE};
+use heddle::exchange::{Filter, MESSAGE, Outgoing};
 use heddle::smp::mailbox::Mailbox;
 use heddle::smp::spawn::{SMALL_STACK, spawn};
 use heddle::sync::{Arc, Mutex};
@@ -30,7 +29,6 @@ use heddle::uci::{self, Inbox, UciError};
 
 use head::{Desk, Head, Request};
 use host::ClusterHost;
-use link::Link;
 use local::Local;
 use member::Member;
 use net::Net;
@@ -106,14 +104,14 @@ fn alone() -> Result<ExitCode, Failure> {
 fn serve(net: &Net, args: &Args) -> Result<ExitCode, Failure> {
     let filter = Filter { least_depth: args.least_depth, batch: args.batch };
     let inbox = uci::inbox();
-    let engine = Local::new(Arc::clone(&inbox), net.rank, filter);
+    let engine = Local::new(Arc::clone(&inbox), filter);
     let digests = net.gather(engine.as_ref().map_or(0, |(local, _)| local.digest()));
-    let (local, link) = engine?;
+    let (local, outgoing) = engine?;
     if net.rank > 0 {
         if digests.iter().any(|&digest| digest != digests[0]) {
             return Ok(ExitCode::from(REFUSED)); // the first rank says why
         }
-        let sent = Member::new(net, local, link).run(args.step()).unwrap_or_else(|error| {
+        let sent = Member::new(net, local, outgoing).run(args.step()).unwrap_or_else(|error| {
             eprintln!("heddle-cluster: rank {}: {error}", net.rank);
             net.abort(DESERTED)
         });
@@ -128,14 +126,14 @@ fn serve(net: &Net, args: &Args) -> Result<ExitCode, Failure> {
         let ranks = strangers.join(", ");
         return Err(format!("another version, network or options on rank {ranks}").into());
     }
-    lead(net, local, link, inbox, args)
+    lead(net, local, outgoing, inbox, args)
 }
 
 /// Speaks UCI on a thread of its own, and MPI on this one.
 fn lead(
     net: &Net,
     local: Local,
-    link: Arc<Link>,
+    outgoing: Arc<Outgoing>,
     inbox: Arc<Inbox>,
     args: &Args,
 ) -> Result<ExitCode, Failure> {
@@ -150,7 +148,7 @@ fn lead(
             *error.lock() = uci::run_on(&inbox, input, io::stdout(), host).err();
         }
     };
-    let mut head = Head::new(net, link, desk.clone());
+    let mut head = Head::new(net, outgoing, desk.clone());
     let protocol = spawn("protocol".into(), SMALL_STACK, protocol).map_err(|refused| {
         *error.lock() = Some(UciError::Input(refused));
         desk.requests.send(Request::Quit);

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use heddle::engine::Settings;
+use heddle::exchange::Outgoing;
 use heddle::sync::{Arc, thread};
 use heddle::uci::protocol::Host;
 
-use crate::link::Link;
 use crate::local::Local;
 use crate::net::{Mail, Net};
 use crate::ring::{Ring, Sent};
@@ -38,8 +39,8 @@ pub struct Member<'a> {
 
 impl<'a> Member<'a> {
     /// The member of this rank.
-    pub fn new(net: &'a Net, local: Local, link: Arc<Link>) -> Self {
-        let ring = Ring::new(link, net.ranks);
+    pub fn new(net: &'a Net, local: Local, outgoing: Arc<Outgoing>) -> Self {
+        let ring = Ring::new(outgoing, net.ranks);
         Self { net, local, ring, generation: 0, is_leaving: false }
     }
 
@@ -83,8 +84,8 @@ impl<'a> Member<'a> {
             Order::Stop => self.stop(),
             Order::Change(change) => {
                 let error = match self.local.change(&change.read()) {
-                    Ok((_, link)) => {
-                        link.into_iter().for_each(|link| self.ring.relink(link));
+                    Ok((_, outgoing)) => {
+                        outgoing.into_iter().for_each(|new| self.ring.reconnect(new));
                         None
                     }
                     Err(error) => Some(error.to_string()),
@@ -105,9 +106,14 @@ impl<'a> Member<'a> {
     fn start(&mut self, start: &Start) -> Result<(), String> {
         let (game, limits, settings) =
             start.read().ok_or_else(|| "a search that is none".to_owned())?;
-        self.local.host.start(&game, &limits, &settings);
+        let engine = self.local.host.engine();
+        // The workers of all ranks are staggered as if they were those of one engine.
+        let settings = Settings { stagger_from: self.net.rank * engine.threads(), ..settings };
+        // Nobody here is told of lines.
+        engine.start(&game, &limits, &settings, |_| ());
         self.generation = start.generation;
-        self.ring.begin(start.generation);
+        let table = Arc::clone(engine.table());
+        self.ring.begin(start.generation, table);
         Ok(())
     }
 

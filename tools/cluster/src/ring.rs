@@ -6,16 +6,15 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use heddle::exchange::{MESSAGE, Relay};
+use heddle::exchange::{MESSAGE, Outgoing, Relay};
 use heddle::sync::Arc;
 use heddle::tt::Table;
 
-use crate::link::Link;
 use crate::net::Net;
 
 /// What is under way at one rank.
 pub struct Ring {
-    link: Arc<Link>,
+    outgoing: Arc<Outgoing>,
     relay: Relay,
     /// The next rank has taken the last message.
     is_clear: bool,
@@ -45,11 +44,11 @@ impl fmt::Display for Sent {
 }
 
 impl Ring {
-    /// The part of a rank with `link`, one of `ranks`.
-    pub fn new(link: Arc<Link>, ranks: usize) -> Self {
+    /// The part of one of `ranks` ranks, which sends what is `outgoing`.
+    pub fn new(outgoing: Arc<Outgoing>, ranks: usize) -> Self {
         let relay = Relay::new(ranks, MESSAGE);
         Self {
-            link,
+            outgoing,
             relay,
             is_clear: true,
             search: None,
@@ -59,16 +58,16 @@ impl Ring {
         }
     }
 
-    /// Uses another link from now on; no search runs.
-    pub fn relink(&mut self, link: Arc<Link>) {
-        self.link = link;
+    /// Sends what is `outgoing` from now on; no search runs.
+    pub fn reconnect(&mut self, outgoing: Arc<Outgoing>) {
+        self.outgoing = outgoing;
     }
 
-    /// A search with this number has begun.
-    pub fn begin(&mut self, generation: u64) {
-        self.link.take(|_| ());
+    /// A search with this number has begun, with this table.
+    pub fn begin(&mut self, generation: u64, table: Arc<Table>) {
+        self.outgoing.take(|_| ());
         self.relay.clear();
-        self.search = self.link.table().map(|table| (generation, table));
+        self.search = Some((generation, table));
         self.began = Instant::now();
     }
 
@@ -114,7 +113,7 @@ impl Ring {
     /// Sends what there is, if there is anything and the next rank has taken the last message.
     pub fn step(&mut self, net: &Net) {
         let Some((generation, _)) = &self.search else { return };
-        self.link.take(|packet| self.relay.add(packet));
+        self.outgoing.take(|packet| self.relay.add(packet));
         if self.is_clear && !self.relay.is_empty() {
             self.message.clear();
             self.message.push(*generation);

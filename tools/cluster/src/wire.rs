@@ -142,6 +142,7 @@ impl Start {
         let settings = Settings {
             multipv: self.multipv,
             stagger: self.stagger.parse().ok()?,
+            stagger_from: 0,
             sharing: self.sharing.parse().ok()?,
             lockstep: self.lockstep,
             quantum: self.quantum,

@@ -9,12 +9,11 @@
 
 use fastrand::Rng;
 
-use crate::ranks::{Ranks, Simulated};
+use crate::ranks::{Machines, Ranks};
 use heddle::commands::genfens::{MAX_SCORE, NODES};
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
-use heddle::exchange::Transport;
 use heddle::numa;
 use heddle::position::{Color, Game, Position};
 use heddle::score::Depth;
@@ -50,16 +49,15 @@ impl Odds {
     }
 }
 
-/// Two engines, and the judge of their openings.
+/// Two sides, and the judge of their openings.
 pub struct Duel {
-    many: Engine,
+    many: Machines,
     alone: Engine,
     judge: Player,
     cancel: Arc<StopFlag>,
     seed: u64,
     max_lead: i32,
     hash: usize,
-    ranks: Option<Ranks>,
     processor: Option<usize>,
 }
 
@@ -75,24 +73,11 @@ impl Duel {
         cancel: Arc<StopFlag>,
         seed: u64,
     ) -> Result<Self, EngineError> {
-        let engine = || {
-            let mut engine = Engine::new(1, hash)?;
-            engine.set_network(network.cloned());
-            Ok::<_, EngineError>(engine)
-        };
+        let mut alone = Engine::new(1, hash)?;
+        alone.set_network(network.cloned());
         let judge = Player::new(JUDGE_HASH, network.cloned(), &Arc::default())?;
-        let (many, alone) = (engine()?, engine()?);
-        Ok(Self {
-            many,
-            alone,
-            judge,
-            cancel,
-            seed,
-            max_lead: MAX_SCORE,
-            hash,
-            ranks: None,
-            processor: None,
-        })
+        let many = Machines::new(Ranks::ONE, hash, network)?;
+        Ok(Self { many, alone, judge, cancel, seed, max_lead: MAX_SCORE, hash, processor: None })
     }
 
     /// A duel that is played on `processor`, if that is known. Its engines' threads run where the thread
@@ -117,9 +102,13 @@ impl Duel {
     }
 
     /// Divides the many among `ranks`, if there are any.
-    #[must_use]
-    pub fn with_ranks(self, ranks: Option<Ranks>) -> Self {
-        Self { ranks, ..self }
+    ///
+    /// # Errors
+    /// [`EngineError`], if the table of a rank cannot be allocated.
+    pub fn with_ranks(self, ranks: Option<Ranks>) -> Result<Self, EngineError> {
+        let Some(ranks) = ranks else { return Ok(self) };
+        let many = Machines::new(ranks, self.hash, self.alone.network())?;
+        Ok(Self { many, ..self })
     }
 
     /// The points of the many side in two games from opening `number`, from 0 to 1; `None` if
@@ -133,9 +122,7 @@ impl Duel {
         odds: &Odds,
         settings: &Settings,
     ) -> Result<Option<f64>, EngineError> {
-        if self.many.threads() != odds.threads {
-            self.many.set_threads(odds.threads)?;
-        }
+        self.many.set_threads(odds.threads)?;
         let mut rng = Rng::with_seed(self.seed.wrapping_add(number));
         self.judge.clear();
         let judge = &mut self.judge;
@@ -143,10 +130,6 @@ impl Duel {
         let Some(opening) = opening else { return Ok(None) };
         let mut points = 0.0;
         for color in Color::ALL {
-            let connected = |ranks| Simulated::new(ranks, odds.threads, self.hash);
-            let transport = self.ranks.map(connected).transpose()?;
-            let transport = transport.map(|ranks| Arc::new(ranks) as Arc<dyn Transport>);
-            self.many.set_transport(transport);
             let Some(result) = self.play(opening.clone(), color, odds, settings) else {
                 return Ok(None);
             };
@@ -158,18 +141,16 @@ impl Duel {
         Ok(Some(points / 2.0))
     }
 
-    /// The node count of a search by two of the many. A change of the engine, the network or the
+    /// The node count of a search by two of the many, or two of each rank. A change of the engine, the network or the
     /// settings that could change a game is likely to change it.
     ///
     /// # Errors
     /// [`EngineError`], when the threads cannot be started.
     pub fn signature(&mut self, settings: &Settings) -> Result<u64, EngineError> {
-        self.many.set_transport(None);
-        self.many.set_threads(2)?;
+        self.many.set_threads(2 * self.many.ranks())?;
         self.many.clear();
         let limits = Limits { depth: Some(SIGNATURE_DEPTH), ..Limits::default() };
-        let game = Game::default();
-        runner::search(&mut self.many, &game, &limits, settings, &Arc::default(), |_, _, _| {});
+        let _ = self.many.search(&Game::default(), &limits, settings, &StopFlag::default());
         Ok(self.many.nodes())
     }
 
@@ -186,10 +167,13 @@ impl Duel {
         let Self { many, alone, cancel, .. } = self;
         play_out(Game::new(opening), &Tablebases::default(), |game| {
             let turn = game.position().turn();
-            let (engine, nodes) =
-                if turn == color { (&mut *many, odds.many()) } else { (&mut *alone, odds.alone()) };
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let outcome = runner::search(engine, game, &limits, settings, cancel, |_, _, _| {});
+            let within = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
+            let outcome = if turn == color {
+                many.search(game, &within(odds.many()), settings, cancel)
+            } else {
+                let limits = within(odds.alone());
+                runner::search(alone, game, &limits, settings, cancel, |_, _, _| {})
+            };
             let line = outcome.lines.first().filter(|_| !cancel.is_raised())?;
             Some((line.moves[0], turn.fold_wb(line.score, -line.score)))
         })

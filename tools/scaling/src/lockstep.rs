@@ -7,10 +7,10 @@
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
-use crate::ranks::Ranks;
+use crate::ranks::{Machines, Ranks};
 use crate::wall::OnThreads;
 use heddle::engine::{EngineError, Settings};
-use heddle::position::Position;
+use heddle::position::{Game, Position};
 use heddle::score::Depth;
 use heddle::time::limits::Limits;
 
@@ -18,14 +18,18 @@ use heddle::time::limits::Limits;
 pub struct InLockstep {
     engine: OnThreads,
     quantum: u64,
-    ranks: Option<Ranks>,
+    /// Those who search with several threads, if these are divided among ranks.
+    machines: Option<Machines>,
 }
 
 impl InLockstep {
     /// Makes the workers of `engine` take turns of `quantum` nodes, in several `ranks` if there are any.
-    #[must_use]
-    pub fn new(engine: OnThreads, quantum: u64, ranks: Option<Ranks>) -> Self {
-        Self { engine, quantum, ranks }
+    ///
+    /// # Errors
+    /// [`EngineError`], if the table of a rank cannot be allocated.
+    pub fn new(engine: OnThreads, quantum: u64, ranks: Option<Ranks>) -> Result<Self, EngineError> {
+        let machines = ranks.map(|ranks| engine.multiplied(ranks)).transpose()?;
+        Ok(Self { engine, quantum, machines })
     }
 }
 
@@ -35,29 +39,39 @@ impl Instrument for InLockstep {
     }
 
     fn reach(&mut self, position: &Position, time: u64) -> Result<Option<Depth>, EngineError> {
-        // One thread is one rank.
-        self.engine.connect(None, 1)?;
         let nodes = Some(time.saturating_mul(TimeUnit::KILO as u64));
         self.engine.depth_within(position, &Limits { nodes, ..Limits::default() })
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
         let Configuration { stagger, sharing, threads } = run.configuration;
-        let ranks = self.ranks.filter(|_| threads > 1);
-        self.engine.connect(ranks, threads)?;
-        // Counting takes no virtual time. It knows one table.
-        let settings = Settings {
-            stagger,
-            sharing,
-            lockstep: true,
-            quantum: self.quantum,
-            census: ranks.is_none(),
-            ..Settings::default()
+        let quantum = self.quantum;
+        // The round in which the search has ended counts as a whole.
+        let time = |round: u64| ((round + 1) * quantum) as f64 / TimeUnit::KILO;
+        let settings =
+            Settings { stagger, sharing, lockstep: true, quantum, ..Settings::default() };
+        // One thread is one rank.
+        let Some(machines) = self.machines.as_mut().filter(|_| threads > 1) else {
+            // Counting takes no virtual time.
+            let sample = self.engine.search(run, &Settings { census: true, ..settings })?;
+            let time = time(self.engine.rounds());
+            return Ok(sample.map(|sample| Sample { time, ..sample }));
         };
-        let sample = self.engine.search(run, &settings)?;
-        // The round in which the search ended counts as a whole.
-        let nodes = (self.engine.rounds() + 1) * self.quantum;
-        Ok(sample.map(|sample| Sample { time: nodes as f64 / TimeUnit::KILO, ..sample }))
+        machines.set_threads(threads)?;
+        machines.clear();
+        let (game, cancel) = (Game::new(run.position.clone()), self.engine.cancel());
+        let limits = Limits { depth: Some(run.depth), ..Limits::default() };
+        let outcome = machines.search(&game, &limits, &settings, cancel);
+        let sample = Sample {
+            time: time(machines.rounds()),
+            nodes: machines.nodes(),
+            depth: outcome.depth,
+            best_move: run.best_move(&outcome),
+            hashfull: machines.hashfull(),
+            // It knows one table.
+            census: None,
+        };
+        Ok((!cancel.is_raised()).then_some(sample))
     }
 }
 
@@ -70,7 +84,7 @@ mod tests {
     fn a_depth_within_virtual_time_repeats_and_takes_no_longer() {
         const TIME: u64 = 20;
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-        let mut instrument = InLockstep::new(engine, 1, None);
+        let mut instrument = InLockstep::new(engine, 1, None).unwrap();
         let position = Position::default();
         let depth = instrument.reach(&position, TIME).unwrap().unwrap();
         assert_eq!(instrument.reach(&position, TIME).unwrap(), Some(depth));
@@ -86,7 +100,7 @@ mod tests {
     fn virtual_time_repeats_and_is_shared_by_all_workers() {
         const QUANTUM: u64 = 16;
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-        let mut instrument = InLockstep::new(engine, QUANTUM, None);
+        let mut instrument = InLockstep::new(engine, QUANTUM, None).unwrap();
         let position = Position::default();
         for threads in [1, 3] {
             let configuration = Configuration { threads, ..Configuration::default() };
@@ -107,7 +121,7 @@ mod tests {
         let nodes = |batch, count| {
             let ranks = Ranks { count, delay: 2, batch, least_depth: 1 };
             let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-            let mut instrument = InLockstep::new(engine, 16, Some(ranks));
+            let mut instrument = InLockstep::new(engine, 16, Some(ranks)).unwrap();
             let configuration = Configuration { threads: 4, ..Configuration::default() };
             let run = Run { position: &position, configuration, depth: 6 };
             let sample = instrument.take(&run).unwrap().unwrap();

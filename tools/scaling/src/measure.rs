@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use heddle::engine::EngineError;
 use heddle::position::Position;
 use heddle::score::Depth;
+use heddle::search::Outcome;
 use heddle::text::suite::Named;
 use heddle::tt::Counts;
 
@@ -66,6 +67,15 @@ pub struct Run<'a> {
     pub configuration: Configuration,
     /// The depth the main worker must complete, in plies; the helpers run until then.
     pub depth: Depth,
+}
+
+impl Run<'_> {
+    /// The move that `outcome` has found, in standard algebraic notation; empty if there is none.
+    #[must_use]
+    pub fn best_move(&self, outcome: &Outcome) -> String {
+        let best = outcome.lines.first().map(|line| self.position.san(line.moves[0]));
+        best.unwrap_or_default()
+    }
 }
 
 /// The cost of one search.

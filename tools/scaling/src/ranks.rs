@@ -1,13 +1,22 @@
 //! Several machines, simulated in lockstep.
 //!
-//! Each rank has its own table, and the ranks form the ring of [`heddle::exchange`]: the outboxes and
-//! relays are those that ship, only the network is replaced. Every so many rounds each rank sends one
-//! message to the next, so a packet that goes three ranks far is three such steps late. Everything
-//! happens within the turns of the workers, which makes it repeatable.
+//! Each rank is an engine with its own table, histories and threads, and the ranks form the ring of
+//! [`heddle::exchange`]: the outboxes and relays are those that ship, only the network is replaced. It takes
+//! turns like a worker, after all of them. Every so many rounds each rank sends one message to the next, so a
+//! packet that goes three ranks far is three such steps late. Everything happens within turns, which makes it
+//! repeatable.
 
-use heddle::exchange::{Filter, MESSAGE, Outbox, Relay, Transport};
-use heddle::sync::{Arc, Mutex};
-use heddle::tt::{Table, TableError};
+use heddle::commands::runner;
+use heddle::engine::{Engine, EngineError, Event, SearchResult, Settings};
+use heddle::eval::nnue::network::Network;
+use heddle::exchange::{Filter, MESSAGE, Outgoing, Relay};
+use heddle::position::Game;
+use heddle::search::Outcome;
+use heddle::smp::lockstep::{Turns, Turnstile};
+use heddle::smp::stop::StopFlag;
+use heddle::sync::Arc;
+use heddle::time::limits::Limits;
+use heddle::tt::Table;
 use serde::Serialize;
 
 /// Several ranks and how they are connected.
@@ -24,6 +33,9 @@ pub struct Ranks {
 }
 
 impl Ranks {
+    /// One alone, which sends nothing.
+    pub const ONE: Self = Self { count: 1, delay: 1, batch: 0, least_depth: 0 };
+
     /// As a person would describe them.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -35,92 +47,174 @@ impl Ranks {
     }
 }
 
-/// The ranks of one engine: its workers are divided evenly among them.
-pub struct Simulated {
+/// The engines of several ranks, or of one, which search as one.
+pub struct Machines {
     ranks: Ranks,
-    /// Workers of each rank.
-    threads: usize,
-    /// The tables of all ranks but the first, which uses the engine's.
-    tables: Vec<Table>,
-    /// One per worker.
-    outboxes: Vec<Outbox>,
-    ring: Mutex<Ring>,
+    /// One per rank. The main worker of the first ends the search.
+    engines: Vec<Engine>,
+    /// Rounds of the last search.
+    rounds: u64,
 }
 
-/// The network.
-struct Ring {
-    /// The table of the first rank.
-    first: Option<Arc<Table>>,
-    relays: Vec<Relay>,
-    /// The round in which the next messages are sent.
-    next: u64,
-}
-
-impl Simulated {
-    /// `workers` workers in ranks with empty tables of `hash` MiB.
+impl Machines {
+    /// An engine of one thread for each rank, with a table of `hash` MiB, that evaluates with `network`, or with
+    /// the classical evaluation if there is none.
     ///
     /// # Errors
-    /// [`TableError`], if a table cannot be allocated.
-    pub fn new(ranks: Ranks, workers: usize, hash: usize) -> Result<Self, TableError> {
-        let tables = (1..ranks.count).map(|_| Table::new(hash)).collect::<Result<_, _>>()?;
-        let relays = (0..ranks.count).map(|_| Relay::new(ranks.count, MESSAGE)).collect();
-        Ok(Self {
-            ranks,
-            threads: workers.div_ceil(ranks.count),
-            tables,
-            outboxes: (0..workers).map(|_| Outbox::new(ranks.batch)).collect(),
-            ring: Mutex::new(Ring { first: None, relays, next: ranks.delay }),
-        })
+    /// [`EngineError`], if a table cannot be allocated.
+    pub fn new(
+        ranks: Ranks,
+        hash: usize,
+        network: Option<&Arc<Network>>,
+    ) -> Result<Self, EngineError> {
+        let engine = |_| {
+            let mut engine = Engine::new(1, hash)?;
+            engine.set_network(network.cloned());
+            Ok::<_, EngineError>(engine)
+        };
+        let engines = (0..ranks.count).map(engine).collect::<Result<_, _>>()?;
+        Ok(Self { ranks, engines, rounds: 0 })
+    }
+
+    /// Divides `threads` threads among the ranks.
+    ///
+    /// # Errors
+    /// [`EngineError`], if they cannot be started.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+        let each = threads.div_ceil(self.ranks.count);
+        let mut changed = self.engines.iter_mut().filter(|engine| engine.threads() != each);
+        changed.try_for_each(|engine| engine.set_threads(each))
+    }
+
+    /// Clears everything that is known.
+    pub fn clear(&mut self) {
+        self.engines.iter_mut().for_each(Engine::clear);
+    }
+
+    /// The number of ranks.
+    #[must_use]
+    pub fn ranks(&self) -> usize {
+        self.ranks.count
+    }
+
+    /// Nodes of the last search.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.engines.iter().map(Engine::nodes).sum()
+    }
+
+    /// Rounds of the last search, if there are several ranks.
+    #[must_use]
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// The permille of the first rank's table that is filled.
+    #[must_use]
+    pub fn hashfull(&self) -> u32 {
+        self.engines[0].hashfull()
+    }
+
+    /// Searches until the main worker has reached the limits or `cancel` is raised: in lockstep, and without a
+    /// clock, if there are several ranks. A limit of nodes is shared out evenly.
+    #[must_use]
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        settings: &Settings,
+        cancel: &StopFlag,
+    ) -> Outcome {
+        if let [engine] = &mut self.engines[..] {
+            return runner::search(engine, game, limits, settings, cancel, |_, _, _| {});
+        }
+        let workers = self.engines.iter().map(Engine::threads).sum();
+        let turnstile = Arc::new(Turnstile::new(workers + 1, settings.quantum));
+        let mut network = Simulation::new(self.ranks, &mut self.engines);
+        let finished = Arc::<StopFlag>::default();
+        let nodes = limits.nodes.map(|nodes| nodes.div_ceil(self.ranks.count as u64));
+        let mut first = 0;
+        for engine in &mut self.engines {
+            let is_first = first == 0;
+            // The others search until they are told to stop, or have searched their share.
+            let (depth, mate) = if is_first { (limits.depth, limits.mate) } else { (None, None) };
+            let limits = Limits { nodes, depth, mate, ..limits.clone() };
+            let settings = Settings { stagger_from: first, ..settings.clone() };
+            let turns = Turns::new(Arc::clone(&turnstile), first);
+            let finished = Arc::clone(&finished);
+            engine.start_in_turns(game, &limits, &settings, turns, move |event| {
+                if is_first && matches!(event, Event::Finished(_)) {
+                    finished.raise();
+                }
+            });
+            first += engine.threads();
+        }
+        {
+            let _turn = turnstile.enter(workers);
+            while !finished.is_raised() && !cancel.is_raised() {
+                network.step(turnstile.rounds());
+                turnstile.yield_turn(workers);
+            }
+            self.rounds = turnstile.rounds();
+            self.engines.iter().for_each(Engine::stop);
+        }
+        let outcomes = self.engines.iter().flat_map(|engine| engine.result().outcomes).collect();
+        let SearchResult { mut outcomes, vote } = SearchResult::new(outcomes);
+        outcomes.swap_remove(vote.winner)
+    }
+}
+
+/// The network, for one search.
+struct Simulation {
+    delay: u64,
+    /// The round in which the next messages are sent.
+    next: u64,
+    /// One per rank.
+    stations: Vec<Station>,
+}
+
+/// A rank's end of the network.
+struct Station {
+    table: Arc<Table>,
+    outgoing: Arc<Outgoing>,
+    relay: Relay,
+}
+
+impl Simulation {
+    /// Connects the engines of `ranks`, in place of what connected them before.
+    fn new(ranks: Ranks, engines: &mut [Engine]) -> Self {
+        let filter = Filter { least_depth: ranks.least_depth, batch: ranks.batch };
+        let station = |engine: &mut Engine| {
+            let outgoing = Arc::new(Outgoing::new(engine.threads(), filter));
+            engine.set_store_hook(Some(outgoing.hook()));
+            let relay = Relay::new(ranks.count, MESSAGE);
+            Station { table: Arc::clone(engine.table()), outgoing, relay }
+        };
+        let stations = engines.iter_mut().map(station).collect();
+        Self { delay: ranks.delay, next: ranks.delay, stations }
+    }
+
+    /// Carries the messages that are due in round `round`.
+    fn step(&mut self, round: u64) {
+        if round >= self.next {
+            self.next = round + self.delay;
+            self.carry();
+        }
     }
 
     /// Every rank sends a message to the next, which stores what is in it.
-    fn step(&self, ring: &mut Ring) {
-        for (worker, outbox) in self.outboxes.iter().enumerate() {
-            let relay = &mut ring.relays[worker / self.threads];
-            outbox.take(|packet| relay.add(packet));
-        }
-        let mut messages = vec![Vec::new(); self.ranks.count];
-        for (relay, message) in ring.relays.iter_mut().zip(&mut messages) {
-            relay.write(message);
-        }
+    fn carry(&mut self) {
+        let send = |Station { outgoing, relay, .. }: &mut Station| {
+            outgoing.take(|packet| relay.add(packet));
+            let mut message = Vec::new();
+            relay.write(&mut message);
+            message
+        };
+        let messages: Vec<_> = self.stations.iter_mut().map(send).collect();
         for (from, message) in messages.iter().enumerate() {
-            let to = (from + 1) % self.ranks.count;
-            let own = to.checked_sub(1).map(|index| &self.tables[index]);
-            let Some(table) = own.or(ring.first.as_deref()) else { continue };
-            ring.relays[to].receive(message, |packet| table.receive(packet));
-        }
-    }
-}
-
-impl Transport for Simulated {
-    fn filter(&self) -> Filter {
-        Filter { least_depth: self.ranks.least_depth, batch: self.ranks.batch }
-    }
-
-    fn begin(&self, table: &Arc<Table>, workers: usize) {
-        assert_eq!(workers, self.outboxes.len(), "made for this number of workers");
-        let mut ring = self.ring.lock();
-        ring.first = Some(Arc::clone(table));
-        ring.next = self.ranks.delay;
-        ring.relays.iter_mut().for_each(Relay::clear);
-        self.outboxes.iter().for_each(|outbox| outbox.take(|_| ()));
-        self.tables.iter().for_each(Table::begin_search);
-    }
-
-    fn table(&self, worker: usize) -> Option<&Table> {
-        let rank = worker / self.threads;
-        rank.checked_sub(1).map(|index| &self.tables[index])
-    }
-
-    fn send(&self, worker: usize, packets: &[heddle::tt::Packet]) -> bool {
-        self.outboxes[worker].put(packets)
-    }
-
-    fn turn(&self, round: u64) {
-        let mut ring = self.ring.lock();
-        if round >= ring.next {
-            ring.next = round + self.ranks.delay;
-            self.step(&mut ring);
+            let to = (from + 1) % self.stations.len();
+            let Station { table, relay, .. } = &mut self.stations[to];
+            relay.receive(message, |packet| table.receive(packet));
         }
     }
 }
@@ -142,31 +236,46 @@ mod tests {
 
     #[test]
     fn an_entry_reaches_the_ranks_one_after_the_other() {
-        let ranks = Simulated::new(RANKS, 6, 1).unwrap();
-        let first = Arc::new(Table::new(1).unwrap());
-        ranks.begin(&first, 6);
-        let knows = |rank: usize| ranks.table(2 * rank).unwrap_or(&first).probe(9, 0).is_some();
+        let mut machines = Machines::new(RANKS, 1, None).unwrap();
+        machines.set_threads(6).unwrap();
+        let mut network = Simulation::new(RANKS, &mut machines.engines);
+        let tables: Vec<_> = machines.engines.iter().map(|e| Arc::clone(e.table())).collect();
+        let knows = || [0, 1, 2].map(|rank: usize| tables[rank].probe(9, 0).is_some());
         // From the second worker of the second rank.
-        assert!(ranks.send(3, &[packet(&first, 9)]));
-        assert!(!ranks.send(3, &[packet(&first, 8)]), "the first has not left");
-        ranks.turn(3);
-        assert_eq!([0, 1, 2].map(knows), [false; 3]);
-        ranks.turn(4);
-        assert_eq!([0, 1, 2].map(knows), [false, false, true]);
-        ranks.turn(5);
-        assert!(!knows(0), "the next message is not due");
-        ranks.turn(8);
-        assert_eq!([0, 1, 2].map(knows), [true, false, true]);
+        network.stations[1].outgoing.hook()(1)(packet(&tables[1], 9));
+        network.step(3);
+        assert_eq!(knows(), [false; 3]);
+        network.step(4);
+        assert_eq!(knows(), [false, false, true]);
+        network.step(5);
+        assert_eq!(knows(), [false, false, true], "the next message is not due");
+        network.step(8);
+        assert_eq!(knows(), [true, false, true]);
     }
 
     #[test]
     fn what_was_under_way_is_lost_with_the_search() {
-        let ranks = Simulated::new(RANKS, 3, 1).unwrap();
-        let first = Arc::new(Table::new(1).unwrap());
-        ranks.begin(&first, 3);
-        ranks.send(0, &[packet(&first, 9)]);
-        ranks.begin(&first, 3);
-        ranks.turn(4);
-        assert!(ranks.table(1).unwrap().probe(9, 0).is_none());
+        let mut machines = Machines::new(RANKS, 1, None).unwrap();
+        let network = Simulation::new(RANKS, &mut machines.engines);
+        let first = Arc::clone(machines.engines[0].table());
+        network.stations[0].outgoing.hook()(0)(packet(&first, 9));
+        Simulation::new(RANKS, &mut machines.engines).step(RANKS.delay);
+        assert!(machines.engines[1].table().probe(9, 0).is_none());
+    }
+
+    #[test]
+    fn every_rank_searches_its_share_and_a_cancelled_search_is_answered() {
+        let mut machines = Machines::new(RANKS, 1, None).unwrap();
+        machines.set_threads(3).unwrap();
+        let limits = Limits { nodes: Some(30_000), ..Limits::default() };
+        let settings = Settings { lockstep: true, quantum: 64, ..Settings::default() };
+        let (game, cancel) = (Game::default(), StopFlag::default());
+        let outcome = machines.search(&game, &limits, &settings, &cancel);
+        assert!(outcome.depth > 1);
+        let nodes: Vec<_> = machines.engines.iter().map(Engine::nodes).collect();
+        assert!(nodes.iter().all(|&nodes| nodes <= 10_000), "{nodes:?}");
+        assert_eq!(nodes[0], 10_000);
+        cancel.raise();
+        assert!(!machines.search(&game, &limits, &settings, &cancel).lines.is_empty());
     }
 }

@@ -119,7 +119,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     bind(processors.first().copied());
     let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if args.is_simulated() {
-        Box::new(InLockstep::new(engine, args.quantum, args.ranks()))
+        Box::new(InLockstep::new(engine, args.quantum, args.ranks())?)
     } else {
         Box::new(engine)
     };
@@ -267,7 +267,7 @@ fn arena(
         let processor = processors.get(number).copied();
         bind(processor);
         let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed)?;
-        let duel = duel.with_max_lead(args.max_lead).with_ranks(args.ranks());
+        let duel = duel.with_max_lead(args.max_lead).with_ranks(args.ranks())?;
         Ok(duel.on_processor(processor))
     };
     let mut duels = (0..count).map(duel).collect::<Result<Vec<Duel>, EngineError>>()?;

@@ -4,11 +4,10 @@ use std::time::{Duration, Instant};
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
-use crate::ranks::{Ranks, Simulated};
+use crate::ranks::{Machines, Ranks};
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
-use heddle::exchange::Transport;
 use heddle::position::{Game, Position};
 use heddle::score::Depth;
 use heddle::search::Outcome;
@@ -82,16 +81,14 @@ impl OnThreads {
         Ok((!self.cancel.is_raised()).then_some((outcome, time)))
     }
 
-    /// Divides the `threads` workers of the next searches among `ranks`, or leaves them together.
-    pub(super) fn connect(
-        &mut self,
-        ranks: Option<Ranks>,
-        threads: usize,
-    ) -> Result<(), EngineError> {
-        let connected = |ranks| Simulated::new(ranks, threads, self.hash);
-        let transport = ranks.map(connected).transpose()?;
-        self.engine.set_transport(transport.map(|ranks| Arc::new(ranks) as Arc<dyn Transport>));
-        Ok(())
+    /// Ranks that each have what this engine has.
+    pub(super) fn multiplied(&self, ranks: Ranks) -> Result<Machines, EngineError> {
+        Machines::new(ranks, self.hash, self.engine.network())
+    }
+
+    /// Ends the searches.
+    pub(super) fn cancel(&self) -> &StopFlag {
+        &self.cancel
     }
 
     /// Searches and measures; `None` if cancelled.
@@ -105,12 +102,11 @@ impl OnThreads {
         let Some((outcome, time)) = self.outcome(run.position, threads, &limits, settings)? else {
             return Ok(None);
         };
-        let best = outcome.lines.first().map(|line| run.position.san(line.moves[0]));
         Ok(Some(Sample {
             time: time.as_secs_f64(),
             nodes: self.engine.nodes(),
             depth: outcome.depth,
-            best_move: best.unwrap_or_default(),
+            best_move: run.best_move(&outcome),
             hashfull: self.engine.hashfull(),
             census: self.engine.totals().census,
         }))
