@@ -12,7 +12,8 @@ use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Common, Full, Line, Mode, Outcome, Plain, Run, Task};
+use crate::search::{Common, Full, Line, Mode, Observed, Outcome, Plain, Run, Task};
+use crate::smp::coherence::Misses;
 use crate::smp::crew::{CrewError, Results};
 use crate::smp::lockstep::{Turns, Turnstile};
 use crate::smp::stop::StopFlag;
@@ -266,6 +267,18 @@ impl Engine {
         self.launch::<Plain>(game, limits, settings, self.turns(settings), report)
     }
 
+    /// Starts the search that plays instead, with the [`misses`](Self::misses) counted that its workers would have in
+    /// caches of their own.
+    pub fn start_observed(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        settings: &Settings,
+        report: impl Fn(Event) + Send + Sync + 'static,
+    ) -> Generation {
+        self.launch::<Observed>(game, limits, settings, self.turns(settings), report)
+    }
+
     /// Turns for the workers, if `settings` want them to take turns.
     fn turns(&self, settings: &Settings) -> Option<Turns> {
         let turnstile = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
@@ -342,6 +355,12 @@ impl Engine {
     #[must_use]
     pub fn totals(&self) -> Totals {
         Totals::of(&self.common, &self.run)
+    }
+
+    /// The misses of the current or last search, if it is an observed one.
+    #[must_use]
+    pub fn misses(&self) -> Misses {
+        self.run.directory.misses()
     }
 
     /// Rounds that the current or last search has completed in lockstep, each a turn for every

@@ -15,8 +15,14 @@ const STEP: i32 = LIMIT;
 /// The value after some steps, applied one after the other.
 fn after(steps: &[i32]) -> i32 {
     let cell = Entry::default();
-    steps.iter().for_each(|&step| cell.pull(step));
+    pull_all(&cell, steps);
     cell.get()
+}
+
+fn pull_all(cell: &Entry, steps: &[i32]) {
+    for &step in steps {
+        cell.pull(step);
+    }
 }
 
 #[test]
@@ -46,7 +52,7 @@ fn raced() -> i32 {
     let steps: [&'static [i32]; 2] = [&FIRST, &[SECOND]];
     join(steps.map(|steps| {
         let cell = Arc::clone(&cell);
-        thread::spawn(move || steps.iter().for_each(|&step| cell.pull(step)))
+        thread::spawn(move || pull_all(&cell, steps))
     }));
     cell.get()
 }

@@ -28,7 +28,9 @@ fn assert_own(table: &Table, key: Key, depth: Depth) {
 
 fn write(table: &Arc<Table>, key: Key, depth: Depth) -> thread::JoinHandle<()> {
     let table = Arc::clone(table);
-    thread::spawn(move || table.store(key, 0, entry(key, depth)))
+    thread::spawn(move || {
+        table.store(key, 0, entry(key, depth));
+    })
 }
 
 /// One cluster that holds keys 1 to 4 at these depths.

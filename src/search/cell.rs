@@ -34,10 +34,10 @@ impl<const LIMIT: i32> Cell<LIMIT> {
         }
     }
 
-    /// Moves the value towards the sign of `step` by gravity: the nearer to the limit, the less.
-    /// Source: Stockfish and Ethereal.
+    /// Moves the value towards the sign of `step` by gravity: the nearer to the limit, the less. True if that
+    /// changed it. Source: Stockfish and Ethereal.
     #[inline]
-    pub fn pull(&self, step: i32) {
+    pub fn pull(&self, step: i32) -> bool {
         let step = step.clamp(-LIMIT, LIMIT);
         let old = self.get();
         let new = old + step - old * step.abs() / LIMIT;
@@ -45,6 +45,7 @@ impl<const LIMIT: i32> Cell<LIMIT> {
         if new != old {
             self.0.store(new as i16, Relaxed);
         }
+        new != old
     }
 }
 

@@ -8,6 +8,7 @@
 use crate::memory::OutOfMemory;
 use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};
+use crate::smp::coherence::{Line, Observer, Structure};
 use crate::tt::prefetch;
 
 use super::cell::{Cell, table, zero};
@@ -95,22 +96,33 @@ impl Correction {
 
     /// The corrected evaluation.
     #[must_use]
-    pub fn apply(&self, keys: CorrectionKeys, eval: Score) -> Score {
+    pub fn apply(&self, keys: CorrectionKeys, eval: Score, observer: &impl Observer) -> Score {
+        self.lines(keys).for_each(|line| observer.read(Structure::Correction, line));
         let entries = self.entries(keys).zip(weights());
         let sum: i32 = entries.map(|(entry, weight)| weight * entry.get()).sum();
         Score::eval(eval.get() + sum / GRAIN)
     }
 
     /// Learns that a search of `depth` found the evaluation to be off by `error` centipawns.
-    pub fn learn(&self, keys: CorrectionKeys, depth: Depth, error: i32) {
+    pub fn learn(&self, keys: CorrectionKeys, depth: Depth, error: i32, observer: &impl Observer) {
         let step = (error * depth / DEPTH_SCALE).clamp(-STEP, STEP);
-        self.entries(keys).for_each(|entry| entry.pull(step));
+        for (entry, line) in self.entries(keys).zip(self.lines(keys)) {
+            observer.read(Structure::Correction, line);
+            if entry.pull(step) {
+                observer.write(Structure::Correction, line);
+            }
+        }
     }
 
     /// Fetches the entries into the cache.
     #[inline]
     pub fn prefetch(&self, keys: CorrectionKeys) {
         self.entries(keys).for_each(prefetch);
+    }
+
+    /// The cache lines of the entries.
+    fn lines(&self, keys: CorrectionKeys) -> impl Iterator<Item = Line> {
+        self.0.iter().zip(self.entries(keys)).map(|(table, entry)| Line::within(&**table, entry))
     }
 
     fn entries(&self, keys: CorrectionKeys) -> impl Iterator<Item = &CorrectionCell> {
@@ -121,19 +133,20 @@ impl Correction {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::smp::coherence::Unobserved;
 
     #[test]
     fn a_lasting_error_is_corrected() {
         let correction = Correction::new().unwrap();
         let keys = CorrectionKeys::new(&Position::default(), [PieceTo::NONE; 2]);
         let eval = Score::new(30);
-        assert_eq!(correction.apply(keys, eval), eval);
+        assert_eq!(correction.apply(keys, eval, &Unobserved), eval);
         for _ in 0..100 {
-            correction.learn(keys, 8, 60);
+            correction.learn(keys, 8, 60, &Unobserved);
         }
-        let corrected = correction.apply(keys, eval);
+        let corrected = correction.apply(keys, eval, &Unobserved);
         assert!(corrected > eval + 20 && corrected < eval + 200, "{corrected:?}");
         correction.clear();
-        assert_eq!(correction.apply(keys, eval), eval);
+        assert_eq!(correction.apply(keys, eval, &Unobserved), eval);
     }
 }

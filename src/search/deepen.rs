@@ -254,6 +254,8 @@ impl<M: Mode> Search<'_, M> {
         if self.index != 0 {
             return Support::default();
         }
+        self.observe_rows();
+        self.observe_effort(None);
         let bits = PackedMove::pack(m).to_bits();
         Support {
             stable_iterations: self.run.board.kept(bits, self.iteration, SETTLED),
@@ -281,7 +283,9 @@ impl<M: Mode> Search<'_, M> {
     ) {
         let seldepth = self.seldepth;
         let continuation = &self.stack.at(1).pv;
-        self.run.board.spend(PackedMove::pack(m).to_bits(), nodes);
+        let choice = PackedMove::pack(m).to_bits();
+        self.run.board.spend(choice, nodes);
+        self.observe_effort(Some(choice));
         let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else { return };
         if !is_first && score <= window.alpha {
             return;

@@ -8,6 +8,7 @@
 use crate::memory::OutOfMemory;
 use crate::position::{Color, Key, Move, Role};
 use crate::score::Depth;
+use crate::smp::coherence::{Line, Observer, Structure};
 use crate::smp::sharing::Sharing;
 
 use super::cell::{Cell, table, zero};
@@ -95,12 +96,13 @@ impl Histories {
 }
 
 /// The histories as one worker uses them, some of them perhaps shared with the others.
-pub struct History<'a> {
+pub struct History<'a, O> {
     butterfly: &'a Butterfly,
     capture: &'a Captures,
     continuation: &'a Continuations,
     pawn: &'a Pawns,
     counter: &'a mut CounterMoves,
+    observer: O,
 }
 
 /// The step of a move that refutes a node of this depth.
@@ -113,7 +115,7 @@ fn malus(depth: Depth) -> i32 {
     (params::MALUS_FACTOR.get() * depth - params::MALUS_OFFSET.get()).min(params::MALUS_MAX.get())
 }
 
-impl<'a> History<'a> {
+impl<'a, O: Observer> History<'a, O> {
     /// The histories of a worker with the tables `own` and the counter moves `counter`, some of them
     /// replaced by those that all share, `shared`.
     #[must_use]
@@ -122,6 +124,7 @@ impl<'a> History<'a> {
         shared: &'a MoveTables,
         counter: &'a mut CounterMoves,
         sharing: Sharing,
+        observer: O,
     ) -> Self {
         let from = |least| if sharing >= least { shared } else { own };
         let moves = from(Sharing::All);
@@ -131,6 +134,7 @@ impl<'a> History<'a> {
             continuation: &moves.continuation,
             pawn: &from(Sharing::Pawns).pawn,
             counter,
+            observer,
         }
     }
 
@@ -143,15 +147,19 @@ impl<'a> History<'a> {
         let continuation = context.continuation().0.map(|row| &self.continuation[row.index()]);
         move |m| {
             let to = PieceTo::new(us, m).index();
-            let base = self.butterfly[ButterflySlot::new(us, threats, m).0].get() + pawn[to].get();
-            continuation.iter().fold(base, |sum, row| sum + row[to].get())
+            let butterfly = &self.butterfly[ButterflySlot::new(us, threats, m).0];
+            let base = self.read(Structure::Butterfly, self.butterfly, butterfly)
+                + self.read(Structure::Pawn, self.pawn, &pawn[to]);
+            continuation.iter().fold(base, |sum, row| {
+                sum + self.read(Structure::Continuation, self.continuation, &row[to])
+            })
         }
     }
 
     /// The score of a capture or promotion.
     #[must_use]
     pub fn tactical(&self, us: Color, m: Move) -> i32 {
-        self.capture[PieceTo::new(us, m).index()][victim(m)].get()
+        self.read(Structure::Capture, self.capture, self.capture_cell(us, m))
     }
 
     /// The quiet move that last refuted the move before.
@@ -184,25 +192,48 @@ impl<'a> History<'a> {
     /// Moves all histories of a quiet move.
     fn update_quiet(&self, context: &Context, m: Move, bonus: i32) {
         let to = PieceTo::new(context.us(), m);
-        self.pawn[pawn_slot(context.pawn_key())][to.index()].pull(bonus);
+        let pawn = &self.pawn[pawn_slot(context.pawn_key())][to.index()];
+        self.pull(Structure::Pawn, self.pawn, pawn, bonus);
         self.update_butterfly(context.butterfly(m), bonus);
         self.update_continuation(context.continuation(), to, bonus);
     }
 
     /// Moves the butterfly history of a quiet move.
     pub fn update_butterfly(&self, slot: ButterflySlot, bonus: i32) {
-        self.butterfly[slot.0].pull(bonus);
+        self.pull(Structure::Butterfly, self.butterfly, &self.butterfly[slot.0], bonus);
     }
 
     /// Moves the continuation histories of a quiet move.
     pub fn update_continuation(&self, rows: Continuation, m: PieceTo, bonus: i32) {
         for row in rows.0 {
-            self.continuation[row.index()][m.index()].pull(bonus);
+            let cell = &self.continuation[row.index()][m.index()];
+            self.pull(Structure::Continuation, self.continuation, cell, bonus);
         }
     }
 
     fn update_tactical(&self, us: Color, m: Move, bonus: i32) {
-        self.capture[PieceTo::new(us, m).index()][victim(m)].pull(bonus);
+        self.pull(Structure::Capture, self.capture, self.capture_cell(us, m), bonus);
+    }
+
+    fn capture_cell(&self, us: Color, m: Move) -> &'a MoveCell {
+        &self.capture[PieceTo::new(us, m).index()][victim(m)]
+    }
+
+    /// The value of a cell of `table`.
+    #[inline]
+    fn read<T>(&self, structure: Structure, table: &T, cell: &MoveCell) -> i32 {
+        self.observer.read(structure, Line::within(table, cell));
+        cell.get()
+    }
+
+    /// Moves the value of a cell of `table`.
+    #[inline]
+    fn pull<T>(&self, structure: Structure, table: &T, cell: &MoveCell, step: i32) {
+        let line = Line::within(table, cell);
+        self.observer.read(structure, line);
+        if cell.pull(step) {
+            self.observer.write(structure, line);
+        }
     }
 }
 

@@ -68,7 +68,7 @@ impl<M: Mode> Search<'_, M> {
         if M::SELECTIVE
             && let Some(error) = eval_error(facts.eval, best_move, best, bound)
         {
-            self.correction.learn(facts.correction, depth, error);
+            self.correction.learn(facts.correction, depth, error, &self.observer);
         }
     }
 }

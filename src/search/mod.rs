@@ -25,6 +25,7 @@ mod learn;
 mod mode;
 mod move_keys;
 mod node;
+mod observe;
 pub mod params;
 mod picker;
 mod prune;
@@ -54,7 +55,7 @@ use crate::tt::Bound;
 pub use cell::Cell;
 pub use common::{Common, Near};
 pub use history::{HISTORY_LIMIT, Histories};
-pub use mode::{Full, Mode, Plain};
+pub use mode::{Full, Mode, Observed, Plain};
 pub use run::{Run, Settings, Task};
 pub use worker::Worker;
 

@@ -1,6 +1,9 @@
-//! The two searches that share one skeleton.
+//! The searches that share one skeleton.
 
-/// The kind of search: the one that plays, or the plain one.
+use crate::smp::coherence::{Cache, Directory, Observer, Unobserved};
+use crate::sync::Arc;
+
+/// The kind of search: the one that plays, the same under observation, or the plain one.
 ///
 /// A type parameter and not a setting: the compiler leaves the switches out, so that the comparison
 /// costs the search that plays nothing, and what is compared with the literature is the very code
@@ -8,6 +11,12 @@
 pub trait Mode {
     /// Pruning, reductions, extensions, cutoffs by the transposition table and quiescence are on.
     const SELECTIVE: bool;
+
+    /// Sees what a worker reads and writes of the memory that it may share.
+    type Observer: Observer;
+
+    /// The observer of worker number `worker` in the search of `directory`.
+    fn observer(directory: &Arc<Directory>, worker: usize) -> Self::Observer;
 }
 
 /// The search that plays.
@@ -17,10 +26,32 @@ pub struct Full;
 /// move ordering alone, the static evaluation at the leaves.
 pub struct Plain;
 
+/// The search that plays, with the misses counted that its workers would have in caches of their own.
+pub struct Observed;
+
 impl Mode for Full {
     const SELECTIVE: bool = true;
+    type Observer = Unobserved;
+
+    fn observer(_: &Arc<Directory>, _: usize) -> Unobserved {
+        Unobserved
+    }
 }
 
 impl Mode for Plain {
     const SELECTIVE: bool = false;
+    type Observer = Unobserved;
+
+    fn observer(_: &Arc<Directory>, _: usize) -> Unobserved {
+        Unobserved
+    }
+}
+
+impl Mode for Observed {
+    const SELECTIVE: bool = true;
+    type Observer = Cache;
+
+    fn observer(directory: &Arc<Directory>, worker: usize) -> Cache {
+        Cache::new(Arc::clone(directory), worker)
+    }
 }

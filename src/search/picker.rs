@@ -10,6 +10,7 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::position::{Key, MAX_MOVES, Move, Position, is_tactical};
+use crate::smp::coherence::Observer;
 use crate::tt::Table;
 
 use super::context::Context;
@@ -154,7 +155,7 @@ impl<'a> Picker<'a> {
     }
 
     /// The next move.
-    pub fn next(&mut self, history: &History<'_>) -> Option<Picked> {
+    pub fn next(&mut self, history: &History<'_, impl Observer>) -> Option<Picked> {
         loop {
             match self.stage {
                 Stage::TtMove => {
@@ -223,7 +224,7 @@ impl<'a> Picker<'a> {
         }
     }
 
-    fn generate_tactical(&mut self, history: &History<'_>) {
+    fn generate_tactical(&mut self, history: &History<'_, impl Observer>) {
         let position = self.wanted.position();
         let us = position.turn();
         position.for_each_tactical(|m| self.moves.push(m));
@@ -231,7 +232,7 @@ impl<'a> Picker<'a> {
         self.tactical = self.moves.len();
     }
 
-    fn generate_quiets(&mut self, history: &History<'_>) {
+    fn generate_quiets(&mut self, history: &History<'_, impl Observer>) {
         let Some(context) = self.wanted.context() else { return };
         context.position().for_each_quiet(|m| self.moves.push(m));
         self.rank_new(history.quiets(context), |m| context.bonus(m));
@@ -309,7 +310,10 @@ mod tests {
     use super::super::history::{CounterMoves, MoveTables};
     use super::super::move_keys::{CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo};
     use super::*;
+    use crate::smp::coherence::Unobserved;
     use crate::smp::sharing::Sharing;
+
+    type History<'a> = super::History<'a, Unobserved>;
 
     /// The memory behind a [`History`].
     struct Tables(MoveTables, CounterMoves);
@@ -320,7 +324,7 @@ mod tests {
         }
 
         fn history(&mut self) -> History<'_> {
-            History::new(&self.0, &self.0, &mut self.1, Sharing::Private)
+            History::new(&self.0, &self.0, &mut self.1, Sharing::Private, Unobserved)
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::position::{Game, PackedMove};
 use crate::smp::board::Board;
+use crate::smp::coherence::Directory;
 use crate::smp::lockstep::{self, Turns};
 use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
@@ -84,6 +85,8 @@ pub struct Run {
     pub turns: Option<Turns>,
     /// Optionally counts accesses to the table.
     pub census: Option<Census>,
+    /// The simulated caches of its workers, empty unless the search is observed.
+    pub directory: Arc<Directory>,
 }
 
 impl Run {
@@ -93,6 +96,7 @@ impl Run {
         let moves = task.game.position().legal_moves();
         let choices = moves.into_iter().map(|m| PackedMove::pack(m).to_bits());
         let board = Board::new(task.workers, choices);
-        Self { task, stop: Arc::default(), board, turns: None, census: None }
+        let (stop, directory) = Default::default();
+        Self { task, stop, board, turns: None, census: None, directory }
     }
 }

@@ -41,7 +41,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// The evaluation of `position`: `raw` scaled by material, faded and corrected.
     pub fn static_eval(&self, position: &Position, keys: CorrectionKeys, raw: Score) -> Score {
-        self.correction.apply(keys, faded(raw, position))
+        self.correction.apply(keys, faded(raw, position), &self.observer)
     }
 
     /// The evaluation of a position that is not searched, not corrected.

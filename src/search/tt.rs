@@ -15,6 +15,7 @@ impl<M: Mode> Search<'_, M> {
     #[inline]
     pub fn probe(&self, node: &Node<'_>) -> Option<Entry> {
         let key = node.position.key();
+        self.observe_probe(key);
         match &self.run.census {
             None => self.table.probe(key, node.ply),
             Some(census) => census.probe(self.index, self.table, key, node.ply),
@@ -35,17 +36,20 @@ impl<M: Mode> Search<'_, M> {
         if self.is_watched {
             return self.store_watched(node, entry);
         }
-        self.table.store(node.position.key(), node.ply, entry);
+        let key = node.position.key();
+        let is_stored = self.table.store(key, node.ply, entry);
+        self.observe_store(key, is_stored);
     }
 
     /// The same where a census counts or somebody listens.
     #[cold]
     fn store_watched(&mut self, node: &Node<'_>, entry: Entry) {
         let (key, ply) = (node.position.key(), node.ply);
-        match &self.run.census {
+        let is_stored = match &self.run.census {
             None => self.table.store(key, ply, entry),
             Some(census) => census.store(self.index, self.table, key, ply, entry),
-        }
+        };
+        self.observe_store(key, is_stored);
         if let Some(on_store) = &mut self.on_store
             && entry.score.is_some()
         {

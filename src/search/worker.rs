@@ -91,8 +91,9 @@ pub(super) struct Search<'a, M: Mode> {
     /// What is stored is counted or listened to.
     pub is_watched: bool,
     pub report: &'a dyn Fn(&Line),
-    pub history: History<'a>,
+    pub history: History<'a, M::Observer>,
     pub correction: &'a Correction,
+    pub observer: M::Observer,
     pub reductions: &'a Reductions,
     /// The endgame tables, if inner nodes probe them.
     pub prober: Option<Prober<'a>>,
@@ -137,6 +138,7 @@ impl<'a, M: Mode> Search<'a, M> {
         let on_store = common.on_store.as_ref().map(|hook| hook(index));
         // One alone has nobody to share with.
         let sharing = if task.workers > 1 { task.settings.sharing } else { Sharing::Private };
+        let observer = M::observer(&run.directory, index);
         worker.has_learnt |= sharing != Sharing::All;
         Self {
             index,
@@ -151,11 +153,13 @@ impl<'a, M: Mode> Search<'a, M> {
                 &common.histories_of(index).moves,
                 &mut worker.counter,
                 sharing,
+                observer.clone(),
             ),
             correction: match sharing {
                 Sharing::Private => &worker.histories.correction,
                 _ => &common.histories_of(index).correction,
             },
+            observer,
             reductions: &worker.reductions,
             prober,
             stack: Stack::new(&mut worker.frames),
@@ -191,6 +195,7 @@ impl<'a, M: Mode> Search<'a, M> {
         }
         self.nodes += 1;
         self.run.board.count_node(self.index);
+        self.observe_node();
         self.seldepth = self.seldepth.max(ply);
         Ok(())
     }
@@ -240,9 +245,11 @@ impl<'a, M: Mode> Search<'a, M> {
         if self.task.workers == 1 {
             return self.nodes >= limit;
         }
-        self.index == 0
-            && self.nodes.is_multiple_of(LIMIT_INTERVAL)
-            && self.run.board.nodes() >= limit
+        if self.index > 0 || !self.nodes.is_multiple_of(LIMIT_INTERVAL) {
+            return false;
+        }
+        self.observe_rows();
+        self.run.board.nodes() >= limit
     }
 
     /// The position is drawn: by repetition, by insufficient material or by the fifty-move rule.

@@ -6,6 +6,7 @@
 
 use crossbeam_utils::CachePadded;
 
+use super::coherence::Line;
 use crate::score::Depth;
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
@@ -67,6 +68,19 @@ impl Board {
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.rows.iter().map(|row| row.nodes.load(Relaxed)).sum()
+    }
+
+    /// The cache line of the row of worker `index`.
+    #[inline]
+    #[must_use]
+    pub fn row_line(&self, index: usize) -> Line {
+        Line::of(&self.rows[index])
+    }
+
+    /// Each choice with the cache line of the nodes spent on it.
+    #[inline]
+    pub fn effort_lines(&self) -> impl Iterator<Item = (u16, Line)> {
+        self.effort.iter().map(|cell| (cell.0, Line::within(&*self.effort, cell)))
     }
 
     /// The nodes by worker.

@@ -148,7 +148,7 @@ impl Census {
 
     /// [`Table::store`] by worker `worker`, counted.
     #[cold]
-    pub fn store(&self, worker: usize, table: &Table, key: Key, ply: usize, entry: Entry) {
+    pub fn store(&self, worker: usize, table: &Table, key: Key, ply: usize, entry: Entry) -> bool {
         let (index, cluster) = table.locate(key);
         let (slot, stored) = cluster.store(key, table.pack(&entry, ply));
         let counter = match stored {
@@ -159,9 +159,11 @@ impl Census {
             Stored::ReplacedCurrent => &self.counts.replaced_current,
         };
         counter.add(worker, 1);
-        if stored != Stored::Kept {
+        let is_stored = stored != Stored::Kept;
+        if is_stored {
             self.owners.set(index * SLOTS + slot, worker);
         }
+        is_stored
     }
 
     /// Counts a move, found by worker `worker`, that is not legal.
@@ -205,12 +207,12 @@ mod tests {
     fn every_kind_of_store_is_told_apart() {
         let (table, census) = small();
         let store = |key, depth| census.store(0, &table, key, 0, entry(depth, Bound::Lower));
-        (1..=4).for_each(|key| store(key, 9));
-        store(1, 12); // deeper: stored
-        store(1, 3); // much shallower: not stored
-        store(5, 2); // over the shallowest of this search
+        assert!((1..=4).all(|key| store(key, 9)));
+        assert!(store(1, 12), "deeper");
+        assert!(!store(1, 3), "much shallower");
+        assert!(store(5, 2), "over the shallowest of this search");
         table.begin_search();
-        store(6, 2); // over an entry of the last search
+        assert!(store(6, 2), "over an entry of the last search");
         let counts = census.sum();
         let expected = Counts {
             filled: 4,

@@ -3,7 +3,7 @@
 //! Every access is relaxed: a slot verifies itself, and the age changes only while no worker runs,
 //! published like everything else by the crew's lock.
 
-use super::cluster::{Cluster, SLOTS};
+use super::cluster::{Cluster, SLOTS, Stored};
 use super::entry::{AGES, Entry, Word};
 use super::memory::{self, ClusterMemory};
 use super::prefetch::prefetch;
@@ -72,10 +72,17 @@ impl Table {
         self.locate(key).1.probe(key)?.unpack(ply)
     }
 
-    /// Stores an entry under `key`; its score is relative to a root `ply` plies above.
+    /// Stores an entry under `key`; its score is relative to a root `ply` plies above. False if the table's own
+    /// is worth more and stays as it is.
     #[inline]
-    pub fn store(&self, key: Key, ply: usize, entry: Entry) {
-        self.locate(key).1.store(key, self.pack(&entry, ply));
+    pub fn store(&self, key: Key, ply: usize, entry: Entry) -> bool {
+        self.locate(key).1.store(key, self.pack(&entry, ply)).1 != Stored::Kept
+    }
+
+    /// The cluster of `key`, which is a cache line.
+    #[inline]
+    pub fn cluster(&self, key: Key) -> &(impl Sized + use<>) {
+        self.locate(key).1
     }
 
     /// Fetches the cluster of `key` into the cache.

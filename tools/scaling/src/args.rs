@@ -86,6 +86,10 @@ pub struct Args {
     #[arg(long, help_heading = SIMULATION, value_name = "NODES", default_value_t = DEFAULT_QUANTUM, requires = "simulate",
           value_parser = clap::value_parser!(u64).range(1..=MAX_QUANTUM as u64))]
     pub quantum: u64,
+    /// Count the misses of simulated caches by structure: reads of lines that another worker has written since this
+    /// one last had them. Turns then last one node, which is slow: choose a small depth
+    #[arg(long, help_heading = SIMULATION, requires = "simulate", conflicts_with_all = ["quantum", "ranks"])]
+    pub cache_misses: bool,
     /// Divide the simulated threads evenly among N ranks: machines with tables of their own
     /// that send each other entries, as in `heddle-cluster`. The baseline
     /// of one thread always runs on one rank

@@ -25,6 +25,7 @@ mod listing;
 mod lockstep;
 mod machine;
 mod measure;
+mod misses;
 mod origin;
 mod output;
 mod plot;

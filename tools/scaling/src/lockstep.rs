@@ -31,6 +31,12 @@ impl InLockstep {
         let machines = ranks.map(|ranks| engine.multiplied(ranks)).transpose()?;
         Ok(Self { engine, quantum, machines })
     }
+
+    /// Whether to count the misses of simulated caches.
+    #[must_use]
+    pub fn counting_misses(self, counts_misses: bool) -> Self {
+        Self { engine: self.engine.counting_misses(counts_misses), ..self }
+    }
 }
 
 impl Instrument for InLockstep {
@@ -70,6 +76,7 @@ impl Instrument for InLockstep {
             hashfull: machines.hashfull(),
             // It knows one table.
             census: None,
+            misses: None,
         };
         Ok((!cancel.is_raised()).then_some(sample))
     }

@@ -9,6 +9,7 @@ use heddle::engine::EngineError;
 use heddle::position::Position;
 use heddle::score::Depth;
 use heddle::search::Outcome;
+use heddle::smp::coherence::Misses;
 use heddle::text::suite::Named;
 use heddle::tt::Counts;
 
@@ -93,6 +94,8 @@ pub struct Sample {
     pub hashfull: u32,
     /// Table accesses, if they were counted.
     pub census: Option<Counts>,
+    /// Misses of simulated caches, if they were counted.
+    pub misses: Option<Misses>,
 }
 
 /// Something that runs searches and measures them.
@@ -267,6 +270,7 @@ mod tests {
                 best_move,
                 hashfull: 0,
                 census: None,
+                misses: None,
             }))
         }
     }

@@ -303,6 +303,7 @@ pub mod tests {
     use crate::equal::{Side, Trial, equalities};
     use crate::measure::{Place, Sample};
     use heddle::position::Position;
+    use heddle::smp::coherence::Misses;
     use heddle::smp::sharing::Sharing;
     use heddle::smp::stagger::Stagger;
     use heddle::text::suite::Named;
@@ -333,7 +334,8 @@ pub mod tests {
             let nodes = (time * threads * 1000.0) as u64;
             let (best_move, hashfull) = ("e4".to_owned(), 7);
             let census = Some(Counts { probes: 80, hits: 20, foreign: 3, ..Counts::default() });
-            let sample = Sample { time, nodes, depth: 5, best_move, hashfull, census };
+            let misses = Some(Misses::default());
+            let sample = Sample { time, nodes, depth: 5, best_move, hashfull, census, misses };
             Measured { place, depth: 5, sample }
         };
         let measured: Vec<_> = plan.places().take(runs).map(measure).collect();

@@ -27,6 +27,7 @@ use crate::engines::{Comparison, Entrant, lineup, measure as measure_all};
 use crate::lockstep::InLockstep;
 use crate::machine::Machine;
 use crate::measure::{Instrument, Measured, Place, Plan, TimeUnit};
+use crate::misses;
 use crate::origin::Origin;
 use crate::output::{Files, WriteError};
 use crate::report::{Conditions, Report};
@@ -119,7 +120,9 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     bind(processors.first().copied());
     let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if args.is_simulated() {
-        Box::new(InLockstep::new(engine, args.quantum, args.ranks())?)
+        let quantum = if args.cache_misses { misses::QUANTUM } else { args.quantum };
+        let engine = InLockstep::new(engine, quantum, args.ranks())?;
+        Box::new(engine.counting_misses(args.cache_misses))
     } else {
         Box::new(engine)
     };

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::configuration::Policy;
 use crate::measure::{Measured, Plan, TimeUnit};
+use crate::misses::MissRates;
 use crate::stats::{Estimate, geometric_mean, mean};
 use heddle::tt::Counts;
 
@@ -102,6 +103,8 @@ pub struct Row {
     pub hashfull: f64,
     /// Hits in the table, over all searches combined, if they were counted.
     pub hits: Option<Hits>,
+    /// Misses of simulated caches per node, if they were counted.
+    pub misses: Option<MissRates>,
     /// Share of the searches that chose the same move as one thread.
     pub agreement: f64,
     /// The speed-up in each position.
@@ -220,6 +223,7 @@ fn row(
     let (time, nodes) =
         samples().fold((0.0, 0.0), |(time, nodes), s| (time + s.time, nodes + s.nodes as f64));
     let counts: Vec<Counts> = samples().filter_map(|s| s.census).collect();
+    let misses: Vec<_> = samples().filter_map(|s| Some((s.misses?, s.nodes))).collect();
     let in_positions: Vec<InPosition> = grid
         .speed_ups(index)
         .into_iter()
@@ -241,6 +245,7 @@ fn row(
         node_overhead: interval(ratios.overhead, |r| r.overhead),
         hashfull: mean(samples().map(|s| s.hashfull.into()))?,
         hits: (!counts.is_empty()).then(|| Hits::of(&counts)),
+        misses: MissRates::of(&misses),
         agreement: agreement(measured, index)?,
         in_positions,
     })
@@ -287,7 +292,7 @@ mod tests {
 
     fn sample(time: f64, nodes: u64, best_move: &str) -> Sample {
         let best_move = best_move.into();
-        Sample { time, nodes, depth: 1, best_move, hashfull: 10, census: None }
+        Sample { time, nodes, depth: 1, best_move, hashfull: 10, census: None, misses: None }
     }
 
     fn measured(place: (usize, usize, usize), sample: Sample) -> Measured {

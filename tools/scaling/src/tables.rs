@@ -1,5 +1,6 @@
 //! The tables of a report.
 
+use heddle::smp::coherence::Structure;
 use heddle::text::show::grouped;
 
 use crate::equal::Equality;
@@ -26,6 +27,7 @@ pub fn listings(report: &Report) -> Vec<Listing> {
     if compares || (report.equalities.is_empty() && !report.rows.is_empty()) {
         listings.extend([speed(report), work(report)]);
         listings.extend(sharing(report));
+        listings.extend(misses(report));
         listings.extend(policies(report));
     }
     listings.extend(equal_strength(report));
@@ -167,6 +169,37 @@ fn sharing(report: &Report) -> Option<Listing> {
             TimeUnit::Wall => "Counted in a second search of each run, which is not timed.".into(),
             TimeUnit::Virtual => String::new(),
         },
+    })
+}
+
+/// The misses of simulated caches by structure, if counted.
+fn misses(report: &Report) -> Option<Listing> {
+    const UNIT: &str = "a node";
+    let meaning = |structure| match structure {
+        Structure::Butterfly => "history of quiet moves by their squares",
+        Structure::Continuation => "history of quiet moves by the moves before",
+        Structure::Correction => "errors of the evaluation",
+        Structure::Capture => "history of captures",
+        Structure::Pawn => "history of quiet moves by the pawns",
+        Structure::Table => "transposition table",
+        Structure::Board => "what the workers note: nodes, opinions, effort",
+    };
+    let column = |structure: Structure| Column::new(structure.name(), UNIT, meaning(structure));
+    let cells = |row: &Row| {
+        let rates = row.misses.as_ref()?.columns().map(|rate| format!("{rate:.2}"));
+        Some(configured(row).into_iter().chain(rates).collect())
+    };
+    let rows: Vec<_> = report.rows.iter().filter_map(cells).collect();
+    let mut columns = configuration();
+    columns.extend(Structure::ALL.map(column));
+    columns.push(Column::new("all", UNIT, ""));
+    (!rows.is_empty()).then(|| Listing {
+        title: "Misses of simulated caches".into(),
+        columns,
+        rows,
+        legend: "Reads, per node, of lines that another worker has written since this worker last had them. Every worker \
+                 has a cache of its own, without limit."
+            .into(),
     })
 }
 

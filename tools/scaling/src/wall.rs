@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
+use crate::misses;
 use crate::ranks::{Machines, Ranks};
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
@@ -20,6 +21,7 @@ pub struct OnThreads {
     engine: Engine,
     cancel: Arc<StopFlag>,
     counts: bool,
+    counts_misses: bool,
     hash: usize,
 }
 
@@ -36,13 +38,19 @@ impl OnThreads {
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::new(1, hash)?;
         engine.set_network(network);
-        Ok(Self { engine, cancel, counts: false, hash })
+        Ok(Self { engine, cancel, counts: false, counts_misses: false, hash })
     }
 
     /// Whether to search each run a second time, untimed, counting table accesses.
     #[must_use]
     pub fn counting(self, counts: bool) -> Self {
         Self { counts, ..self }
+    }
+
+    /// Whether to count the misses of simulated caches, which makes sense in lockstep.
+    #[must_use]
+    pub(super) fn counting_misses(self, counts_misses: bool) -> Self {
+        Self { counts_misses, ..self }
     }
 
     /// Rounds of the last search, if it was in lockstep.
@@ -75,8 +83,12 @@ impl OnThreads {
         self.engine.clear();
         let game = Game::new(position.clone());
         let start = Instant::now();
-        let outcome =
-            runner::search(&mut self.engine, &game, limits, settings, &self.cancel, |_, _, _| {});
+        let (engine, cancel) = (&mut self.engine, &self.cancel);
+        let outcome = if self.counts_misses {
+            misses::search(engine, &game, limits, settings, cancel)
+        } else {
+            runner::search(engine, &game, limits, settings, cancel, |_, _, _| {})
+        };
         let time = start.elapsed();
         Ok((!self.cancel.is_raised()).then_some((outcome, time)))
     }
@@ -109,6 +121,7 @@ impl OnThreads {
             best_move: run.best_move(&outcome),
             hashfull: self.engine.hashfull(),
             census: self.engine.totals().census,
+            misses: self.counts_misses.then(|| self.engine.misses()),
         }))
     }
 }

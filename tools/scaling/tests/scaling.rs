@@ -154,6 +154,30 @@ fn a_simulation_is_the_same_each_time() {
 }
 
 #[test]
+fn misses_of_simulated_caches_are_counted_on_request() {
+    let folder = folder("misses");
+    let simulate = || {
+        let args = "--epd two.epd --depth 4 --simulate 1,5 --hash 1 --cache-misses \
+                    --json out.json --html out.html";
+        let output = scaling(&folder, args);
+        assert!(output.status.success(), "{output:?}");
+        undated(output)
+    };
+    let text = simulate();
+    assert!(text.contains("Misses of simulated caches") && text.contains("butterfly"), "{text}");
+    assert_eq!(text, simulate());
+    assert!(read(&folder, "out.html").contains("Misses of simulated caches"));
+    let json: Value = serde_json::from_str(&read(&folder, "out.json")).unwrap();
+    let misses = |row: usize| json["rows"][row]["misses"]["all"].as_f64().unwrap();
+    assert!(misses(0) == 0.0 && misses(1) > 0.0, "{json}");
+    assert!(fail(&folder, "--cache-misses").contains("--simulate"));
+    for other in ["--quantum 2", "--ranks 2"] {
+        let refused = fail(&folder, &format!("--simulate 2 --cache-misses {other}"));
+        assert!(refused.contains("cannot be used with"), "{refused}");
+    }
+}
+
+#[test]
 fn ranks_are_simulated_and_have_to_come_out_even() {
     let folder = folder("ranks");
     let simulate = || {

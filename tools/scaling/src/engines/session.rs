@@ -177,6 +177,7 @@ impl Session {
             best_move: position.san(best),
             hashfull: found.hashfull.unwrap_or(0),
             census: None,
+            misses: None,
         })
     }
 
