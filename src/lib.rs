@@ -29,7 +29,7 @@
 //!
 //! | modules | what they hold |
 //! |---|---|
-//! | [`sync`], [`score`], [`memory`], [`machine`], [`numa`] | locks and atomics, replaced by loom in models; scores; fallible allocation; what the machine has |
+//! | [`sync`], [`score`], [`memory`], [`machine`], [`names`], [`numa`] | locks and atomics, replaced by loom in models; scores; fallible allocation; what the machine has; settings chosen by name |
 //! | [`reference`](mod@reference) | the algorithms of the literature, short and comparable; they share nothing with the search |
 //! | [`position`], [`wdl`] | the rules of chess; a score as chances of win, draw and loss |
 //! | [`smp`] | the crew of threads, its board, stop flag, mailbox, lockstep, vote |
@@ -52,7 +52,7 @@ pub mod eval;
 pub mod exchange;
 pub mod machine;
 pub mod memory;
-mod names;
+pub mod names;
 pub mod numa;
 pub mod position;
 pub mod reference;

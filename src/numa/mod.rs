@@ -13,7 +13,7 @@ mod policy;
 mod topology;
 
 pub use binding::Binding;
-pub use policy::{NumaPolicy, NumaPolicyError};
+pub use policy::NumaPolicy;
 pub use topology::{Node, Topology};
 
 /// The processors on which this thread may run, by number; none if the system does not say.

@@ -4,11 +4,12 @@
 //! helps the others through the table only if they are at different points. So the helpers skip
 //! some iterations. Worker 0 skips none, so there is a result for every depth.
 
-use crate::names::named;
+use clap::ValueEnum;
+
 use crate::score::Depth;
 
 /// How the workers' iterations are staggered.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Stagger {
     /// Every worker searches every depth; only their timing differs.
     None,
@@ -23,15 +24,7 @@ pub enum Stagger {
 /// Number of helpers after which the skip pattern repeats: sizes 1 to 4, `2 * size` phases each.
 const SKIP_PERIOD: usize = 20;
 
-/// The text names no stagger policy.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a stagger policy is one of none, alternate and skip")]
-pub struct StaggerError;
-
 impl Stagger {
-    /// Every policy.
-    pub const ALL: [Self; 3] = [Self::None, Self::Alternate, Self::Skip];
-
     /// Whether worker `index` (0 is the main one) searches iteration `depth`.
     #[must_use]
     pub fn searches(self, index: usize, depth: Depth) -> bool {
@@ -43,16 +36,6 @@ impl Stagger {
                 let (size, phase) = rhythm(helper);
                 (depth + phase) / size % 2 == 0
             }
-        }
-    }
-
-    /// The name, as used by the UCI option.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Alternate => "alternate",
-            Self::Skip => "skip",
         }
     }
 }
@@ -69,8 +52,6 @@ fn rhythm(helper: usize) -> (Depth, Depth) {
     (size, phase)
 }
 
-named!(Stagger, StaggerError);
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -79,8 +60,8 @@ mod tests {
 
     #[test]
     fn the_main_worker_skips_nothing() {
-        for policy in Stagger::ALL {
-            assert!(DEPTHS.into_iter().all(|depth| policy.searches(0, depth)), "{policy}");
+        for policy in Stagger::value_variants() {
+            assert!(DEPTHS.into_iter().all(|depth| policy.searches(0, depth)), "{policy:?}");
         }
     }
 
@@ -122,14 +103,5 @@ mod tests {
             let searching = (1..=SKIP_PERIOD).filter(|&i| Stagger::Skip.searches(i, depth)).count();
             assert_eq!(searching, SKIP_PERIOD / 2, "{depth}");
         }
-    }
-
-    #[test]
-    fn names_are_read_back_in_any_case() {
-        for policy in Stagger::ALL {
-            assert_eq!(policy.to_string().parse(), Ok(policy));
-            assert_eq!(policy.to_string().to_uppercase().parse(), Ok(policy));
-        }
-        assert_eq!("every".parse::<Stagger>(), Err(StaggerError));
     }
 }

@@ -8,6 +8,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::Duration;
 
 use crate::commands::cli::similar;
@@ -118,7 +120,7 @@ impl Options {
                 similar: similar(name, entries().iter().map(|entry| entry.name)),
             })?;
         let value = value.unwrap_or_default().trim();
-        entry.kind.set(self, value).ok_or_else(|| OptionError::Value {
+        entry.kind.set(self, value).map_err(|NotTaken| OptionError::Value {
             name: entry.name,
             takes: entry.kind.takes(),
             found: if value.is_empty() { "nothing".into() } else { quote(value) },
@@ -155,6 +157,9 @@ pub fn help(for_manual: bool) -> Vec<String> {
     entries().iter().map(line).collect()
 }
 
+/// The text is no value of the option.
+struct NotTaken;
+
 impl Kind {
     /// As UCI describes it.
     fn uci(&self) -> String {
@@ -180,7 +185,8 @@ impl Kind {
         Some(match self {
             Self::Check { default, .. } => default.to_string(),
             Self::Spin { default, .. } => default.to_string(),
-            Self::Combo { default, .. } | Self::Text { default, .. } => (*default).to_owned(),
+            Self::Combo { default, .. } => default.clone(),
+            Self::Text { default, .. } => (*default).to_owned(),
             Self::Margin(param) => param.default.to_string(),
             Self::Button { .. } => return None,
         })
@@ -198,33 +204,37 @@ impl Kind {
         }
     }
 
-    /// Reads `value` and does what it asks for; `None`, and nothing is done, if it is not a value of
-    /// this kind.
-    fn set(&self, options: &mut Options, value: &str) -> Option<Option<Change>> {
-        match self {
-            Self::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
-                "true" => Some(set(options, true)),
-                "false" => Some(set(options, false)),
-                _ => None,
-            },
-            Self::Spin { range, set, .. } => {
-                let number = value.parse().ok().filter(|number| range.contains(number))?;
-                Some(set(options, number))
+    /// Does what `value` asks for, or nothing if it is not a value of this kind.
+    fn set(&self, options: &mut Options, value: &str) -> Result<Option<Change>, NotTaken> {
+        Ok(match self {
+            Self::Check { effect, .. } => {
+                let on = value.to_ascii_lowercase().parse().map_err(|_| NotTaken)?;
+                effect.apply(options, on)
             }
-            Self::Combo { choices, set, .. } => {
-                let index = choices.iter().position(|choice| choice.eq_ignore_ascii_case(value))?;
-                Some(set(options, index))
+            Self::Spin { range, effect, .. } => {
+                effect.apply(options, within(range, value).ok_or(NotTaken)?)
             }
-            Self::Text { default, set, .. } => {
+            Self::Combo { choices, choose, .. } => {
+                let is_named = |choice: &String| choice.eq_ignore_ascii_case(value);
+                choose(options, choices.iter().position(is_named).ok_or(NotTaken)?)
+            }
+            Self::Text { default, change, .. } => {
                 let text = if value == EMPTY { "" } else { value };
-                (!text.is_empty() || *default == EMPTY).then(|| set(options, text))
+                if text.is_empty() && *default != EMPTY {
+                    return Err(NotTaken);
+                }
+                Some(change(text))
             }
-            Self::Button { change } => Some(Some(change.clone())),
+            Self::Button { change } => Some(change.clone()),
             Self::Margin(param) => {
-                let range = param.least..=param.greatest;
-                param.set(value.parse().ok().filter(|number| range.contains(number))?);
-                Some(Some(Change::Margin)) // tables are made from it
+                param.set(within(&(param.least..=param.greatest), value).ok_or(NotTaken)?);
+                Some(Change::Margin) // tables are made from it
             }
-        }
+        })
     }
+}
+
+/// The number that `text` is, if it is in `range`.
+fn within<T: FromStr + PartialOrd>(range: &RangeInclusive<T>, text: &str) -> Option<T> {
+    text.parse().ok().filter(|number| range.contains(number))
 }

@@ -3,19 +3,20 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use clap::ValueEnum;
+
 use crate::commands::cli::MAX_MULTIPV;
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::machine::{max_hash, max_threads};
-use crate::numa::NumaPolicy;
+use crate::names;
 use crate::score::Depth;
 use crate::search::params::{self, Param};
 use crate::smp::lockstep;
-use crate::smp::sharing::Sharing;
-use crate::smp::stagger::Stagger;
 use crate::syzygy;
 use crate::uci::strength::{self, Strength};
 
 use super::{Change, EMPTY, Options};
+use Effect::{Engine, Own};
 
 /// The default size of the transposition table, in MiB.
 pub const DEFAULT_HASH: usize = 16;
@@ -26,29 +27,50 @@ const MAX_OVERHEAD: usize = 5000;
 /// The greatest depth, in plies, below which the largest endgame tables can be left alone.
 const MAX_PROBE_DEPTH: usize = 100;
 
-/// What a value of an option does: it sets one of the [`Options`], or asks for a change of the engine.
-type Set<T> = fn(&mut Options, T) -> Option<Change>;
+/// What a value of an option does.
+pub(super) enum Effect<T> {
+    /// Sets one of the [`Options`].
+    Own(fn(&mut Options, T)),
+    /// Asks for a change of the engine.
+    Engine(fn(T) -> Change),
+}
+
+impl<T> Effect<T> {
+    /// Sets the option, or returns the change of the engine.
+    pub(super) fn apply(&self, options: &mut Options, value: T) -> Option<Change> {
+        match self {
+            Self::Own(set) => {
+                set(options, value);
+                None
+            }
+            Self::Engine(change) => Some(change(value)),
+        }
+    }
+}
+
+/// The effect of the choice with a number.
+type Choose = Box<dyn Fn(&mut Options, usize) -> Option<Change>>;
 
 /// What an option takes, and what a value does.
 pub(super) enum Kind {
     Check {
         default: bool,
-        set: Set<bool>,
+        effect: Effect<bool>,
     },
     Spin {
         default: usize,
         range: RangeInclusive<usize>,
-        set: Set<usize>,
+        effect: Effect<usize>,
     },
     Combo {
-        default: &'static str,
-        choices: Vec<&'static str>,
-        set: Set<usize>,
+        default: String,
+        choices: Vec<String>,
+        choose: Choose,
     },
     Text {
         default: &'static str,
         takes: &'static str,
-        set: fn(&mut Options, &str) -> Option<Change>,
+        change: fn(&str) -> Change,
     },
     Button {
         change: Change,
@@ -65,8 +87,8 @@ pub(super) struct Entry {
     pub kind: Kind,
 }
 
-fn check(name: &'static str, help: &'static str, default: bool, set: Set<bool>) -> Entry {
-    Entry { name, help, kind: Kind::Check { default, set } }
+fn check(name: &'static str, help: &'static str, default: bool, effect: Effect<bool>) -> Entry {
+    Entry { name, help, kind: Kind::Check { default, effect } }
 }
 
 fn spin(
@@ -74,19 +96,21 @@ fn spin(
     help: &'static str,
     default: usize,
     range: RangeInclusive<usize>,
-    set: Set<usize>,
+    effect: Effect<usize>,
 ) -> Entry {
-    Entry { name, help, kind: Kind::Spin { default, range, set } }
+    Entry { name, help, kind: Kind::Spin { default, range, effect } }
 }
 
-fn combo(
+fn combo<T: ValueEnum + Default + 'static>(
     name: &'static str,
     help: &'static str,
-    default: &'static str,
-    choices: &[&'static str],
-    set: Set<usize>,
+    effect: Effect<T>,
 ) -> Entry {
-    Entry { name, help, kind: Kind::Combo { default, choices: choices.to_vec(), set } }
+    let default = names::name(&T::default());
+    let choices = T::value_variants().iter().map(names::name).collect();
+    let choose: Choose =
+        Box::new(move |options, index| effect.apply(options, T::value_variants()[index].clone()));
+    Entry { name, help, kind: Kind::Combo { default, choices, choose } }
 }
 
 /// Every option, in the order in which they are listed.
@@ -107,50 +131,46 @@ pub(super) fn entries() -> Vec<Entry> {
 fn basics() -> Vec<Entry> {
     let overhead = super::DEFAULT_OVERHEAD.as_millis() as usize;
     vec![
-        spin("Threads", "search threads", 1, 1..=max_threads(), |_, threads| {
-            Some(Change::Threads(threads))
-        }),
-        spin("Hash", "MiB of transposition table", DEFAULT_HASH, 1..=max_hash(), |_, hash| {
-            Some(Change::Hash(hash))
-        }),
+        spin("Threads", "search threads", 1, 1..=max_threads(), Engine(Change::Threads)),
+        spin(
+            "Hash",
+            "MiB of transposition table",
+            DEFAULT_HASH,
+            1..=max_hash(),
+            Engine(Change::Hash),
+        ),
         Entry {
             name: "Clear Hash",
             help: "clear the hash table and the histories",
             kind: Kind::Button { change: Change::Clear },
         },
         // The GUI asks for it with each `go`.
-        check("Ponder", "allow thinking in the opponent's time", false, |_, _| None),
-        spin("MultiPV", "number of lines to show", 1, 1..=MAX_MULTIPV, |options, lines| {
-            options.settings.multipv = lines;
-            None
-        }),
+        check("Ponder", "allow thinking in the opponent's time", false, Own(|_, _| ())),
+        spin(
+            "MultiPV",
+            "number of lines to show",
+            1,
+            1..=MAX_MULTIPV,
+            Own(|options, lines| options.settings.multipv = lines),
+        ),
         spin(
             "Move Overhead",
             "milliseconds per move lost between engine and clock",
             overhead,
             0..=MAX_OVERHEAD,
-            |options, ms| {
-                options.overhead = Duration::from_millis(ms as u64);
-                None
-            },
+            Own(|options, ms| options.overhead = Duration::from_millis(ms as u64)),
         ),
         check(
             "UCI_Chess960",
             "write castling as the king taking its rook",
             false,
-            |options, on| {
-                options.chess960 = on;
-                None
-            },
+            Own(|options, on| options.chess960 = on),
         ),
         check(
             "UCI_ShowWDL",
             "show the chances of win, draw and loss with each score, per mille",
             false,
-            |options, on| {
-                options.show_wdl = on;
-                None
-            },
+            Own(|options, on| options.show_wdl = on),
         ),
     ]
 }
@@ -158,28 +178,24 @@ fn basics() -> Vec<Entry> {
 /// How well the engine plays.
 fn play() -> Vec<Entry> {
     vec![
-        check("UCI_LimitStrength", "limit the strength to UCI_Elo", false, |options, on| {
-            options.limit_strength = on;
-            None
-        }),
+        check(
+            "UCI_LimitStrength",
+            "limit the strength to UCI_Elo",
+            false,
+            Own(|options, on| options.limit_strength = on),
+        ),
         spin(
             "UCI_Elo",
             "rating on the scale of the Computer Chess Rating Lists, uncertain by some 150",
             *strength::RANGE.start(),
             strength::RANGE,
-            |options, elo| {
-                options.strength = Strength::new(elo);
-                None
-            },
+            Own(|options, elo| options.strength = Strength::new(elo)),
         ),
         check(
             "UCI_AnalyseMode",
             "analyse at full strength, even with UCI_LimitStrength",
             false,
-            |options, on| {
-                options.analyse_mode = on;
-                None
-            },
+            Own(|options, on| options.analyse_mode = on),
         ),
     ]
 }
@@ -190,48 +206,30 @@ fn workers() -> Vec<Entry> {
         combo(
             "Stagger",
             "depths that helper threads leave out (expert)",
-            Stagger::default().name(),
-            &Stagger::ALL.map(Stagger::name),
-            |options, index| {
-                options.settings.stagger = Stagger::ALL[index];
-                None
-            },
+            Own(|options, stagger| options.settings.stagger = stagger),
         ),
         combo(
             "SharedHistories",
             "histories that the threads share (expert)",
-            Sharing::default().name(),
-            &Sharing::ALL.map(Sharing::name),
-            |options, index| {
-                options.settings.sharing = Sharing::ALL[index];
-                None
-            },
+            Own(|options, sharing| options.settings.sharing = sharing),
         ),
         combo(
             "NumaPolicy",
             "whether threads stay near their memory on machines with several memory nodes (expert)",
-            NumaPolicy::default().name(),
-            &NumaPolicy::ALL.map(NumaPolicy::name),
-            |_, index| Some(Change::Numa(NumaPolicy::ALL[index])),
+            Engine(Change::Numa),
         ),
         check(
             "Lockstep",
             "threads take turns, so that a search on several threads is repeatable (expert)",
             false,
-            |options, on| {
-                options.settings.lockstep = on;
-                None
-            },
+            Own(|options, on| options.settings.lockstep = on),
         ),
         spin(
             "LockstepQuantum",
             "nodes each thread searches per lockstep turn (expert)",
             lockstep::DEFAULT_QUANTUM as usize,
             1..=MAX_QUANTUM,
-            |options, nodes| {
-                options.settings.quantum = nodes as u64;
-                None
-            },
+            Own(|options, nodes| options.settings.quantum = nodes as u64),
         ),
     ]
 }
@@ -244,7 +242,7 @@ fn evaluation() -> Vec<Entry> {
         kind: Kind::Text {
             default: EvalFile::DEFAULT,
             takes: "<default>, <classical> or a file",
-            set: |_, name| Some(Change::EvalFile(EvalFile::from(name))),
+            change: |name| Change::EvalFile(EvalFile::from(name)),
         },
     }]
 }
@@ -259,7 +257,7 @@ fn endgame_tables() -> Vec<Entry> {
             kind: Kind::Text {
                 default: EMPTY,
                 takes: "directories",
-                set: |_, path| Some(Change::Tablebases(path.into())),
+                change: |path| Change::Tablebases(path.into()),
             },
         },
         spin(
@@ -267,29 +265,20 @@ fn endgame_tables() -> Vec<Entry> {
             "least remaining depth, in plies, at which the largest tablebases are probed",
             default.depth as usize,
             1..=MAX_PROBE_DEPTH,
-            |options, depth| {
-                options.settings.probing.depth = depth as Depth;
-                None
-            },
+            Own(|options, depth| options.settings.probing.depth = depth as Depth),
         ),
         check(
             "Syzygy50MoveRule",
             "count wins that the fifty-move rule prevents as draws",
             default.fifty_moves,
-            |options, on| {
-                options.settings.probing.fifty_moves = on;
-                None
-            },
+            Own(|options, on| options.settings.probing.fifty_moves = on),
         ),
         spin(
             "SyzygyProbeLimit",
             "most pieces of a position that is probed",
             default.limit,
             0..=syzygy::MAX_PIECES,
-            |options, pieces| {
-                options.settings.probing.limit = pieces;
-                None
-            },
+            Own(|options, pieces| options.settings.probing.limit = pieces),
         ),
     ]
 }

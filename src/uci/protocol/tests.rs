@@ -90,7 +90,7 @@ impl Host for Fake {
                 }
             }
             Change::Hash(hash) => self.log(format!("hash {hash}")),
-            Change::Numa(policy) => self.log(format!("numa {policy}")),
+            Change::Numa(policy) => self.log(format!("numa {policy:?}")),
             Change::EvalFile(file) => {
                 self.log(format!("eval {file:?}"));
                 file.load()?;

@@ -2,11 +2,16 @@
 //!
 //! It is told once a move, so its form costs nothing. What does not decode is an error.
 
+use clap::ValueEnum;
 use heddle::engine::Settings;
 use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::names::name;
+use heddle::numa::NumaPolicy;
 use heddle::position::{Game, Move, PackedMove, Position};
 use heddle::score::Score;
 use heddle::search::{Line, Outcome};
+use heddle::smp::sharing::Sharing;
+use heddle::smp::stagger::Stagger;
 use heddle::syzygy::Probing;
 use heddle::time::clock::Support;
 use heddle::time::limits::Limits;
@@ -122,8 +127,8 @@ impl Start {
             nodes,
             search_moves: limits.search_moves.iter().map(|&m| bits(m)).collect(),
             multipv: settings.multipv,
-            stagger: settings.stagger.to_string(),
-            sharing: settings.sharing.to_string(),
+            stagger: name(&settings.stagger),
+            sharing: name(&settings.sharing),
             lockstep: settings.lockstep,
             quantum: settings.quantum,
             probe_depth: depth,
@@ -141,9 +146,9 @@ impl Start {
             Limits { nodes: self.nodes, search_moves, infinite: true, ..Limits::default() };
         let settings = Settings {
             multipv: self.multipv,
-            stagger: self.stagger.parse().ok()?,
+            stagger: Stagger::from_str(&self.stagger, true).ok()?,
             stagger_from: 0,
-            sharing: self.sharing.parse().ok()?,
+            sharing: Sharing::from_str(&self.sharing, true).ok()?,
             lockstep: self.lockstep,
             quantum: self.quantum,
             probing: Probing {
@@ -211,7 +216,7 @@ impl Changed {
         Some(match change {
             Change::Threads(threads) => Self::Threads(*threads),
             Change::Hash(hash) => Self::Hash(*hash),
-            Change::Numa(policy) => Self::Numa(policy.to_string()),
+            Change::Numa(policy) => Self::Numa(name(policy)),
             Change::EvalFile(EvalFile::Default) => Self::EvalFile(EvalFile::DEFAULT.into()),
             Change::EvalFile(EvalFile::Classical) => Self::EvalFile(EvalFile::CLASSICAL.into()),
             Change::EvalFile(EvalFile::File(path)) => Self::EvalFile(path.to_string_lossy().into()),
@@ -226,7 +231,9 @@ impl Changed {
         match self {
             Self::Threads(threads) => Change::Threads(threads),
             Self::Hash(hash) => Change::Hash(hash),
-            Self::Numa(policy) => Change::Numa(policy.parse().unwrap_or_default()),
+            Self::Numa(policy) => {
+                Change::Numa(NumaPolicy::from_str(&policy, true).unwrap_or_default())
+            }
             Self::EvalFile(name) => Change::EvalFile(name.as_str().into()),
             Self::Tablebases(path) => Change::Tablebases(path),
             Self::Clear => Change::Clear,
@@ -245,8 +252,6 @@ pub fn write(message: &impl Serialize) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use heddle::numa::NumaPolicy;
-
     use super::*;
 
     fn game() -> Game {

@@ -132,11 +132,11 @@ pub struct Args {
     /// Save the games in this file: after an interruption the same command resumes from it
     #[arg(long, help_heading = GAMES, value_name = "FILE", requires = "equal_strength")]
     pub games_file: Option<PathBuf>,
-    /// Stagger policies to compare, separated by commas: none, alternate, skip
-    #[arg(long, value_delimiter = ',', default_value = Stagger::default().name())]
+    /// Stagger policies to compare, separated by commas
+    #[arg(long, value_enum, ignore_case = true, value_delimiter = ',', default_values_t = [Stagger::default()])]
     pub stagger: Vec<Stagger>,
-    /// Degrees of sharing histories to compare, separated by commas: private, correction, pawns, all
-    #[arg(long, value_delimiter = ',', default_value = Sharing::default().name())]
+    /// Degrees of sharing histories to compare, separated by commas
+    #[arg(long, value_enum, ignore_case = true, value_delimiter = ',', default_values_t = [Sharing::default()])]
     pub sharing: Vec<Sharing>,
     /// Positions to search
     #[arg(long, value_enum, default_value_t)]

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use clap::ValueEnum;
+use heddle::names::name;
 use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
+use serde::Serializer;
 
 /// A number of workers with a policy.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -20,22 +23,28 @@ impl Configuration {
     /// The part shared with other configurations of the same policy.
     #[must_use]
     pub const fn policy(self) -> Policy {
-        Policy { stagger: self.stagger.name(), sharing: self.sharing.name() }
+        Policy { stagger: self.stagger, sharing: self.sharing }
     }
 }
 
-/// How workers work together, by name.
+/// How workers work together.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Policy {
     /// The stagger policy.
-    pub stagger: &'static str,
+    #[serde(serialize_with = "by_name")]
+    pub stagger: Stagger,
     /// Which histories they share.
-    pub sharing: &'static str,
+    #[serde(serialize_with = "by_name")]
+    pub sharing: Sharing,
+}
+
+fn by_name<S: Serializer>(value: &impl ValueEnum, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&name(value))
 }
 
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.stagger, self.sharing)
+        write!(f, "{}/{}", name(&self.stagger), name(&self.sharing))
     }
 }
 
@@ -76,11 +85,11 @@ mod tests {
         let policies = [Stagger::Alternate, Stagger::Skip, Stagger::Alternate];
         let found: Vec<_> = configurations(&[4, 2, 4], &policies, &[Sharing::Private])
             .into_iter()
-            .map(|configuration| (configuration.threads, configuration.stagger.name()))
+            .map(|configuration| (configuration.threads, name(&configuration.stagger)))
             .collect();
         let expected =
             [(1, "alternate"), (2, "alternate"), (2, "skip"), (4, "alternate"), (4, "skip")];
-        assert_eq!(found, expected);
+        assert_eq!(found, expected.map(|(threads, name)| (threads, name.to_owned())));
         let found: Vec<_> = configurations(&[1, 2], &policies, &[Sharing::Private, Sharing::All])
             .into_iter()
             .map(|configuration| configuration.policy().to_string())

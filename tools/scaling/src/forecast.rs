@@ -178,7 +178,10 @@ mod tests {
         let plan = plan(&[1, 2, 4, 8]);
         let law = Usl { sigma: 0.02, kappa: 0.001 };
         let found = forecasts(&plan, &curves(&plan, law), 8);
-        assert_eq!(found.iter().map(|f| f.policy.stagger).collect::<Vec<_>>(), ["none", "skip"]);
+        assert_eq!(
+            found.iter().map(|f| f.policy.stagger).collect::<Vec<_>>(),
+            [Stagger::None, Stagger::Skip]
+        );
         let forecast = &found[0];
         assert_eq!((&forecast.fitted[..], &forecast.left_out[..]), (&[2, 4, 8][..], &[][..]));
         assert!((forecast.law().sigma - law.sigma).abs() < 1e-9);

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use heddle::names::name;
 use serde::Serialize;
 
 use crate::advice::advice;
@@ -56,9 +57,9 @@ pub struct SearchRecord {
     /// Number of workers.
     pub threads: usize,
     /// Name of the stagger policy.
-    pub stagger: &'static str,
+    pub stagger: String,
     /// Which histories the workers share.
-    pub sharing: &'static str,
+    pub sharing: String,
     /// The depth to complete, in plies.
     pub goal: Depth,
     /// Time to depth, in the unit of the conditions.
@@ -282,8 +283,8 @@ fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
         repeat: place.repeat + 1,
         position: plan.suite[place.position].name.clone(),
         threads: configuration.threads,
-        stagger: configuration.stagger.name(),
-        sharing: configuration.sharing.name(),
+        stagger: name(&configuration.stagger),
+        sharing: name(&configuration.sharing),
         goal,
         time: sample.time,
         nodes: sample.nodes,

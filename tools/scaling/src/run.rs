@@ -9,6 +9,7 @@ use heddle::commands::output::OutputError;
 use heddle::engine::{EngineError, Settings};
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::eval::nnue::network::Network;
+use heddle::names::name;
 use heddle::numa;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -291,8 +292,8 @@ fn conditions(args: &Args, settings: &Settings, signature: u64) -> String {
     let ranks = args.ranks().map(|ranks| format!(", ranks {}", ranks.describe()));
     format!(
         "heddle-scaling games: seed {seed}, {hash} MiB, quantum {quantum}, {}/{}, signature {signature}{}{}",
-        settings.stagger.name(),
-        settings.sharing.name(),
+        name(&settings.stagger),
+        name(&settings.sharing),
         lead.unwrap_or_default(),
         ranks.unwrap_or_default()
     )
