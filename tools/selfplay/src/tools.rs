@@ -50,7 +50,7 @@ enum Tool {
     },
     /// Search positions of games again, for longer; an interrupted run continues where it was
     Rescore(rescore::Args),
-    /// Split a file into games to train on and games to test on
+    /// Split a file into games to train on and games to test on, which are the last of the file
     Split {
         /// File of games
         file: PathBuf,
@@ -60,9 +60,6 @@ enum Tool {
         /// Files to write, which must not exist yet
         #[arg(short, long, num_args = 2, value_names = ["TRAIN", "HELD"], required = true)]
         output: Vec<PathBuf>,
-        /// Seed of the selection
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
     },
 }
 
@@ -82,7 +79,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         Tool::FitWdl { files } => fit_wdl(files)?,
         Tool::Shuffle { files, output, seed } => shuffle(files, output, *seed)?,
         Tool::Rescore(args) => rescore::run(args)?,
-        Tool::Split { file, fraction, output, seed } => split(file, *fraction, output, *seed)?,
+        Tool::Split { file, fraction, output } => split(file, *fraction, output)?,
     }
     Ok(())
 }
@@ -125,15 +122,17 @@ fn shuffle(paths: &[PathBuf], output: &Path, seed: u64) -> Result<(), FileError>
     finish(vec![writer])
 }
 
-fn split(path: &Path, fraction: f64, outputs: &[PathBuf], seed: u64) -> Result<(), FileError> {
+/// The last games are held out, and not some drawn at random: positions that were searched anew stand as games of their
+/// own, those from one game side by side, and a network that has learnt one of them knows the others.
+fn split(path: &Path, fraction: f64, outputs: &[PathBuf]) -> Result<(), FileError> {
     let paths = [path.to_owned()];
     let mut source = Source::open(&paths)?;
-    let mut rng = Rng::with_seed(seed);
     let mut writers: Vec<_> =
         outputs.iter().map(|path| Writer::create(path)).collect::<Result<_, _>>()?;
-    for place in mem::take(&mut source.places) {
-        let part = usize::from(rng.f64() < fraction);
-        writers[part].write(source.read(&place)?)?;
+    let places = mem::take(&mut source.places);
+    let learnt = ((1.0 - fraction) * places.len() as f64).round() as usize;
+    for (index, place) in places.iter().enumerate() {
+        writers[usize::from(index >= learnt)].write(source.read(place)?)?;
     }
     finish(writers)
 }
