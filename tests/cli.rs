@@ -48,6 +48,27 @@ fn a_pipe_gets_no_greeting() {
     assert_eq!(stdout(&["uci", "isready"]), "readyok\n");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_a_greeting_that_says_how_to_go_on() {
+    use std::fs::File;
+    use std::io::{Read, Write};
+
+    let pty = nix::pty::openpty(None, None).unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_heddle"));
+    program.stdin(pty.slave.try_clone().unwrap()).stdout(pty.slave);
+    let mut running = program.spawn().unwrap();
+    drop(program); // and with it the terminal's side that belongs to this process
+    let (mut terminal, mut shown) = (File::from(pty.master), Vec::new());
+    terminal.write_all(b"quit\n").unwrap();
+    // It ends with an error when the program has closed its side.
+    let _ = terminal.read_to_end(&mut shown);
+    let shown = String::from_utf8(shown).unwrap();
+    let greeting = shown.lines().find(|line| line.starts_with("Heddle "));
+    assert!(greeting.is_some_and(|line| line.contains("help")), "{shown}");
+    assert!(running.wait().unwrap().success());
+}
+
 /// The test takes the place of the program: a script that repeats its arguments.
 #[cfg(unix)]
 #[test]
