@@ -66,7 +66,7 @@ fn evaluations(criterion: &mut Criterion) {
     each("network, formed anew", &|position| {
         black_box(nnue::evaluate(&network, position));
     });
-    let first = RefCell::new(Sums::new().expect("there is enough memory"));
+    let first = RefCell::new(Sums::default());
     each("network, first of a search", &|position| {
         let mut sums = first.borrow_mut();
         black_box(Accumulators::new(&network, &mut sums).evaluate(position, 0));
@@ -79,7 +79,7 @@ fn evaluations(criterion: &mut Criterion) {
             black_box(network.centipawns(own, their, position.occupied().count()));
         });
     }
-    let mut sums = games.each_ref().map(|_| Sums::new().expect("there is enough memory"));
+    let mut sums = games.each_ref().map(|_| Sums::default());
     let mut lines: Vec<_> = std::iter::zip(&mut sums, &games)
         .map(|(sums, game)| (Accumulators::new(&network, sums), game))
         .collect();

@@ -22,6 +22,8 @@ mod limited {
     use std::io::{BufRead, BufReader, Read, Write};
     use std::process::{Command, ExitStatus, Stdio};
 
+    use heddle::search::Worker;
+
     use super::common::{Engine, command};
 
     /// The number of limits tried.
@@ -202,6 +204,22 @@ mod limited {
         let grown = status(&engine, "VmSize").saturating_sub(before);
         assert!(grown > THREADS << 14, "each has a stack: {grown} KiB");
         assert!(grown < THREADS << 15, "{grown} KiB");
+        engine.quit();
+    }
+
+    /// The engine makes sure of this room before it makes workers, which cannot fail then.
+    #[test]
+    fn workers_fit_into_their_room() {
+        const NEW: usize = 32;
+        const STACK: usize = 16 << 10;
+        const ROOM: usize = Worker::ROOM >> 10;
+        let mut engine = Engine::start();
+        is_ready(&mut engine);
+        let before = status(&engine, "VmSize");
+        engine.send(&format!("setoption name Threads value {}\ngo depth 5\n", 1 + NEW));
+        engine.until("bestmove ");
+        let each = status(&engine, "VmSize").saturating_sub(before) / NEW;
+        assert!((STACK + ROOM / 2..STACK + ROOM).contains(&each), "{each} KiB for each thread");
         engine.quit();
     }
 

@@ -52,7 +52,6 @@ impl Workers {
         self.crew.resize(before.max(threads))?;
         self.settle(&self.binding, &binding);
         if let Err(OutOfMemory) = self.prepare(kept..threads) {
-            self.crew.run(|_, seat| seat.next = None);
             self.crew.resize(before)?;
             self.settle(&binding, &self.binding);
             return Err(EngineError::Memory { threads });
@@ -63,17 +62,15 @@ impl Workers {
         Ok(())
     }
 
-    /// Makes the next worker of every thread with an index in `new`.
+    /// Makes the next worker of every thread with an index in `new`, if there is room for all of them.
     fn prepare(&self, new: Range<usize>) -> Result<(), OutOfMemory> {
-        let room = if new.is_empty() { 0 } else { HEADROOM + new.end * WORKER_HEADROOM };
-        let made = self.crew.run(move |index, seat| {
-            if new.contains(&index) {
-                seat.next = Some(Worker::new()?);
-            }
-            Ok(())
-        });
-        made.into_iter().collect::<Result<(), _>>()?;
-        check_headroom(room)
+        if !new.is_empty() {
+            check_headroom(HEADROOM + new.len() * Worker::ROOM + new.end * WORKER_HEADROOM)?;
+            self.crew.run(move |index, seat| {
+                seat.next = new.contains(&index).then(Worker::default);
+            });
+        }
+        Ok(())
     }
 
     /// Moves the threads from where one binding has them to where another wants them.
@@ -92,15 +89,18 @@ impl Workers {
     }
 
     /// For each worker what those on its node have in common, made by a thread of that node: empty where
-    /// nobody is bound, and nothing on a node without the memory for it.
+    /// nobody is bound, or if there is no memory for it.
     pub fn near(&self, network: Option<&Arc<Network>>) -> Arc<[Option<Near>]> {
         if self.binding.node(0).is_none() {
             return Arc::default();
         }
+        let nodes = (0..self.count()).filter(|&index| self.binding.is_first_on_node(index)).count();
+        if check_headroom(HEADROOM + nodes * Near::ROOM).is_err() {
+            return Arc::default();
+        }
         let (binding, network) = (self.binding.clone(), network.map(Arc::clone));
         let made = self.crew.run(move |index, _| {
-            let is_first = binding.is_first_on_node(index);
-            is_first.then(|| Near::new(network.as_deref()).ok()).flatten()
+            binding.is_first_on_node(index).then(|| Near::new(network.as_deref()))
         });
         let node = |index| self.binding.node(index);
         let first = |index| (0..=index).find(|&first| node(first) == node(index));

@@ -1,11 +1,12 @@
 //! What the workers of an engine have in common from search to search.
 
 use crate::eval::nnue::network::Network;
-use crate::memory::OutOfMemory;
+use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
 use crate::tt::{StoreHook, Table};
 
+use super::Worker;
 use super::history::Histories;
 
 /// What the workers of an engine have in common from search to search.
@@ -34,13 +35,14 @@ pub struct Near {
 }
 
 impl Near {
+    /// Room for one of them, in bytes, rounded up.
+    pub const ROOM: usize = 8 << 20;
+
     /// A copy of `network` and empty histories, in memory near the thread that makes them.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn new(network: Option<&Network>) -> Result<Self, OutOfMemory> {
-        let network = network.map(Network::replica).transpose()?.map(Arc::new);
-        Ok(Self { network, histories: Arc::new(Histories::new()?) })
+    #[must_use]
+    pub fn new(network: Option<&Network>) -> Self {
+        let network = network.cloned().map(Arc::new);
+        Self { network, histories: Arc::new(Histories::new()) }
     }
 }
 
@@ -50,11 +52,12 @@ impl Common {
     /// # Errors
     /// [`OutOfMemory`].
     pub fn new(table: Arc<Table>, network: Option<Arc<Network>>) -> Result<Self, OutOfMemory> {
+        check_headroom(HEADROOM + Worker::ROOM)?;
         Ok(Self {
             table,
             network,
             tablebases: Arc::default(),
-            histories: Arc::new(Histories::new()?),
+            histories: Arc::new(Histories::new()),
             near: Arc::default(),
             on_store: None,
         })
@@ -96,7 +99,7 @@ mod tests {
 
     #[test]
     fn workers_share_with_those_of_their_node() {
-        let nodes = [(); 2].map(|()| Some(Near::new(None).unwrap()));
+        let nodes = [(); 2].map(|()| Some(Near::new(None)));
         let near = [nodes[0].clone(), nodes[1].clone(), nodes[0].clone(), None];
         let common = Common::new(Arc::new(Table::new(1).unwrap()), None).unwrap();
         let common = Common { near: near.into(), ..common };
@@ -110,7 +113,7 @@ mod tests {
     #[test]
     fn workers_evaluate_with_the_copy_on_their_node() {
         let network = EvalFile::Default.load().unwrap();
-        let near = [Some(Near::new(network.as_deref()).unwrap()), None];
+        let near = [Some(Near::new(network.as_deref())), None];
         let common = Common::new(Arc::new(Table::new(1).unwrap()), network).unwrap();
         let common = Common { near: near.into(), ..common };
         let address = |network: Option<&Network>| network.map(std::ptr::from_ref);

@@ -5,7 +5,6 @@
 //! Stockfish gave it (2024), and since 2025 shares among its workers. Here each worker has its own,
 //! or all share one, see [`Sharing`](crate::smp::sharing::Sharing).
 
-use crate::memory::OutOfMemory;
 use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};
 use crate::smp::coherence::{Line, Observer, Structure};
@@ -75,11 +74,9 @@ fn weights() -> [i32; KINDS] {
 
 impl Correction {
     /// A memory without an error.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn new() -> Result<Self, OutOfMemory> {
-        Ok(Self([table()?, table()?, table()?, table()?, table()?]))
+    #[must_use]
+    pub fn new() -> Self {
+        Self([table(), table(), table(), table(), table()])
     }
 
     /// Forgets all errors; nobody else uses this memory.
@@ -137,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_lasting_error_is_corrected() {
-        let correction = Correction::new().unwrap();
+        let correction = Correction::new();
         let keys = CorrectionKeys::new(&Position::default(), [PieceTo::NONE; 2]);
         let eval = Score::new(30);
         assert_eq!(correction.apply(keys, eval, &Unobserved), eval);

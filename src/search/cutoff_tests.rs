@@ -92,7 +92,7 @@ fn run(index: usize, is_known: bool) -> (Line, u64) {
         _ => Limits { soft_nodes: Some(1), ..Limits::default() },
     };
     let run = Run::new(Task { workers: index + 1, ..Task::new(game, limits) });
-    let mut worker = Worker::new().unwrap();
+    let mut worker = Worker::default();
     let outcome = worker.search::<Full>(index, &common, &run, &|_| {});
     (outcome.lines[0].clone(), run.board.nodes())
 }

@@ -5,7 +5,6 @@
 //! P. Verhelst, "Chess Tree Search", 1997); gravity and malus, Stockfish and Ethereal; counter
 //! moves, J. Uiterwijk, 1992; continuation history, Stockfish ("counter move history", 2016).
 
-use crate::memory::OutOfMemory;
 use crate::position::{Color, Key, Move, Role};
 use crate::score::Depth;
 use crate::smp::coherence::{Line, Observer, Structure};
@@ -43,11 +42,9 @@ pub struct MoveTables {
 
 impl MoveTables {
     /// Empty histories.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn new() -> Result<Self, OutOfMemory> {
-        Ok(Self { butterfly: table()?, capture: table()?, continuation: table()?, pawn: table()? })
+    #[must_use]
+    pub fn new() -> Self {
+        Self { butterfly: table(), capture: table(), continuation: table(), pawn: table() }
     }
 
     /// Empties all histories, which nobody else uses.
@@ -75,11 +72,9 @@ pub struct Histories {
 
 impl Histories {
     /// Empty histories.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn new() -> Result<Self, OutOfMemory> {
-        Ok(Self { moves: MoveTables::new()?, correction: Correction::new()? })
+    #[must_use]
+    pub(super) fn new() -> Self {
+        Self { moves: MoveTables::new(), correction: Correction::new() }
     }
 
     /// Forgets everything; nobody else uses this memory.

@@ -320,7 +320,7 @@ mod tests {
 
     impl Tables {
         fn new() -> Self {
-            Self(MoveTables::new().unwrap(), [None; PIECE_TO + 1])
+            Self(MoveTables::new(), [None; PIECE_TO + 1])
         }
 
         fn history(&mut self) -> History<'_> {

@@ -4,7 +4,7 @@
 //! Source: the logarithms are Senpai's and Stockfish's; the adjustments are those of
 //! Stockfish, with margins of our own.
 
-use crate::memory::{self, OutOfMemory};
+use crate::memory;
 use crate::position::is_tactical;
 use crate::score::{Depth, Score};
 
@@ -37,13 +37,11 @@ fn fill(grid: &mut Grid, base: i32, divisor: i32) {
 
 impl Reductions {
     /// The reductions by the present margins.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn new() -> Result<Self, OutOfMemory> {
-        let mut new = Self { quiet: memory::zeroed()?, tactical: memory::zeroed()? };
+    #[must_use]
+    pub fn new() -> Self {
+        let mut new = Self { quiet: memory::zeroed(), tactical: memory::zeroed() };
         new.update();
-        Ok(new)
+        new
     }
 
     /// Follows the margins, which may have changed.
@@ -159,7 +157,7 @@ mod tests {
         let mut facts = facts(&position, 0);
         let mut candidate = candidate(&position, "g1f3", move_count);
         change(&mut node, &mut facts, &mut candidate);
-        Reductions::new().unwrap().parts(&node, &facts, candidate, 0)
+        Reductions::new().parts(&node, &facts, candidate, 0)
     }
 
     #[test]
@@ -197,7 +195,7 @@ mod tests {
 
     #[test]
     fn early_moves_and_low_depths_are_not_reduced() {
-        let reductions = Reductions::new().unwrap();
+        let reductions = Reductions::new();
         let position = Position::default();
         let facts = facts(&position, 0);
         let reduction = |is_pv, depth, move_count| {

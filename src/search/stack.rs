@@ -1,6 +1,5 @@
 //! The memory of every ply of the current line.
 
-use crate::memory::{self, OutOfMemory};
 use crate::position::Move;
 use crate::score::{Depth, MAX_PLY, Score};
 
@@ -63,11 +62,9 @@ pub struct Frames(Box<[Frame; BEFORE_ROOT + MAX_PLY + AFTER_LAST]>);
 
 impl Frames {
     /// New memory.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn new() -> Result<Self, OutOfMemory> {
-        memory::boxed(Frame::default).map(Self)
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Box::new(std::array::from_fn(|_| Frame::default())))
     }
 }
 

@@ -38,7 +38,7 @@ fn run(task: &Task) -> (Outcome, u64) {
 /// The same with a network or in another mode.
 fn run_with<M: Mode>(network: Option<&Network>, task: &Task) -> (Outcome, u64) {
     let run = Run::new(task.clone());
-    let outcome = Worker::new().unwrap().search::<M>(0, &common(network), &run, &|_| {});
+    let outcome = Worker::default().search::<M>(0, &common(network), &run, &|_| {});
     (outcome, run.board.nodes())
 }
 
@@ -190,7 +190,7 @@ fn the_node_limit_is_exact_for_one_worker() {
 fn a_stop_before_the_start_still_gives_one_iteration() {
     let run = Run::new(Task::new(game(MIDDLEGAME), Limits::default()));
     run.stop.raise();
-    let outcome = Worker::new().unwrap().search::<Full>(0, &common(None), &run, &|_| {});
+    let outcome = Worker::default().search::<Full>(0, &common(None), &run, &|_| {});
     assert_eq!(outcome.depth, 1);
     assert_eq!(best(&outcome).bound, Bound::Exact);
 }
@@ -201,7 +201,7 @@ fn the_root_is_stored_only_if_all_its_moves_were_searched() {
     let stored = |limits: Limits| {
         let common = common(None);
         let run = Run::new(Task::new(game.clone(), limits));
-        Worker::new().unwrap().search::<Full>(0, &common, &run, &|_| {});
+        Worker::default().search::<Full>(0, &common, &run, &|_| {});
         common.table.probe(game.position().key(), 0).is_some_and(|entry| entry.depth > 0)
     };
     let search_moves = vec![game.position().parse_move("a2a3").unwrap()];
@@ -221,7 +221,7 @@ fn a_stop_ends_even_the_first_iteration() {
         for lines in [1, 256] {
             let run = Run::new(with_lines(lines, Task::new(game(fen), Limits::default())));
             run.stop.raise();
-            let outcome = Worker::new().unwrap().search::<Full>(0, &common(None), &run, &|_| {});
+            let outcome = Worker::default().search::<Full>(0, &common(None), &run, &|_| {});
             let nodes = run.board.nodes();
             assert!(nodes <= FIRST_ITERATION, "{fen}: {nodes}");
             let legal = run.task.game.position().legal_moves();
@@ -267,7 +267,7 @@ fn a_move_that_failed_high_is_played_if_the_search_ends_there() {
         let run = Run::new(Task::new(game(fen), to_depth(DEPTH)));
         let lines = std::cell::RefCell::new(Vec::new());
         let report = |line: &Line| lines.borrow_mut().push((run.board.nodes(), line.clone()));
-        Worker::new().unwrap().search::<Full>(0, &common(None), &run, &report);
+        Worker::default().search::<Full>(0, &common(None), &run, &report);
         let lines = lines.into_inner();
         let is_surprise = |pair: &&[(u64, Line)]| {
             let [before, after] = pair else { return false };
@@ -317,7 +317,7 @@ fn every_line_is_playable() {
     let lines = crate::sync::Mutex::new(Vec::new());
     let run = Run::new(Task::new(game(MIDDLEGAME), to_depth(9)));
     let report = |line: &Line| lines.lock().push(line.clone());
-    Worker::new().unwrap().search::<Full>(0, &common(None), &run, &report);
+    Worker::default().search::<Full>(0, &common(None), &run, &report);
     for line in lines.into_inner() {
         let mut position = run.task.game.position().clone();
         for m in line.moves {
@@ -345,7 +345,7 @@ fn a_soft_node_limit_ends_the_search_after_an_iteration() {
 fn reported(task: &Task) -> Vec<Line> {
     let lines = std::cell::RefCell::new(Vec::new());
     let report = |line: &Line| lines.borrow_mut().push(line.clone());
-    Worker::new().unwrap().search::<Full>(0, &common(None), &Run::new(task.clone()), &report);
+    Worker::default().search::<Full>(0, &common(None), &Run::new(task.clone()), &report);
     lines.into_inner()
 }
 
@@ -421,7 +421,7 @@ fn a_line_has_the_support_of_all_workers() {
             ..Run::new(task.clone())
         };
         prepare(&run.board);
-        let outcome = Worker::new().unwrap().search::<Full>(0, &common(None), &run, &|_| {});
+        let outcome = Worker::default().search::<Full>(0, &common(None), &run, &|_| {});
         (best(&outcome).moves[0], best(&outcome).support)
     };
     let (preferred, alone) = support(&|_| {});
@@ -448,7 +448,7 @@ fn a_helper_notes_its_opinion_and_its_nodes_beside_those_of_others() {
     let run = Run::new(Task { workers: 2, ..Task::new(game(MIDDLEGAME), limits) });
     let rival = 1;
     run.board.prefer(0, rival, 1);
-    let outcome = Worker::new().unwrap().search::<Full>(1, &common(None), &run, &|_| {});
+    let outcome = Worker::default().search::<Full>(1, &common(None), &run, &|_| {});
     let found = PackedMove::pack(best(&outcome).moves[0]).to_bits();
     assert!(run.board.kept(rival, 5, 5) > 0.0, "the opinion of the other stands");
     assert!(run.board.kept(found, outcome.depth, 5) > 0.0, "the helper has one too");
@@ -461,7 +461,7 @@ fn the_table_keeps_the_raw_evaluation() {
     let game = game("r3k3/pppp4/8/8/8/8/PPPPP3/R3K3 w - - 60 80");
     let common = common(None);
     let run = Run::new(Task::new(game, to_depth(3)));
-    Worker::new().unwrap().search::<Full>(0, &common, &run, &|_| {});
+    Worker::default().search::<Full>(0, &common, &run, &|_| {});
     let position = run.task.game.position();
     let raw = eval::classical::evaluate(position);
     assert_eq!(common.table.probe(position.key(), 0).unwrap().eval, Some(raw));

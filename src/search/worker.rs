@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::eval::{Evaluator, Sums};
-use crate::memory::{self, OutOfMemory};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::sharing::Sharing;
@@ -14,7 +13,7 @@ use crate::tt::{Packet, Table};
 use super::correction::Correction;
 use super::history::{CounterMoves, Histories, History};
 use super::mode::Mode;
-use super::move_keys::PieceTo;
+use super::move_keys::{PIECE_TO, PieceTo};
 use super::node::{Node, RootMove};
 use super::picker::Picked;
 use super::reduce::Reductions;
@@ -40,21 +39,23 @@ pub struct Worker {
     sums: Sums,
 }
 
-impl Worker {
-    /// A worker with empty histories.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn new() -> Result<Self, OutOfMemory> {
-        Ok(Self {
-            histories: Histories::new()?,
+impl Default for Worker {
+    /// One with empty histories. Whoever makes it checks that there is [`Worker::ROOM`].
+    fn default() -> Self {
+        Self {
+            histories: Histories::new(),
             has_learnt: false,
-            counter: memory::boxed(|| None)?,
-            reductions: Reductions::new()?,
-            frames: Frames::new()?,
-            sums: Sums::new()?,
-        })
+            counter: Box::new([None; PIECE_TO + 1]),
+            reductions: Reductions::new(),
+            frames: Frames::new(),
+            sums: Sums::default(),
+        }
     }
+}
+
+impl Worker {
+    /// Room for a worker, in bytes, rounded up.
+    pub const ROOM: usize = 3 << 20;
 
     /// Searches as worker `index` until a limit or the stop flag ends it. `report` is called with
     /// every line as it is found.

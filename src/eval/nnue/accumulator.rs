@@ -15,7 +15,6 @@ use arrayvec::ArrayVec;
 use super::features::{MAX_ACTIVE, Perspective, ZONES};
 use super::judge;
 use super::network::{Network, Row};
-use crate::memory::{self, OutOfMemory};
 use crate::position::{Board, Color, Move, PieceChange, Position, Role, piece_changes};
 use crate::score::{MAX_PLY, Score};
 
@@ -69,13 +68,9 @@ struct Cached {
 /// plies without further allocation.
 pub struct Sums(Vec<PlySums>);
 
-impl Sums {
-    /// New memory.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn new() -> Result<Self, OutOfMemory> {
-        memory::reserved(MAX_PLY + 1).map(Self)
+impl Default for Sums {
+    fn default() -> Self {
+        Self(Vec::with_capacity(MAX_PLY + 1))
     }
 }
 

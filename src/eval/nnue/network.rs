@@ -12,8 +12,6 @@
 //! of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones; in one of version 1 the
 //! second layer's numbers are in quarters of today's precision.
 
-use crate::memory::{self, OutOfMemory};
-
 use super::features::{BOARD_INPUTS, INPUTS, MAX_ACTIVE};
 use super::simd::Simd;
 
@@ -107,22 +105,6 @@ pub fn bucket(pieces: usize) -> usize {
 }
 
 impl Network {
-    /// A copy, in memory near the thread that makes it.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
-    pub fn replica(&self) -> Result<Self, OutOfMemory> {
-        let mut features = memory::reserved(self.features.len())?;
-        features.extend_from_slice(&self.features);
-        Ok(Self {
-            features: features.into(),
-            bias: self.bias.clone(),
-            outputs: self.outputs.clone(),
-            scale: self.scale,
-            simd: self.simd,
-        })
-    }
-
     /// Parses a network file. One without king buckets becomes one whose buckets are alike, and one with fewer
     /// neurons one whose others are always zero.
     ///

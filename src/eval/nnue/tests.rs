@@ -46,7 +46,7 @@ proptest! {
     #[test]
     fn kept_sums_are_those_formed_anew(seed: u64, root in 0..ROOTS.len(), steps in steps()) {
         let network = Network::random(seed);
-        let mut sums = Sums::new().unwrap();
+        let mut sums = Sums::default();
         let mut accumulators = Accumulators::new(&network, &mut sums);
         let mut line = vec![Position::from_fen(ROOTS[root]).unwrap()];
         for step in steps {
@@ -90,7 +90,7 @@ fn every_kind_of_move_is_followed() {
     ] {
         for skipped in [0, 1, 2, 7] {
             let mut position = Position::from_fen(fen).unwrap();
-            let mut sums = Sums::new().unwrap();
+            let mut sums = Sums::default();
             let mut accumulators = Accumulators::new(&network, &mut sums);
             for (ply, text) in moves.split(' ').enumerate() {
                 if ply >= skipped {

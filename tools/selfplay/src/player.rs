@@ -2,7 +2,7 @@
 
 use heddle::engine::EngineError;
 use heddle::eval::nnue::network::Network;
-use heddle::memory::OutOfMemory;
+use heddle::memory::{HEADROOM, OutOfMemory, check_headroom};
 use heddle::position::{Game, Move};
 use heddle::score::Score;
 use heddle::search::{Common, Full, Run, Task, Worker};
@@ -35,7 +35,8 @@ impl Player {
         let table = Arc::new(Table::new(hash)?);
         let refused = |OutOfMemory| EngineError::Memory { threads: 1 };
         let common = Common::new(table, network).map_err(refused)?;
-        Ok(Self { worker: Worker::new().map_err(refused)?, common, stop: Arc::clone(stop) })
+        check_headroom(HEADROOM + Worker::ROOM).map_err(refused)?;
+        Ok(Self { worker: Worker::default(), common, stop: Arc::clone(stop) })
     }
 
     /// Clears all memory.
