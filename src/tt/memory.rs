@@ -2,7 +2,7 @@
 //!
 //! A table is far larger than what the TLB covers with small pages, and probes are random, so huge
 //! pages save most of them a page walk. On Unix the memory comes from `mmap`, whose zeroed pages take
-//! up memory only once they are written; elsewhere from the allocator.
+//! up memory only once they are written, on Windows from `VirtualAlloc`, elsewhere from the allocator.
 //!
 //! Under loom it is a vector: loom's atomics have identities and so cannot be made of zero bits, and
 //! no model depends on where a table lies.
@@ -54,13 +54,25 @@ pub(super) fn physical() -> Option<usize> {
     imp::physical()
 }
 
+/// The size of so many clusters, if there can be a slice of them: no slice is empty here, or larger than
+/// `isize::MAX` bytes, which 32 bits could reach.
+#[cfg(not(any(loom, miri)))]
+fn bytes_of(clusters: usize) -> Option<usize> {
+    let is_possible = |&bytes: &usize| bytes > 0 && isize::try_from(bytes).is_ok();
+    clusters.checked_mul(size_of::<Cluster>()).filter(is_possible)
+}
+
+#[cfg(all(windows, not(any(loom, miri))))]
+#[path = "memory/windows.rs"]
+mod imp;
+
 #[cfg(all(unix, not(any(loom, miri))))]
 #[expect(unsafe_code, reason = "mapped memory is raw")]
 mod imp {
     use std::ptr::{self, NonNull};
     use std::slice;
 
-    use super::Cluster;
+    use super::{Cluster, bytes_of};
 
     /// The size of a huge page where they are most common: x86-64, and aarch64 with 4 KiB pages.
     const HUGE_PAGE: usize = 2 << 20;
@@ -78,9 +90,7 @@ mod imp {
 
     impl ClusterMemory {
         pub fn new(clusters: usize) -> Option<Self> {
-            // No slice is larger than `isize::MAX` bytes, which 32 bits could reach.
-            let is_possible = |&bytes: &usize| bytes > 0 && isize::try_from(bytes).is_ok();
-            let bytes = clusters.checked_mul(size_of::<Cluster>()).filter(is_possible)?;
+            let bytes = bytes_of(clusters)?;
             // A little more than is needed, so that an aligned piece lies within; the rest is unmapped.
             let reserved = bytes.checked_add(HUGE_PAGE)?;
             let start = map(reserved)?;
@@ -176,14 +186,14 @@ mod imp {
     }
 }
 
-#[cfg(all(not(unix), not(any(loom, miri))))]
+#[cfg(all(not(any(unix, windows)), not(any(loom, miri))))]
 #[expect(unsafe_code, reason = "the allocator's memory is raw")]
 mod imp {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
     use std::ptr::NonNull;
     use std::slice;
 
-    use super::Cluster;
+    use super::{Cluster, bytes_of};
 
     #[derive(Debug)]
     pub struct ClusterMemory {
@@ -199,7 +209,8 @@ mod imp {
 
     impl ClusterMemory {
         pub fn new(clusters: usize) -> Option<Self> {
-            let layout = Layout::array::<Cluster>(clusters).ok().filter(|l| l.size() > 0)?;
+            let layout =
+                Layout::from_size_align(bytes_of(clusters)?, align_of::<Cluster>()).ok()?;
             // SAFETY: the layout is not empty.
             let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
             Some(Self { base: base.cast(), layout, clusters })
