@@ -102,9 +102,10 @@ fn bound_workers_search_as_others_do() {
     let mut engine = Engine::new(1, 1).unwrap();
     let limits = Limits { depth: Some(8), ..Limits::default() };
     let mut searched = Vec::new();
-    for policy in [NumaPolicy::None, NumaPolicy::Bind, NumaPolicy::Auto] {
+    use NumaPolicy::{Auto, Bind, Hardware, None};
+    for policy in [None, Bind, Auto, Hardware, None] {
         let said = engine.set_numa(policy).unwrap();
-        let is_bound = policy == NumaPolicy::Bind && cfg!(target_os = "linux");
+        let is_bound = [Bind, Hardware].contains(&policy) && cfg!(target_os = "linux");
         assert_eq!(said.starts_with("threads on memory nodes: 1 on "), is_bound, "{said}");
         engine.clear();
         assert!(wait(&start(&mut engine, &game(POSITIONS[0]), &limits, Stagger::default())));

@@ -47,7 +47,7 @@ impl Workers {
     /// [`EngineError::Threads`] or [`EngineError::Memory`]; everything stays as it was.
     pub fn change(&mut self, threads: usize, binding: Binding) -> Result<(), EngineError> {
         let before = self.count();
-        let stays = |&index: &usize| binding.node(index) == self.binding.node(index);
+        let stays = |&index: &usize| binding.processors(index) == self.binding.processors(index);
         let kept = (0..before.min(threads)).take_while(stays).count();
         self.crew.resize(before.max(threads))?;
         self.settle(&self.binding, &binding);
@@ -77,7 +77,7 @@ impl Workers {
     fn settle(&self, from: &Binding, to: &Binding) {
         let (from, to) = (from.clone(), to.clone());
         self.crew.run(move |index, _| {
-            if from.node(index) != to.node(index) {
+            if from.processors(index) != to.processors(index) {
                 to.bind(index);
             }
         });
@@ -149,7 +149,8 @@ mod tests {
     fn machine(nodes: usize) -> Binding {
         let node = |number| Node { number, processors: allowed() };
         let nodes = (0..nodes).map(node).collect();
-        Binding::to(Topology { nodes, ..Topology::here() })
+        let topology = Topology { nodes, ..Topology::here() };
+        Binding::to(topology.clone(), topology)
     }
 
     /// Nodes of one search in lockstep.
@@ -193,8 +194,8 @@ mod tests {
             return println!("skipped: there are not two processors to tell apart");
         }
         let nodes = [0, 1].map(|number| Node { number, processors: vec![processors[number]] });
-        let machine = Binding::to(Topology { nodes: nodes.to_vec(), ..Topology::here() });
-        let binding = machine.by(NumaPolicy::Bind, THREADS);
+        let topology = Topology { nodes: nodes.to_vec(), ..Topology::here() };
+        let binding = Binding::to(topology.clone(), topology).by(NumaPolicy::Bind, THREADS);
         let mut workers = Workers::new().unwrap();
         workers.change(THREADS, binding.clone()).unwrap();
         let places = workers.crew.run(|_, _| allowed());

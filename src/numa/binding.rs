@@ -7,7 +7,10 @@ use super::{NumaPolicy, Topology, bind};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Binding {
     policy: NumaPolicy,
-    topology: Topology,
+    /// What the process may use.
+    granted: Topology,
+    /// The whole machine.
+    hardware: Topology,
     /// The node of each worker, as an index of the topology's; none if they run anywhere.
     places: Vec<usize>,
 }
@@ -16,19 +19,27 @@ impl Binding {
     /// The binding of no workers yet, to this machine.
     #[must_use]
     pub fn here() -> Self {
-        Self::to(Topology::here())
+        Self::to(Topology::here(), Topology::hardware())
     }
 
-    /// The binding of no workers yet, to the machine of that topology.
+    /// The binding of no workers yet, to a machine of which the process may use what is `granted`.
     #[must_use]
-    pub fn to(topology: Topology) -> Self {
-        Self { topology, ..Self::default() }
+    pub fn to(granted: Topology, hardware: Topology) -> Self {
+        Self { granted, hardware, ..Self::default() }
+    }
+
+    /// What the policy lets the workers use.
+    fn topology(&self) -> &Topology {
+        match self.policy {
+            NumaPolicy::Hardware => &self.hardware,
+            NumaPolicy::Auto | NumaPolicy::None | NumaPolicy::Bind => &self.granted,
+        }
     }
 
     /// The same for so many workers.
     #[must_use]
     pub fn resized(&self, workers: usize) -> Self {
-        let places = place(self.policy, &self.topology, workers).unwrap_or_default();
+        let places = place(self.policy, self.topology(), workers).unwrap_or_default();
         Self { places, ..self.clone() }
     }
 
@@ -44,6 +55,12 @@ impl Binding {
         self.places.get(worker).copied()
     }
 
+    /// The processors of a worker's node; `None` if it runs anywhere.
+    #[must_use]
+    pub fn processors(&self, worker: usize) -> Option<&[usize]> {
+        self.node(worker).map(|node| &self.topology().nodes[node].processors[..])
+    }
+
     /// The worker is the first on its node.
     #[must_use]
     pub fn is_first_on_node(&self, worker: usize) -> bool {
@@ -52,17 +69,17 @@ impl Binding {
 
     /// Binds this thread, which is that of `worker`, or frees it if the worker is not bound.
     pub fn bind(&self, worker: usize) {
-        let nodes = &self.topology.nodes;
-        let all = || nodes.iter().flat_map(|node| node.processors.iter().copied()).collect();
-        let near = self.node(worker).map(|node| nodes[node].processors.clone());
-        bind(&near.unwrap_or_else(all));
+        match self.processors(worker) {
+            Some(near) => bind(near),
+            None => bind(&self.topology().all_processors()),
+        }
     }
 
     /// In words: `threads on memory nodes: 4 on 0, 4 on 1`, or that they are not bound.
     #[must_use]
     pub fn describe(&self) -> String {
         let count = |index| self.places.iter().filter(|&&place| place == index).count();
-        let nodes = self.topology.nodes.iter().enumerate();
+        let nodes = self.topology().nodes.iter().enumerate();
         let used = nodes.map(|(index, node)| (count(index), node.number)).filter(|&(n, _)| n > 0);
         let parts: Vec<_> = used.map(|(count, number)| format!("{count} on {number}")).collect();
         if parts.is_empty() {
@@ -83,8 +100,8 @@ mod tests {
             number: 2 * processors.start,
             processors: processors.collect(),
         });
-        let topology = Topology { nodes: nodes.into(), processors: 8, cores: 8, sockets: 2 };
-        Binding::to(topology)
+        let hardware = Topology { nodes: nodes.into(), processors: 8, cores: 8, sockets: 2 };
+        Binding::to(hardware.clone(), hardware)
     }
 
     #[test]
@@ -107,5 +124,18 @@ mod tests {
         let first: Vec<_> = (0..9).filter(|&worker| bound.is_first_on_node(worker)).collect();
         assert_eq!(first, [0, 1]);
         assert!(!binding().is_first_on_node(0));
+    }
+
+    #[test]
+    fn the_hardware_is_more_than_what_is_granted() {
+        let whole = binding().hardware;
+        let part = Node { number: 0, processors: vec![2] };
+        let granted = Topology { nodes: vec![part], processors: 1, cores: 1, sockets: 1 };
+        let few = Binding::to(granted, whole).by(NumaPolicy::Bind, 4);
+        assert_eq!(few.processors(1), Some(&[2][..]));
+        let all = few.by(NumaPolicy::Hardware, 4);
+        assert_eq!(all.processors(1), Some(&[4, 5, 6, 7][..]));
+        assert_eq!(all.describe(), "threads on memory nodes: 2 on 0, 2 on 8");
+        assert_eq!(all.by(NumaPolicy::Auto, 4).processors(1), None);
     }
 }

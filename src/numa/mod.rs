@@ -7,6 +7,8 @@
 //! Source: Stockfish's `NumaPolicy` (2024).
 
 mod binding;
+#[cfg(any(test, all(windows, target_pointer_width = "64")))]
+mod groups;
 mod list;
 mod place;
 mod policy;
@@ -22,6 +24,17 @@ pub fn allowed() -> Vec<usize> {
     imp::allowed()
 }
 
+/// The processors of this machine, by number, whether this thread may run there or not; none if the system does
+/// not say.
+fn machine() -> Vec<usize> {
+    imp::machine()
+}
+
+/// The machine, restricted to `processors`, which are some.
+fn topology(processors: &[usize]) -> Topology {
+    imp::topology(processors)
+}
+
 /// Binds this thread to `processors`. Where the system refuses, the thread goes on unbound: it is slower,
 /// not wrong.
 pub fn bind(processors: &[usize]) {
@@ -30,11 +43,23 @@ pub fn bind(processors: &[usize]) {
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod imp {
+    use std::path::Path;
+
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    use super::Topology;
 
     pub fn allowed() -> Vec<usize> {
         let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
         (0..CpuSet::MAX_CPU).filter(|&processor| set.is_set(processor)).collect()
+    }
+
+    pub fn machine() -> Vec<usize> {
+        Topology::online(Path::new("/"))
+    }
+
+    pub fn topology(processors: &[usize]) -> Topology {
+        Topology::read(Path::new("/"), processors)
     }
 
     pub fn bind(processors: &[usize]) {
@@ -46,10 +71,28 @@ mod imp {
     }
 }
 
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[cfg(all(windows, target_pointer_width = "64"))]
+#[path = "windows.rs"]
+mod imp;
+
+#[cfg(not(any(
+    target_os = "linux",
+    target_os = "android",
+    all(windows, target_pointer_width = "64")
+)))]
 mod imp {
+    use super::Topology;
+
     pub fn allowed() -> Vec<usize> {
         Vec::new()
+    }
+
+    pub fn machine() -> Vec<usize> {
+        Vec::new()
+    }
+
+    pub fn topology(processors: &[usize]) -> Topology {
+        Topology { processors: processors.len(), cores: processors.len(), ..Topology::default() }
     }
 
     pub fn bind(_: &[usize]) {}

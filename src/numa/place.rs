@@ -16,7 +16,7 @@ pub fn place(policy: NumaPolicy, topology: &Topology, workers: usize) -> Option<
     let largest = sizes.iter().copied().max()?;
     let is_bound = match policy {
         NumaPolicy::None => false,
-        NumaPolicy::Bind => true,
+        NumaPolicy::Bind | NumaPolicy::Hardware => true,
         NumaPolicy::Auto => {
             sizes.len() > 1 && (workers > largest / 2 || workers >= sizes.len() * WORKERS_PER_NODE)
         }

@@ -12,4 +12,7 @@ pub enum NumaPolicy {
     None,
     /// They are, even if there is one node or few workers.
     Bind,
+    /// They are, to all processors of the machine: also to those that whoever started the process has withheld.
+    /// Source: Stockfish's policy of this name (#5353, 2024).
+    Hardware,
 }

@@ -32,16 +32,38 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// This machine. Where the system does not say on which processors the process may run, they are
-    /// counted, and of nodes and sockets nothing is known.
+    /// This machine, as far as this process may use it. Where the system does not say on which processors that is,
+    /// they are counted, and of nodes and sockets nothing is known.
     #[must_use]
     pub fn here() -> Self {
-        let allowed = super::allowed();
-        if allowed.is_empty() {
+        Self::of(&super::allowed())
+    }
+
+    /// This machine, whether the process may use it or not.
+    #[must_use]
+    pub fn hardware() -> Self {
+        Self::of(&super::machine())
+    }
+
+    fn of(processors: &[usize]) -> Self {
+        if processors.is_empty() {
             let (processors, cores) = (num_cpus::get(), num_cpus::get_physical());
             return Self { processors, cores, ..Self::default() };
         }
-        Self::read(Path::new("/"), &allowed)
+        super::topology(processors)
+    }
+
+    /// The processors of all nodes.
+    #[must_use]
+    pub fn all_processors(&self) -> Vec<usize> {
+        self.nodes.iter().flat_map(|node| node.processors.iter().copied()).collect()
+    }
+
+    /// The processors of the machine that the files below `root` describe; none if they do not say.
+    #[must_use]
+    pub fn online(root: &Path) -> Vec<usize> {
+        let text = fs::read_to_string(root.join("sys/devices/system/cpu/online"));
+        text.ok().and_then(|text| list::parse(&text)).unwrap_or_default()
     }
 
     /// The machine as the files below `root` describe it, which is `/` except in tests, restricted to the
@@ -172,8 +194,15 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_tells_what_it_has_whatever_is_allowed() {
+        let machine = two_sockets("online").file("cpu/online", "0-2,6\n");
+        assert_eq!(Topology::online(&machine.0), [0, 1, 2, 6]);
+    }
+
+    #[test]
     fn a_machine_that_says_nothing_is_one_node() {
         let nothing = Machine::new("nothing");
+        assert!(Topology::online(&nothing.0).is_empty());
         let topology = Topology::read(&nothing.0, &[0, 1, 2]);
         assert_eq!(topology.nodes, [node(0, &[0, 1, 2])]);
         assert_eq!(topology.to_string(), "3 processors on 3 cores, 1 socket, 1 memory node");

@@ -39,7 +39,8 @@ fn rank(module: &str) -> Option<usize> {
 const REFERENCE_CHESS: (&str, [&str; 2]) = ("reference/chess.rs", ["position", "eval"]);
 
 /// Where `unsafe` is allowed.
-const UNSAFE_ALLOWED: [&str; 3] = ["tt/memory", "tt/prefetch.rs", "eval/nnue/simd"];
+const UNSAFE_ALLOWED: [&str; 4] =
+    ["tt/memory", "tt/prefetch.rs", "eval/nnue/simd", "numa/windows.rs"];
 
 /// These share nothing with a search, so no loom model covers their channels: the trainer, and the pipes
 /// of engines in processes of their own.

@@ -1,0 +1,230 @@
+//! The processors of a Windows machine, as the system describes them.
+//!
+//! Windows numbers processors within groups of at most 64, and a thread runs in one group at a time. Here a
+//! processor's number is 64 times its group's, plus its own in the group, and a memory node that extends over
+//! several groups counts as one node in each of them.
+//!
+//! Source: Microsoft's documentation of processor groups and of `GetLogicalProcessorInformationEx`.
+
+use std::collections::BTreeMap;
+
+use super::{Node, Topology};
+
+/// The most processors of a group.
+const GROUP: usize = 64;
+
+/// The kinds of records that are read, as the system numbers them.
+const CORE: u32 = 0;
+const NODE: u32 = 1;
+const PACKAGE: u32 = 3;
+
+/// Where things are in a record, in bytes. It begins with its kind and its size.
+const SIZE: usize = 4;
+/// The number of a node.
+const NUMBER: usize = 8;
+/// How many masks there are, and the first of them: 64 bits for the processors of a group, and its number.
+const MASK_COUNT: usize = 30;
+const MASKS: usize = 32;
+const MASK_SIZE: usize = 16;
+const MASK_GROUP: usize = 8;
+
+/// A set of processors of one group.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Mask {
+    /// The group.
+    pub group: u16,
+    /// Its processors, a bit each.
+    pub bits: u64,
+}
+
+impl Mask {
+    /// The processors of the group in which most of `processors` are; `None` if there are none.
+    pub fn of_most(processors: &[usize]) -> Option<Self> {
+        let mut groups = BTreeMap::<u16, u64>::new();
+        for &processor in processors {
+            let Ok(group) = u16::try_from(processor / GROUP) else { continue };
+            *groups.entry(group).or_default() |= 1 << (processor % GROUP);
+        }
+        let masks = groups.into_iter().rev().map(|(group, bits)| Self { group, bits });
+        masks.max_by_key(|mask| mask.bits.count_ones())
+    }
+
+    fn processors(self) -> impl Iterator<Item = usize> {
+        let of_group = move |bit: &usize| self.bits >> bit & 1 == 1;
+        (0..GROUP).filter(of_group).map(move |bit| usize::from(self.group) * GROUP + bit)
+    }
+}
+
+/// The processors on which a process may run whose own are `own` of a group that has `whole`: all of the machine,
+/// unless somebody has restricted it to a part of its group. A process begins in one group, and its threads may
+/// go to others.
+pub fn allowed(records: &[u8], own: Option<Mask>, whole: u64) -> Vec<usize> {
+    match own {
+        Some(own) if own.bits != 0 && own.bits != whole => own.processors().collect(),
+        _ => machine(records),
+    }
+}
+
+/// All processors of the machine.
+pub fn machine(records: &[u8]) -> Vec<usize> {
+    let mut all: Vec<_> = of_kind(records, CORE).flat_map(processors).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The machine of these records, restricted to the processors `allowed`.
+pub fn topology(records: &[u8], allowed: &[usize]) -> Topology {
+    let is_used = |record: &[u8]| processors(record).any(|found| allowed.contains(&found));
+    let count = |kind| of_kind(records, kind).filter(|record| is_used(record)).count();
+    let mut nodes = BTreeMap::<_, Vec<usize>>::new();
+    for record in of_kind(records, NODE) {
+        let number = u32_at(record, NUMBER).unwrap_or(0) as usize;
+        for processor in processors(record).filter(|found| allowed.contains(found)) {
+            nodes.entry((number, processor / GROUP)).or_default().push(processor);
+        }
+    }
+    if nodes.values().map(Vec::len).sum::<usize>() != allowed.len() {
+        // Some belong to no node, or to two, so which is near which is not known.
+        nodes.clear();
+        for &processor in allowed {
+            nodes.entry((0, processor / GROUP)).or_default().push(processor);
+        }
+    }
+    let node = |((number, _), processors)| Node { number, processors };
+    Topology {
+        nodes: nodes.into_iter().map(node).collect(),
+        processors: allowed.len(),
+        cores: count(CORE),
+        sockets: count(PACKAGE),
+    }
+}
+
+/// The records of one kind. What follows a record whose size is impossible is left out.
+fn of_kind(mut records: &[u8], kind: u32) -> impl Iterator<Item = &[u8]> {
+    let next = move || {
+        let size = u32_at(records, SIZE)? as usize;
+        let (record, rest) = records.split_at_checked(size).filter(|_| size > SIZE)?;
+        records = rest;
+        Some(record)
+    };
+    std::iter::from_fn(next).filter(move |record| u32_at(record, 0) == Some(kind))
+}
+
+/// The processors of a core, a node or a package.
+fn processors(record: &[u8]) -> impl Iterator<Item = usize> {
+    // Older systems leave the count of a node at 0, and there is one.
+    let count = u16_at(record, MASK_COUNT).map_or(0, |count| usize::from(count).max(1));
+    let masks = record.get(MASKS..).unwrap_or_default().chunks_exact(MASK_SIZE).take(count);
+    let mask = |bytes: &[u8]| {
+        let bits = u64::from_le_bytes(*bytes.first_chunk()?);
+        Some(Mask { group: u16_at(bytes, MASK_GROUP)?, bits })
+    };
+    masks.filter_map(mask).flat_map(Mask::processors)
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    const MASK: Mask = Mask { group: 0, bits: 0 };
+
+    /// A record as the system writes it, with one mask more than it counts.
+    fn record(kind: u32, number: u32, count: u16, masks: &[Mask]) -> Vec<u8> {
+        let size = MASKS + (masks.len() + 1) * MASK_SIZE;
+        let mut bytes = vec![0xFF; size];
+        bytes[..4].copy_from_slice(&kind.to_le_bytes());
+        bytes[4..8].copy_from_slice(&(size as u32).to_le_bytes());
+        bytes[8..12].copy_from_slice(&number.to_le_bytes());
+        bytes[30..32].copy_from_slice(&count.to_le_bytes());
+        for (mask, bytes) in masks.iter().zip(bytes[32..].chunks_exact_mut(16)) {
+            bytes[..8].copy_from_slice(&mask.bits.to_le_bytes());
+            bytes[8..10].copy_from_slice(&mask.group.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// A socket of 2 groups of 4 cores, each of two processors, whose memory is one node.
+    fn large() -> Vec<u8> {
+        let whole = [0, 1].map(|group| Mask { group, bits: 0xFF });
+        let core = |core: u16| Mask { group: core / 4, bits: 3 << (core % 4 * 2) };
+        let mut records: Vec<u8> = (0..8).flat_map(|n| record(CORE, 1, 1, &[core(n)])).collect();
+        records.extend(record(PACKAGE, 0, 2, &whole));
+        records.extend(record(4, 9, 1, &[Mask { bits: u64::MAX, ..MASK }]));
+        records.extend(record(NODE, 0, 2, &whole));
+        records
+    }
+
+    #[test]
+    fn a_machine_of_several_groups_is_used_whole() {
+        let records = large();
+        let all: Vec<usize> = (0..8).chain(64..72).collect();
+        let own = Mask { group: 1, bits: 0xFF };
+        assert_eq!(machine(&records), all);
+        assert_eq!(allowed(&records, Some(own), 0xFF), all);
+        assert_eq!(allowed(&records, None, 0), all, "in several groups already");
+        let topology = topology(&records, &all);
+        assert_eq!(topology.to_string(), "16 processors on 8 cores, 1 socket, 2 memory nodes");
+        let nodes = [0..8, 64..72].map(|range| Node { number: 0, processors: range.collect() });
+        assert_eq!(topology.nodes, nodes, "a thread runs in one group");
+    }
+
+    #[test]
+    fn a_restricted_process_keeps_to_its_processors() {
+        let records = large();
+        let own = Mask { group: 1, bits: 0b1_0001 };
+        let found = allowed(&records, Some(own), 0xFF);
+        assert_eq!(found, [64, 68]);
+        let topology = topology(&records, &found);
+        assert_eq!(topology.to_string(), "2 processors on 2 cores, 1 socket, 1 memory node");
+    }
+
+    #[test]
+    fn nodes_of_older_systems_have_one_mask_that_is_not_counted() {
+        let nodes = [0x0F, 0xF0].map(|bits| Mask { bits, ..MASK });
+        let mut records = record(CORE, 0, 1, &[Mask { bits: 0xFF, ..MASK }]);
+        for (number, mask) in (3..).zip(nodes) {
+            records.extend(record(NODE, number, 0, &[mask]));
+        }
+        let topology = topology(&records, &machine(&records));
+        let found: Vec<_> = topology.nodes.iter().map(|node| node.number).collect();
+        assert_eq!(found, [3, 4]);
+        assert_eq!(topology.nodes[1].processors, [4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn damaged_records_are_left_out() {
+        let mut records = large();
+        let whole = machine(&records).len();
+        records.truncate(records.len() - 1);
+        assert_eq!(machine(&records).len(), whole);
+        let one = topology(&records, &machine(&records));
+        assert_eq!(one.nodes.len(), 2, "without nodes, one to a group");
+        records[4..8].copy_from_slice(&0_u32.to_le_bytes());
+        assert!(machine(&records).is_empty());
+        for bytes in [&[][..], &[0; 7], &[0; 64], &[0xFF; 64]] {
+            assert!(machine(bytes).is_empty());
+        }
+        assert!(machine(&[0, 0, 0, 0, 9, 0, 0, 0, 0]).is_empty(), "too short for a mask");
+    }
+
+    #[test]
+    fn a_thread_goes_where_most_of_its_processors_are() {
+        assert_eq!(Mask::of_most(&[3, 64, 66, 5, 130, 65]), Some(Mask { group: 1, bits: 0b111 }));
+        assert_eq!(
+            Mask::of_most(&[127, 0]),
+            Some(Mask { group: 0, bits: 1 }),
+            "the first of equals"
+        );
+        assert_eq!(Mask::of_most(&[]), None);
+        assert_eq!(Mask::of_most(&[usize::MAX]), None);
+    }
+}
