@@ -5,6 +5,7 @@ mod cgroup;
 
 use std::num::NonZero;
 
+use crate::numa;
 use crate::sync::thread;
 
 /// The maximum number of threads that every machine accepts.
@@ -29,7 +30,9 @@ pub struct Bounds {
 /// library cannot tell, the number of processors online.
 #[must_use]
 pub fn processors() -> usize {
-    thread::available_parallelism().map_or_else(|_| num_cpus::get(), NonZero::get)
+    let counted = thread::available_parallelism().map_or_else(|_| num_cpus::get(), NonZero::get);
+    // Of Windows' groups of processors, the standard library counts one.
+    if cfg!(windows) { counted.max(numa::allowed().len()) } else { counted }
 }
 
 /// The largest number of threads allowed.

@@ -17,7 +17,7 @@ use text::{
 /// The modules by layer: each may use only itself and earlier ones, in this linear order. The
 /// modules of the last layer talk to people and programs: only they and `main` may print.
 const LAYERS: [&[&str]; 7] = [
-    &["sync", "score", "memory", "machine", "names", "numa", "reference"],
+    &["sync", "score", "memory", "names", "numa", "machine", "reference"],
     &["position", "wdl", "smp"],
     &["time", "tt", "exchange", "eval", "syzygy"],
     &["search"],
