@@ -13,6 +13,10 @@ use crate::rows::methods;
 /// The greatest depth, in plies.
 const MAX_DEPTH: i64 = 20;
 
+/// Headings of the help.
+const REPORTS: &str = "Instead of the comparison";
+const OUTPUT: &str = "Output";
+
 /// Compare the classical search algorithms on the same trees.
 ///
 /// A wrong name after `--algorithms` lists all names.
@@ -51,27 +55,26 @@ pub struct Args {
     #[arg(long)]
     pub path_draws: bool,
     /// Print the suite's nodes relative to alpha-beta's at this depth and those before it, as Markdown
-    #[arg(long, requires = "suite")]
+    #[arg(long, help_heading = REPORTS, requires = "suite")]
     pub growth: bool,
     /// Print what the texts claim and what the suite shows of it at this depth and those before it,
     /// as Markdown
-    #[arg(long, requires = "suite", conflicts_with = "algorithms")]
+    #[arg(long, help_heading = REPORTS, requires = "suite", conflicts_with = "algorithms")]
     pub claims: bool,
-    /// Show each driver's searches of the root, and how their lines prove the value, instead of
-    /// comparing
-    #[arg(long, conflicts_with_all = ["suite", "algorithms", "json", "markdown", "plot", "html"])]
+    /// Show each driver's searches of the root, and how their lines prove the value
+    #[arg(long, help_heading = REPORTS, conflicts_with_all = ["suite", "algorithms", "json", "markdown", "plot", "html"])]
     pub explain: bool,
     /// Print JSON
-    #[arg(long, conflicts_with_all = ["growth", "claims", "markdown"])]
+    #[arg(long, help_heading = OUTPUT, conflicts_with_all = ["growth", "claims", "markdown"])]
     pub json: bool,
     /// Print Markdown, without times
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub markdown: bool,
     /// Write a bar chart as SVG
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Write the table, the chart and two small trees as one HTML page
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
 

@@ -18,7 +18,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
   margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid var(--rule); white-space: nowrap; }
+th, td { text-align: right; padding: .2rem .4rem; border-bottom: 1px solid var(--rule); white-space: nowrap; }
 .text { text-align: left; }
 figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: var(--soft); }
 svg { display: block; max-width: 100%; height: auto; }

@@ -41,7 +41,7 @@ impl Ranks {
     pub fn describe(&self) -> String {
         let Self { count, delay, batch, least_depth } = self;
         format!(
-            "{count}, each with its own table; every {delay} rounds at most {batch} entries a worker, \
+            "{count}, each with its own table; every {delay} rounds at most {batch} entries per worker, \
              from depth {least_depth}"
         )
     }

@@ -189,7 +189,7 @@ fn ranks_are_simulated_and_have_to_come_out_even() {
     };
     let text = simulate();
     let told =
-        "2, each with its own table; every 4 rounds at most 8 entries a worker, from depth 2";
+        "2, each with its own table; every 4 rounds at most 8 entries per worker, from depth 2";
     assert!(text.contains(told) && text.contains("4 of 4 (complete)"), "{text}");
     assert_eq!(text, simulate());
     assert!(fail(&folder, "--ranks 2").contains("--simulate"));

@@ -92,7 +92,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Two processes of the engine at `path`, which search `nodes` nodes a move.
+    /// Two processes of the engine at `path`, which search `nodes` nodes per move.
     ///
     /// # Errors
     /// [`EngineError`] when they cannot be started.

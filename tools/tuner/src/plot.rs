@@ -43,7 +43,7 @@ pub fn svg(session: &Session) -> Result<String, String> {
 fn draw(area: &Area<'_>, session: &Session) -> Drawn {
     area.fill(&WHITE)?;
     let title = format!(
-        "{} of {} pairs at {} nodes a move; each box is as high as the parameter's range, \
+        "{} of {} pairs at {} nodes per move; each box is as high as the parameter's range, \
          grey is the default",
         session.played(),
         session.plan.pairs,
