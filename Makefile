@@ -12,6 +12,7 @@
 # make cluster          build ./heddle-cluster, the search over MPI (needs MPI and libclang)
 # make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
 # make test             run all tests, including the loom models of the shared-memory code
+# make test-long         run more random scripts through the protocol (SOAK=20000 for a night)
 # make mutants          break the shared-memory code line by line and check that a model or test notices (minutes)
 # make lint             check format, lints and documentation; warnings are errors
 # make bench            search fixed positions, print nodes and speed
@@ -49,7 +50,9 @@ CONFIGURED_CARGO = env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS $(CARGO)
 LOOM = $(CONFIGURED_CARGO) loom
 
 SANITIZED = $(CARGO) +nightly test -p heddle-chess --target x86_64-unknown-linux-gnu
-TSAN_ENV = TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
+# The reports name lines.
+LINES = CARGO_PROFILE_DEV_DEBUG=line-tables-only
+TSAN_ENV = $(LINES) TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)
 TSAN = $(TSAN_ENV) $(SANITIZED)
@@ -65,7 +68,7 @@ STORM = 5
 STRESS_BINARY = sed -n 's|.*"executable":"\([^"]*/stress-[^"]*\)".*|\1|p'
 
 # The vector code is built for the machine that runs it.
-ASAN = RUSTFLAGS="-Zsanitizer=address -Ctarget-cpu=native" \
+ASAN = $(LINES) RUSTFLAGS="-Zsanitizer=address -Ctarget-cpu=native" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/asan $(SANITIZED)
 
 FUZZ_SECONDS = 10
@@ -82,6 +85,8 @@ NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 MANUAL = $(TARGET_DIR)/manual
 # The most portable build that runs here.
 PORTABLE = $(TARGET_DIR)/heddle-portable
+# Scripts of `test-long`.
+SOAK = 520
 # A workspace of its own.
 CLUSTER = cd tools/cluster && CARGO_TARGET_DIR=$(abspath $(TARGET_DIR)) $(CARGO)
 # Random scripts through the protocol on two ranks, four times as many as are run.
@@ -111,7 +116,7 @@ define PGO
 endef
 
 .PHONY: $(TOOLS:heddle-%=%) heddle help pictures pgo pgo-datagen tools cluster cluster-check manual manual-tools \
-	install install-tools dist test mutants lint bench bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
+	install install-tools dist test test-long mutants lint bench bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(BUILD) --bin heddle
@@ -182,14 +187,19 @@ cluster-check:
 	$(CLUSTER) fmt --check
 	$(CLUSTER) clippy --all-targets -- -D warnings
 	$(CLUSTER) test
-	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test -p heddle-chess --test torture every_script_on_one_thread
-	$(ON_TWO_RANKS) $(CARGO) test -p heddle-chess --test python_client
+	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test --test torture every_script_on_one_thread
+	$(ON_TWO_RANKS) $(CARGO) test --test python_client
 
 test:
-	$(CARGO) test --workspace
+	$(CARGO) test --no-run
+	@# The models compile while the tests, which often wait for a program, run.
+	$(LOOM) --no-run --quiet & models=$$!; $(CARGO) test; tests=$$?; wait $$models && exit $$tests
 	$(CARGO) test --features spsa --test spsa
-	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test --workspace --test tuning the_real_engine_plays
+	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test --test tuning the_real_engine_plays
 	$(LOOM)
+
+test-long:
+	HEDDLE_SOAK=$(SOAK) $(CARGO) test --test torture
 
 mutants:
 	python3 loom-tests/mutants.py
@@ -212,8 +222,10 @@ bench-check: heddle
 		[ "$$found" = "$$want" ] || exit 1; \
 	done
 
+# Without optimisation across crates, which changes no vector code and takes longest.
 portable-check:
-	$(MAKE) heddle EXE=$(PORTABLE) ARCH=$$(uname -m | sed -e 's/^x86_64$$/x86-64/' -e t -e 's/.*/generic/')
+	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+		$(MAKE) heddle EXE=$(PORTABLE) ARCH=$$(uname -m | sed -e 's/^x86_64$$/x86-64/' -e t -e 's/.*/generic/')
 	.ci/portable $(PORTABLE)
 
 cross-check:

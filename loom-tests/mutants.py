@@ -19,7 +19,6 @@ ENVIRONMENT = os.environ | {
     "CARGO_TARGET_DIR": str(ROOT / "target" / "mutants"),
     "CARGO_INCREMENTAL": "1",
     "CARGO_PROFILE_LOOM_OPT_LEVEL": "1",
-    "CARGO_PROFILE_DEV_DEBUG": "0",
 }
 
 

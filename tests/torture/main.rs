@@ -22,7 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use script::Script;
 
 /// Scripts through the program, over all numbers of threads.
-const SCRIPTS: u64 = 520;
+const SCRIPTS: u64 = 120;
 /// Scripts through the state machine for each one through the program.
 const MACHINE_SHARE: u64 = 20;
 /// The numbers of threads for the program, one test each.

@@ -36,7 +36,7 @@ fn aim() -> Aim {
 fn plan(files: Vec<PathBuf>) -> Plan {
     Plan {
         held_out: vec![],
-        positions: 200 * 256,
+        positions: 60 * 256,
         batch: 256,
         buffer: 2_000,
         schedule: Shape::Cosine,
@@ -94,7 +94,7 @@ fn a_resumed_training_equals_an_unbroken_one() {
     fs::write(&file, games(100)).unwrap();
     let plan = plan(vec![file]);
     let whole = begin(&plan, &outputs(&folder, "whole")).unwrap();
-    let part = Outputs { stop_after: Some(77), ..outputs(&folder, "part") };
+    let part = Outputs { stop_after: Some(23), ..outputs(&folder, "part") };
     let early = begin(&plan, &part).unwrap();
     assert_ne!(early, whole);
     let checkpoint = part.checkpoint.clone().unwrap();
