@@ -46,6 +46,9 @@
 //! so the models in `loom-tests/` run the source that ships. `docs/lockless.md` is a ten-minute tour for readers
 //! who know no chess; `loom-tests/README.md` lists every model with its bound and its mutants.
 
+// The programs print: the library writes to what it is given.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod commands;
 pub mod engine;
 pub mod eval;

@@ -26,15 +26,11 @@ impl From<OutOfMemory> for io::Error {
 
 /// A zeroed value. Pages of a large one are only allocated when they are written, on the memory of
 /// the thread that writes them first.
-#[must_use]
 pub fn zeroed<T: FromZeros>() -> Box<T> {
     T::new_box_zeroed().unwrap_or_else(|_| handle_alloc_error(Layout::new::<T>()))
 }
 
 /// Checks that `bytes` more are available now, by allocating and freeing them.
-///
-/// # Errors
-/// [`OutOfMemory`].
 pub fn check_headroom(bytes: usize) -> Result<(), OutOfMemory> {
     MmapMut::map_anon(bytes).map(drop).map_err(|_| OutOfMemory)
 }

@@ -33,68 +33,57 @@ impl Score {
     const MATE_BOUND: Self = Self(Self::MATE.0 - MAX_PLY as i32);
 
     /// A score of `centipawns`, which the caller keeps within ±[`Score::INFINITE`].
-    #[must_use]
     pub const fn new(centipawns: i32) -> Self {
         Self(centipawns)
     }
 
     /// An evaluation of `centipawns`, clamped to ±[`Score::MAX_EVAL`].
-    #[must_use]
     pub fn eval(centipawns: i32) -> Self {
         Self(centipawns.clamp(-Self::MAX_EVAL.0, Self::MAX_EVAL.0))
     }
 
     /// The raw number on the scale.
-    #[must_use]
     pub const fn get(self) -> i32 {
         self.0
     }
 
     /// The side to move mates at `ply` plies from the root.
-    #[must_use]
     pub const fn mate_in(ply: usize) -> Self {
         Self(Self::MATE.0 - ply as i32)
     }
 
     /// The side to move is mated at `ply` plies from the root.
-    #[must_use]
     pub const fn mated_in(ply: usize) -> Self {
         Self(ply as i32 - Self::MATE.0)
     }
 
     /// The side to move reaches a tablebase win at `ply` plies from the root.
-    #[must_use]
     pub const fn tablebase_win_in(ply: usize) -> Self {
         Self(Self::TABLEBASE_WIN.0 - ply as i32)
     }
 
     /// Whether this is a mate, given or suffered.
-    #[must_use]
     pub fn is_mate(self) -> bool {
         self.abs() >= Self::MATE_BOUND
     }
 
     /// Whether this is a proved win or loss: a mate or a tablebase result.
-    #[must_use]
     pub fn is_decisive(self) -> bool {
         self.abs() > Self::MAX_EVAL
     }
 
     /// Whether this is a proved win for the side to move.
-    #[must_use]
     pub fn is_win(self) -> bool {
         self > Self::MAX_EVAL
     }
 
     /// Whether this is a proved loss for the side to move.
-    #[must_use]
     pub fn is_loss(self) -> bool {
         self < -Self::MAX_EVAL
     }
 
     /// Full moves to mate, negative when the side to move gets mated; `None` if the score is not a
     /// mate.
-    #[must_use]
     pub fn mate_moves(self) -> Option<i32> {
         let plies = Self::MATE.0 - self.0.abs();
         self.is_mate().then(|| if self.0 > 0 { (plies + 1) / 2 } else { -plies / 2 })

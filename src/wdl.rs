@@ -51,7 +51,6 @@ pub const MODEL: WdlModel = WdlModel { a: [254.30, -344.47, 160.72], b: [45.80, 
 
 /// The material on the board: a pawn counts 1, a knight or bishop 3, a rook 5, a queen 9; 78 at the
 /// start of a game.
-#[must_use]
 pub fn material(position: &Position) -> u32 {
     const VALUES: [(Role, usize); 5] =
         [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
@@ -60,7 +59,6 @@ pub fn material(position: &Position) -> u32 {
 }
 
 /// The material as the variable of the polynomials.
-#[must_use]
 pub fn variable(material: u32) -> f64 {
     f64::from(material.clamp(*RANGE.start(), *RANGE.end())) / UNIT
 }
@@ -70,14 +68,12 @@ fn evaluate(polynomial: &Polynomial, x: f64) -> f64 {
 }
 
 /// The logistic function: the chance, 0 to 1, at `x` spreads above the centre.
-#[must_use]
 pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
 impl WdlModel {
     /// Centre and spread for this material, in centipawns.
-    #[must_use]
     pub fn at(&self, material: u32) -> (f64, f64) {
         let x = variable(material);
         (evaluate(&self.a, x).max(LEAST), evaluate(&self.b, x).max(LEAST))
@@ -86,7 +82,6 @@ impl WdlModel {
     /// The score to show, in centipawns, where 100 win every other game with this material. Proved
     /// scores stay as they are, and an advantage is never shown as 0. Stockfish normalises scores
     /// the same way.
-    #[must_use]
     pub fn normalised(&self, score: Score, material: u32) -> i32 {
         const EVEN_CHANCE: f64 = 100.0;
         if score.is_decisive() {
@@ -98,7 +93,6 @@ impl WdlModel {
     }
 
     /// The chances of the side to move, whose score is `score`. A proved score is certain.
-    #[must_use]
     pub fn chances(&self, score: Score, material: u32) -> Chances {
         if score.is_decisive() {
             let win = if score.is_win() { ALL } else { 0 };

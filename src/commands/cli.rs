@@ -24,7 +24,6 @@ const FAILURE: u8 = 2;
 pub const INTERRUPTED: u8 = 130;
 
 /// Reads the command line of a program, which ends if it asks for help or is not understood.
-#[must_use]
 pub fn parse<C: Parser>() -> C {
     #[cfg(feature = "manual")]
     if let Some(folder) = std::env::var_os(super::manual::FOLDER) {
@@ -108,13 +107,11 @@ pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// The question whether `similar` was meant, or `otherwise` if nothing is similar.
-#[must_use]
 pub fn hint(similar: Option<&str>, otherwise: &str) -> String {
     similar.map_or_else(|| otherwise.to_owned(), |name| format!("did you mean {name}?"))
 }
 
 /// A depth, in plies.
-#[must_use]
 pub fn depth() -> RangedI64ValueParser<Depth> {
     clap::value_parser!(Depth).range(1..=MAX_PLY as i64)
 }

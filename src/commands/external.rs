@@ -52,7 +52,6 @@ pub enum ExternalError {
 }
 
 /// Whether `command` is one of the programs that come with Heddle.
-#[must_use]
 pub fn is_known(command: &str) -> bool {
     KNOWN.iter().any(|(known, _)| *known == command)
 }
@@ -106,7 +105,6 @@ fn replace(command: &mut Command) -> io::Result<ExitCode> {
 }
 
 /// The lines of `--help` about the external commands.
-#[must_use]
 pub fn help() -> String {
     let rows = KNOWN.map(|(name, summary)| format!("  {name:9}  {summary}"));
     format!("Separate programs, run as {PREFIX}<COMMAND>:\n{}", rows.join("\n"))

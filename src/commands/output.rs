@@ -16,7 +16,6 @@ pub struct OutputError {
 
 /// Whether two paths lead to the same file, which may not exist yet. A device is never the same: what
 /// is written to it replaces nothing.
-#[must_use]
 pub fn is_same(one: &Path, other: &Path) -> bool {
     let is_device = |path: &Path| path.metadata().is_ok_and(|metadata| !metadata.is_file());
     !is_device(one) && whole(one) == whole(other)

@@ -16,7 +16,6 @@ pub const MAX_DEPTH: u32 = 13;
 /// use heddle::{commands::perft::perft, position::Position, smp::stop::StopFlag};
 /// assert_eq!(perft(&Position::default(), 3, &StopFlag::default()), Some(8_902));
 /// ```
-#[must_use]
 pub fn perft(position: &Position, depth: u32, cancel: &StopFlag) -> Option<u64> {
     if depth == 0 {
         return Some(1);

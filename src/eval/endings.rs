@@ -20,7 +20,6 @@ const MATERIAL: [(Role, i32); 5] = [
 /// The score in centipawns for the side to move if one side has a lone king and material decides: a
 /// draw if the other cannot mate, a win if its pieces alone can. The win is worth more the closer the
 /// king is to the edge or, for bishop and knight, to a corner of the bishop's colour.
-#[must_use]
 pub fn lone_king(position: &Position) -> Option<i32> {
     let is_alone = |color: &Color| !position.by_color(*color).more_than_one();
     let loser = Color::ALL.into_iter().find(is_alone)?;
@@ -53,7 +52,6 @@ fn against_lone_king(position: &Position, us: Color) -> Option<i32> {
 
 /// `us` has only rook pawns and bishops, none of the bishops controls the promotion corner, and the
 /// enemy king holds it.
-#[must_use]
 pub fn has_wrong_bishop(position: &Position, us: Color) -> bool {
     let own = |role| position.pieces(us, role);
     let bishops = own(Role::Bishop);

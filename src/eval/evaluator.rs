@@ -15,7 +15,6 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluator for a line whose root is the position evaluated at ply 0; `sums` is its memory.
-    #[must_use]
     pub fn new(network: Option<&'a Network>, sums: &'a mut Sums) -> Self {
         Self { accumulators: network.map(|network| Accumulators::new(network, sums)) }
     }
@@ -32,7 +31,6 @@ impl<'a> Evaluator<'a> {
     /// The raw static evaluation, for the side to move, of the position at `ply`, which is not in
     /// check.
     #[inline]
-    #[must_use]
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
         match &mut self.accumulators {
             Some(accumulators) => accumulators.evaluate(position, ply),

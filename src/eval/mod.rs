@@ -19,7 +19,6 @@ use nnue::network::Network;
 
 /// The static evaluation of a position that is not in check, for the side to move, computed from
 /// scratch: with `network` if there is one, else with the classical evaluation.
-#[must_use]
 pub fn evaluate(network: Option<&Network>, position: &Position) -> Score {
     let raw = match network {
         Some(network) => nnue::evaluate(network, position),
@@ -29,7 +28,6 @@ pub fn evaluate(network: Option<&Network>, position: &Position) -> Score {
 }
 
 /// A raw evaluation of `position`, faded by its fifty-move clock.
-#[must_use]
 pub fn faded(raw: Score, position: &Position) -> Score {
     Score::eval(fade(raw.get(), position.halfmove_clock()))
 }

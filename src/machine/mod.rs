@@ -28,7 +28,6 @@ pub struct Bounds {
 /// The processors available to this process: those of the machine, restricted by its affinity and
 /// by the quotas of its control groups, of either version and at every level. If the standard
 /// library cannot tell, the number of processors online.
-#[must_use]
 pub fn processors() -> usize {
     let counted = thread::available_parallelism().map_or_else(|_| num_cpus::get(), NonZero::get);
     // Of Windows' groups of processors, the standard library counts one.
@@ -36,14 +35,12 @@ pub fn processors() -> usize {
 }
 
 /// The largest number of threads allowed.
-#[must_use]
 pub fn max_threads() -> usize {
     processors().max(MIN_THREAD_LIMIT)
 }
 
 /// The largest transposition table allowed, in MiB: the memory of this machine, or of the process's
 /// control groups, less what the program needs.
-#[must_use]
 pub fn max_hash() -> usize {
     let table = |bytes: u64| (bytes.saturating_sub(RESERVE) >> 20) as usize;
     memory().map_or(DEFAULT_HASH_LIMIT, table).max(1)
@@ -68,7 +65,6 @@ fn memory() -> Option<u64> {
 }
 
 /// Both limits.
-#[must_use]
 pub fn bounds() -> Bounds {
     Bounds { hash: max_hash(), threads: max_threads() }
 }

@@ -81,7 +81,6 @@ impl CheckSquares {
     }
 
     /// The squares from which a piece of this role gives check.
-    #[must_use]
     pub fn of(&self, role: Role) -> Bitboard {
         match role {
             Role::Pawn => self.pawn,
@@ -94,7 +93,6 @@ impl CheckSquares {
     }
 
     /// The legal move `m` gives check. `position` must be the one that `self` was built from.
-    #[must_use]
     pub fn gives_check(&self, position: &Position, m: Move) -> bool {
         match m {
             Move::Normal { role, from, to, promotion, .. } => {

@@ -11,25 +11,21 @@ pub struct Game {
 
 impl Game {
     /// A game that starts from `position`.
-    #[must_use]
     pub fn new(position: Position) -> Self {
         Self { position, keys: Vec::new() }
     }
 
     /// A game that has come to `position` by way of positions with these keys, oldest first.
-    #[must_use]
     pub fn with_keys(position: Position, keys: Vec<Key>) -> Self {
         Self { position, keys }
     }
 
     /// The current position.
-    #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
     }
 
     /// The keys of the positions before the current one, oldest first.
-    #[must_use]
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
@@ -41,13 +37,11 @@ impl Game {
     }
 
     /// The current position has stood on the board three times.
-    #[must_use]
     pub fn is_threefold(&self) -> bool {
         is_repetition(&self.keys, self.keys.len(), &self.position)
     }
 
     /// Some position has stood on the board twice since the last capture or pawn move.
-    #[must_use]
     pub fn has_repeated(&self) -> bool {
         let reversible = (self.position.halfmove_clock() as usize).min(self.keys.len());
         let mut keys = self.keys[self.keys.len() - reversible..].to_vec();
@@ -57,7 +51,6 @@ impl Game {
     }
 
     /// Drawn by repetition, the fifty-move rule (unless it is mate) or insufficient material.
-    #[must_use]
     pub fn is_draw(&self) -> bool {
         let position = &self.position;
         self.is_threefold()
@@ -68,7 +61,6 @@ impl Game {
 
 /// The search may score the position as a repetition: it has stood on the board once since the root
 /// (`keys[root..]`), or twice before it. `keys` are those of all earlier positions.
-#[must_use]
 pub fn is_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
     let reversible = (position.halfmove_clock() as usize).min(keys.len());
     let mut seen_in_game = false;
@@ -88,7 +80,6 @@ pub fn is_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
 
 /// The side to move can repeat a position, in the sense of [`is_repetition`], by a move that is not
 /// castling. Source: M. van Kervinck; see `cuckoo`.
-#[must_use]
 pub fn is_upcoming_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
     let reversible = (position.halfmove_clock() as usize).min(keys.len());
     let first = keys.len() - reversible;

@@ -9,7 +9,6 @@ use super::{Position, king_of};
 
 impl Position {
     /// `m` is legal. Accepts any move, of whatever position.
-    #[must_use]
     pub fn is_legal(&self, m: Move) -> bool {
         let us = self.turn();
         match m {

@@ -206,7 +206,6 @@ impl Position {
 
     /// A start of Chess960 in which each side has its own arrangement, numbered below
     /// [`CHESS960_STARTS`].
-    #[must_use]
     pub fn double_chess960(white: u32, black: u32) -> Self {
         let (white, mut board) = (Board::chess960(white), Board::chess960(black));
         for square in white.white() {
@@ -237,7 +236,6 @@ impl Position {
 
     /// All that a file has to keep: pieces, castling rights and clocks, and the en passant square if
     /// a capture there is legal.
-    #[must_use]
     pub fn to_setup(&self) -> Setup {
         Setup {
             board: self.board.clone(),
@@ -251,141 +249,118 @@ impl Position {
     }
 
     /// The FEN, with castling rights in X-FEN where Chess960 needs it.
-    #[must_use]
     pub fn fen(&self) -> String {
         let fen = Fen::try_from(self.to_setup());
         fen.expect("a legal position has a FEN").to_string()
     }
 
     /// The side to move.
-    #[must_use]
     pub fn turn(&self) -> Color {
         self.turn
     }
 
     /// The pieces.
-    #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
     /// All occupied squares.
-    #[must_use]
     pub fn occupied(&self) -> Bitboard {
         self.board().occupied()
     }
 
     /// The pieces of one side.
-    #[must_use]
     pub fn by_color(&self, color: Color) -> Bitboard {
         self.board().by_color(color)
     }
 
     /// The pieces of one kind of one side.
-    #[must_use]
     pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
         self.board().by_piece(role.of(color))
     }
 
     /// The square of a side's king.
-    #[must_use]
     pub fn king(&self, color: Color) -> Square {
         king_of(&self.board, color)
     }
 
     /// The enemy pieces that give check to the side to move.
-    #[must_use]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
     /// The pieces of the side to move that are pinned to their king.
-    #[must_use]
     pub fn pinned(&self) -> Bitboard {
         self.blockers & self.by_color(self.turn)
     }
 
     /// The squares from which the side to move gives check. Computed by each call.
-    #[must_use]
     pub fn check_squares(&self) -> CheckSquares {
         CheckSquares::new(self)
     }
 
     /// The squares that a side attacks. Computed by each call.
-    #[must_use]
     pub fn threats(&self, by: Color) -> Threats {
         Threats::new(self, by)
     }
 
     /// The side to move is in check.
-    #[must_use]
     pub fn is_check(&self) -> bool {
         self.checkers.any()
     }
 
     /// The key of the whole position: pieces, side to move, castling rights, legal en passant.
-    #[must_use]
     pub fn key(&self) -> Key {
         self.key
     }
 
     /// The key of both sides' pawns.
-    #[must_use]
     pub fn pawn_key(&self) -> Key {
         self.part_keys[PAWNS]
     }
 
     /// The key of a side's king and pieces.
-    #[must_use]
     pub fn non_pawn_key(&self, color: Color) -> Key {
         self.part_keys[color as usize]
     }
 
     /// The key of both sides' kings, knights and bishops.
-    #[must_use]
     pub fn minor_key(&self) -> Key {
         self.minor_key
     }
 
     /// Plies since the last capture or pawn move.
-    #[must_use]
     pub fn halfmove_clock(&self) -> u32 {
         self.halfmoves
     }
 
     /// The move number, from 1.
-    #[must_use]
     pub fn fullmoves(&self) -> u32 {
         self.fullmoves
     }
 
     /// Plies since the beginning of the game, by the move number.
-    #[must_use]
     pub fn game_ply(&self) -> u32 {
         (self.fullmoves() - 1).saturating_mul(2) + u32::from(self.turn().is_black())
     }
 
     /// A side may still castle.
-    #[must_use]
     pub fn has_castling_rights(&self) -> bool {
         self.castling.any()
     }
 
     /// The castling rights are those of a Chess960 position.
-    #[must_use]
     pub fn is_chess960(&self) -> bool {
         self.mode == CastlingMode::Chess960
     }
 
     /// The side to move is mated.
-    #[must_use]
     pub fn is_checkmate(&self) -> bool {
         self.is_check() && self.legal_moves().is_empty()
     }
 
     /// Neither side can ever mate: beside the kings there is at most one knight, or only bishops on
     /// squares of one color.
-    #[must_use]
     pub fn is_insufficient_material(&self) -> bool {
         let board = &self.board;
         if (board.pawns() | board.rooks_and_queens()).any() {
@@ -399,14 +374,12 @@ impl Position {
     }
 
     /// A side has more than its king and pawns.
-    #[must_use]
     pub fn has_pieces(&self, color: Color) -> bool {
         let simple = self.board().pawns() | self.board().kings();
         (self.by_color(color) & !simple).any()
     }
 
     /// Every legal move.
-    #[must_use]
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
         self.for_each_legal(|m| moves.push(m));
@@ -414,14 +387,12 @@ impl Position {
     }
 
     /// `m` if it is legal.
-    #[must_use]
     pub fn if_legal(&self, m: Move) -> Option<Move> {
         self.is_legal(m).then_some(m)
     }
 
     /// The legal reversible move that leads to the position with this key, if there is one: a quiet
     /// move of a piece other than castling.
-    #[must_use]
     pub fn reversible_move_to(&self, key: Key) -> Option<Move> {
         let [one, other] = cuckoo::squares(self.key ^ key)?;
         let us = self.by_color(self.turn());
@@ -444,13 +415,11 @@ fn king_of(board: &Board, color: Color) -> Square {
 }
 
 /// A capture or a queen promotion.
-#[must_use]
 pub fn is_tactical(m: Move) -> bool {
     m.is_capture() || m.promotion() == Some(Role::Queen)
 }
 
 /// A move in UCI notation; with `chess960`, castling is the king taking its rook.
-#[must_use]
 pub fn uci(m: Move, chess960: bool) -> String {
     let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
     UciMove::from_move(m, mode).to_string()

@@ -59,7 +59,6 @@ impl Position {
     }
 
     /// A move in standard algebraic notation, with its check or mate sign.
-    #[must_use]
     pub fn san(&self, m: Move) -> String {
         SanPlus::from_move(self.to_library(), m).to_string()
     }

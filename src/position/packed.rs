@@ -26,7 +26,6 @@ impl PackedMove {
     pub const NONE: Self = Self(0);
 
     /// Packs a move of standard chess or Chess960.
-    #[must_use]
     pub fn pack(m: Move) -> Self {
         let kind = match m {
             Move::Castle { .. } => CASTLE,
@@ -45,7 +44,6 @@ impl PackedMove {
 
     /// The legal move of `position` that these bits stand for, or `None`. Accepts any bits in any
     /// position, and generates no moves.
-    #[must_use]
     pub fn unpack(self, position: &Position) -> Option<Move> {
         if self == Self::NONE {
             return None;
@@ -71,13 +69,11 @@ impl PackedMove {
     }
 
     /// The bits.
-    #[must_use]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
 
     /// The value with these bits; any are valid.
-    #[must_use]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }

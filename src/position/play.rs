@@ -49,7 +49,6 @@ impl Position {
     }
 
     /// The position after passing, or `None` if the side to move is in check.
-    #[must_use]
     pub fn null_move(&self) -> Option<Self> {
         if self.is_check() {
             return None;
@@ -71,7 +70,6 @@ impl Position {
     ///
     /// Exact, except after a double step of a pawn that can be captured en passant: that right is
     /// left out.
-    #[must_use]
     pub fn key_after(&self, m: Move) -> Key {
         let mut key = self.key ^ self.state_change(m);
         piece_changes(self.turn, m, |_, color, role, square| {

@@ -42,7 +42,6 @@ impl Threats {
 
     /// The squares where an opposing piece of this role is attacked by a less valuable one; for a
     /// king, all attacked squares.
-    #[must_use]
     pub fn by_lesser(&self, role: Role) -> Bitboard {
         match role {
             Role::Pawn => Bitboard::EMPTY,

@@ -48,14 +48,12 @@ pub struct ChessGame {
 
 impl ChessGame {
     /// The root of a search after the moves of a game.
-    #[must_use]
     pub fn new(history: &History, rules: Rules) -> Self {
         let keys = if rules.path_draws { history.keys().to_vec() } else { Vec::new() };
         Self { position: history.position().clone(), rules, root: keys.len(), keys }
     }
 
     /// The position.
-    #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
     }

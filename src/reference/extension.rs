@@ -44,7 +44,6 @@ pub struct Extensions {
 
 impl Extensions {
     /// Whether no move is extended.
-    #[must_use]
     pub fn are_off(&self) -> bool {
         *self == Self { fractional: self.fractional, ..Self::default() }
     }

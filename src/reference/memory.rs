@@ -24,7 +24,6 @@ pub struct Memory<M> {
 
 impl<M: Copy + PartialEq> Memory<M> {
     /// An empty table.
-    #[must_use]
     pub fn new(options: TableOptions) -> Self {
         Self { table: Table::new(options), options }
     }
@@ -74,7 +73,6 @@ impl<M: Copy + PartialEq> Memory<M> {
     }
 
     /// The node's entry at any depth; does not count as a use for LRU replacement.
-    #[must_use]
     pub fn peek<G: Game<Move = M>>(&self, node: &Node<G>) -> Option<Entry<M>> {
         self.table.peek(node.game.key()).map(|entry| from_root(entry, node))
     }

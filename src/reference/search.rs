@@ -63,7 +63,6 @@ pub struct Options {
 
 impl Options {
     /// Whether a leaf's value is independent of the window and depth is the distance to the leaves.
-    #[must_use]
     pub fn has_plain_leaves(&self) -> bool {
         let deeper = self.table.is_some_and(|table| table.depth_rule == DepthRule::AtLeast);
         self.quiescence == Quiescence::Off && !deeper && self.extensions.are_off()
@@ -101,7 +100,6 @@ pub struct Search<G: Game> {
 
 impl<G: Game> Search<G> {
     /// A search that has learnt nothing yet.
-    #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
             options,

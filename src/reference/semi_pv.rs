@@ -26,7 +26,6 @@ impl<M: Copy + PartialEq> Line<M> {
     }
 
     /// The first move.
-    #[must_use]
     pub fn first(&self) -> Option<M> {
         self.0.last().copied()
     }
@@ -37,13 +36,11 @@ impl<M: Copy + PartialEq> Line<M> {
     }
 
     /// The number of moves.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether the line has no moves.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -57,7 +54,6 @@ impl<M: Copy + PartialEq> Line<M> {
 /// that player's moves on it keeps the value; otherwise the fail-low's. There the PV ends, because
 /// nothing is known about the reply. A line can be short where a cutoff from the transposition
 /// table or a draw ended it.
-#[must_use]
 pub fn compose<M: Copy + PartialEq>(high: &Line<M>, low: &Line<M>) -> Line<M> {
     let agreed = high.moves().zip(low.moves()).take_while(|(h, l)| h == l).count();
     let prover = if agreed.is_multiple_of(2) { high } else { low };

@@ -89,7 +89,6 @@ pub struct Entry<M> {
 
 impl<M> Entry<M> {
     /// The stored value, if it replaces a search with this window.
-    #[must_use]
     pub fn settles(&self, window: Window, rule: CutoffRule) -> Option<Score> {
         let is_exact = self.lower == self.upper;
         if rule == CutoffRule::ExactInside {
@@ -116,7 +115,6 @@ pub struct Table<M> {
 
 impl<M: Copy> Table<M> {
     /// An empty table.
-    #[must_use]
     pub fn new(options: TableOptions) -> Self {
         let size = options.capacity.div_ceil(WAYS).max(1) as u64;
         Self { buckets: HashMap::new(), size, policy: options.policy, now: 0 }
@@ -136,7 +134,6 @@ impl<M: Copy> Table<M> {
     }
 
     /// The same without counting as a use.
-    #[must_use]
     pub fn peek(&self, key: u64) -> Option<Entry<M>> {
         let slots = self.buckets.get(&self.bucket(key))?;
         slots.iter().flatten().find(|s| s.0.key == key).map(|s| s.0)

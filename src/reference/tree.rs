@@ -68,7 +68,6 @@ pub struct Tree {
 
 impl Tree {
     /// The root of the tree with this shape.
-    #[must_use]
     pub fn new(shape: Shape) -> Self {
         let planted = match shape.values {
             Values::Planted { root, .. } => root,

@@ -34,31 +34,26 @@ impl Window {
         Self { alpha: Score::new(-Score::INFINITE.get()), beta: Score::INFINITE };
 
     /// The window of values greater than `alpha` and less than `beta`.
-    #[must_use]
     pub const fn new(alpha: Score, beta: Score) -> Self {
         Self { alpha, beta }
     }
 
     /// The empty window that tests whether the value is greater than `alpha`.
-    #[must_use]
     pub fn minimal(alpha: Score) -> Self {
         Self::new(alpha, alpha + 1)
     }
 
     /// Whether the window is empty, so that a search can only fail high or low.
-    #[must_use]
     pub fn is_minimal(self) -> bool {
         self.beta.get() - self.alpha.get() == 1
     }
 
     /// Whether `value` is strictly inside the window.
-    #[must_use]
     pub fn contains(self, value: Score) -> bool {
         self.alpha < value && value < self.beta
     }
 
     /// How `value`, returned by a search with this window, relates to the true value.
-    #[must_use]
     pub fn bound(self, value: Score) -> Bound {
         if value >= self.beta {
             Bound::Lower
@@ -89,13 +84,11 @@ pub struct Found<M> {
 
 impl<M: Copy + PartialEq> Found<M> {
     /// The result before any move has been searched: less than every value.
-    #[must_use]
     pub fn nothing() -> Self {
         Self::without_line(-Score::INFINITE)
     }
 
     /// A value without a line.
-    #[must_use]
     pub fn without_line(value: Score) -> Self {
         Self { value, line: Line::default() }
     }

@@ -123,14 +123,12 @@ impl Tablebases {
     }
 
     /// Pieces of the largest table; 0 if there is none.
-    #[must_use]
     pub fn max_pieces(&self) -> usize {
         self.tables.max_pieces()
     }
 
     /// The result of `position` for the side to move, as if the halfmove clock were zero. `None` with
     /// castling rights, or if a table is missing or corrupt.
-    #[must_use]
     pub fn probe_wdl(&self, position: &Position) -> Option<TbResult> {
         self.answer(self.tables.probe_wdl_after_zeroing(&position.to_library()))
     }
@@ -138,7 +136,6 @@ impl Tablebases {
     /// Plies to the next capture or pawn move on the way to the best result, as the tables count
     /// them: rounded by at most one, negative for a loss, beyond ±100 where the fifty-move rule
     /// turns a win into a draw, 0 for a draw.
-    #[must_use]
     pub fn probe_dtz(&self, position: &Position) -> Option<i32> {
         let dtz = self.answer(self.tables.probe_dtz(&position.to_library()))?;
         let (MaybeRounded::Rounded(Dtz(plies)) | MaybeRounded::Precise(Dtz(plies))) = dtz;

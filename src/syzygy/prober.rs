@@ -15,7 +15,6 @@ pub struct Prober<'a> {
 
 impl<'a> Prober<'a> {
     /// `None` if there is nothing to probe, or if the ranking of the root's moves suffices.
-    #[must_use]
     pub fn new(
         tablebases: &'a Tablebases,
         probing: Probing,
@@ -27,14 +26,12 @@ impl<'a> Prober<'a> {
     }
 
     /// How the tables are probed.
-    #[must_use]
     pub fn probing(&self) -> Probing {
         self.probing
     }
 
     /// The result of `position`, at a node of `depth`, if the tables have it. Only after a capture
     /// or a pawn move: later, the fifty-move rule could change the result.
-    #[must_use]
     pub fn probe(&self, position: &Position, depth: Depth) -> Option<TbResult> {
         let pieces = position.occupied().count();
         let is_probed = (pieces < self.max_pieces

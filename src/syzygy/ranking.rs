@@ -45,7 +45,6 @@ pub struct Ranking {
 impl Ranking {
     /// The search need not probe the tables: the ranking keeps the result, and a search without them
     /// sees how to mate.
-    #[must_use]
     pub fn suffices(&self) -> bool {
         self.by_distance || self.moves.first().is_none_or(|best| best.score <= Score::DRAW)
     }
@@ -54,7 +53,6 @@ impl Ranking {
 impl Tablebases {
     /// Ranks the legal moves of the position of `game`, by distance if those tables are there, else
     /// by result. `None` if the position is not in the tables.
-    #[must_use]
     pub fn rank(&self, game: &Game, probing: Probing) -> Option<Ranking> {
         let position = game.position();
         let pieces = position.occupied().count();

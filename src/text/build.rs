@@ -12,7 +12,6 @@ pub const LICENSE: &str = concat!(
 pub const NAME: &str = concat!("Heddle ", env!("CARGO_PKG_VERSION"));
 
 /// How the program was built, and which instructions it chose for the network.
-#[must_use]
 pub fn compiler() -> String {
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     let features = [

@@ -15,7 +15,6 @@ pub fn refuse_utf16(bytes: &[u8]) -> io::Result<()> {
 }
 
 /// What bytes say as text. What is not UTF-8 is Latin-1, the encoding of PGN's standard; a byte order mark goes.
-#[must_use]
 pub fn decode(bytes: Vec<u8>) -> String {
     let bytes = match bytes.strip_prefix("\u{feff}".as_bytes()) {
         Some(rest) => rest.to_vec(),

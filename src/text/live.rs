@@ -45,7 +45,6 @@ pub struct LiveTable<'a> {
 
 impl<'a> LiveTable<'a> {
     /// An empty table for a search of `position` for `multipv` lines on a terminal whose size `size` asks for.
-    #[must_use]
     pub fn new(
         position: &'a Position,
         multipv: usize,

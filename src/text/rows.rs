@@ -11,7 +11,6 @@ use crate::search::Line;
 const SHOWN_PLIES: usize = 12;
 
 /// The titles of the columns of a [`Row`].
-#[must_use]
 pub fn header() -> String {
     format!(
         "{:>5} {:>7} {:>8} {:>14}  line (+ is good for White)",
@@ -34,7 +33,6 @@ pub struct Row {
 
 impl Row {
     /// The cells of `line`, found after `nodes` and `time`.
-    #[must_use]
     pub fn new(position: &Position, line: &Line, nodes: u64, time: Duration) -> Self {
         let depth = if line.multipv == 1 { line.depth.to_string() } else { String::new() };
         let cost = format!("{:>7.2}s {:>14}", time.as_secs_f64(), show::grouped(nodes));
@@ -61,14 +59,8 @@ pub trait Progress {
     /// The columns of the screen, if there is one.
     fn columns(&self) -> Option<usize>;
     /// The search begins.
-    ///
-    /// # Errors
-    /// The error from `output`.
     fn begin(&mut self, output: &mut dyn Write) -> io::Result<()>;
     /// A line was found.
-    ///
-    /// # Errors
-    /// The error from `output`.
     fn found(
         &mut self,
         output: &mut dyn Write,
@@ -77,14 +69,8 @@ pub trait Progress {
         time: Duration,
     ) -> io::Result<()>;
     /// Time has passed.
-    ///
-    /// # Errors
-    /// The error from `output`.
     fn passed(&mut self, output: &mut dyn Write, nodes: u64, time: Duration) -> io::Result<()>;
     /// The search has ended.
-    ///
-    /// # Errors
-    /// The error from `output`.
     fn end(&mut self, output: &mut dyn Write, nodes: u64, time: Duration) -> io::Result<()>;
 }
 

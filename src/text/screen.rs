@@ -26,7 +26,6 @@ pub struct Size {
 }
 
 /// The size of the terminal that standard output is.
-#[must_use]
 pub fn size() -> Size {
     #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(std::io::stdout())
@@ -49,7 +48,6 @@ pub enum Paint {
 
 impl Paint {
     /// Colours, unless the variable `NO_COLOR` is set to anything ([no-color.org](https://no-color.org)).
-    #[must_use]
     pub fn of_environment() -> Self {
         Self::unless(env::var_os("NO_COLOR"))
     }
@@ -62,7 +60,6 @@ impl Paint {
     }
 
     /// The text in a style, or as it is.
-    #[must_use]
     pub fn styled(self, style: Style, text: &str) -> String {
         match self {
             Self::Colour => format!("{style}{text}{style:#}"),
@@ -71,19 +68,16 @@ impl Paint {
     }
 
     /// Text of lesser importance.
-    #[must_use]
     pub fn dim(self, text: &str) -> String {
         self.styled(Style::new().dimmed(), text)
     }
 
     /// Text of greater importance.
-    #[must_use]
     pub fn bold(self, text: &str) -> String {
         self.styled(Style::new().bold(), text)
     }
 
     /// A score that is good, bad or neither for the side to move.
-    #[must_use]
     pub fn judged(self, is_good: Option<bool>, text: &str) -> String {
         let style = Style::new().bold();
         let ink = |colour| style.fg_color(Some(Ink::Ansi(colour)));
@@ -97,7 +91,6 @@ impl Paint {
 }
 
 /// A board in Unicode with the side to move at the bottom, then the side to move and the FEN.
-#[must_use]
 pub fn board(position: &Position, paint: Paint) -> String {
     let is_white = position.turn().is_white();
     let from_below = |mut coordinates: Vec<usize>| {

@@ -10,7 +10,6 @@ use crate::score::Score;
 use crate::wdl::{self, MODEL};
 
 /// A board with White at the bottom, followed by the FEN and the side to move.
-#[must_use]
 pub fn board(position: &Position) -> String {
     const RULE: &str = "  +---+---+---+---+---+---+---+---+\n";
     let mut text = String::from(RULE);
@@ -30,7 +29,6 @@ pub fn board(position: &Position) -> String {
 }
 
 /// The side to move, and the pieces that check it.
-#[must_use]
 pub fn turn(position: &Position) -> String {
     let side = if position.turn().is_white() { "White" } else { "Black" };
     let checkers: Vec<String> =
@@ -42,7 +40,6 @@ pub fn turn(position: &Position) -> String {
 }
 
 /// A number with its digits in groups of three.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -56,14 +53,12 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A score of the side to move that is not a mate, in pawns, from White's point of view.
-#[must_use]
 pub fn pawns(score: Score, position: &Position) -> String {
     let centipawns = MODEL.normalised(score, wdl::material(position));
     format!("{:+.2}", f64::from(position.turn().fold_wb(centipawns, -centipawns)) / 100.0)
 }
 
 /// A score of the side to move from White's point of view: pawns, or `#` and the moves to mate.
-#[must_use]
 pub fn score(score: Score, position: &Position) -> String {
     match score.mate_moves() {
         Some(moves) => format!("#{}", position.turn().fold_wb(moves, -moves)),
@@ -72,13 +67,11 @@ pub fn score(score: Score, position: &Position) -> String {
 }
 
 /// A line from `position`: numbered moves in standard algebraic notation.
-#[must_use]
 pub fn line(position: &Position, moves: &[Move]) -> String {
     moves_of(position, moves).join(" ")
 }
 
 /// As much of a line as fits into `columns`: whole moves, and an ellipsis if some are left out.
-#[must_use]
 pub fn line_within(position: &Position, moves: &[Move], columns: usize) -> String {
     let words = moves_of(position, moves);
     let whole = words.join(" ");
@@ -99,7 +92,6 @@ pub fn line_within(position: &Position, moves: &[Move], columns: usize) -> Strin
 }
 
 /// A whole line in rows of at most `columns`, broken between moves.
-#[must_use]
 pub fn line_in_rows(position: &Position, moves: &[Move], columns: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     for word in moves_of(position, moves) {
@@ -134,7 +126,6 @@ fn moves_of(position: &Position, moves: &[Move]) -> Vec<String> {
 }
 
 /// Chances in per cent that add up to 100, by the largest remainders.
-#[must_use]
 pub fn percentages(permille: [u32; 3]) -> [u32; 3] {
     let mut percent = permille.map(|chance| chance / 10);
     let mut order = [0, 1, 2];
@@ -147,7 +138,6 @@ pub fn percentages(permille: [u32; 3]) -> [u32; 3] {
 }
 
 /// Nodes per second, for any `time`, however short.
-#[must_use]
 pub fn nps(nodes: u64, time: Duration) -> u64 {
     /// The shortest time that is divided by.
     const TICK: Duration = Duration::from_millis(1);
@@ -155,7 +145,6 @@ pub fn nps(nodes: u64, time: Duration) -> u64 {
 }
 
 /// The static evaluation: the network's, if there is one, and the classical one.
-#[must_use]
 pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     if position.is_check() {
         return "Evaluation: none (in check)".into();

@@ -67,7 +67,6 @@ pub enum SuiteError {
 }
 
 /// The built-in suite.
-#[must_use]
 pub fn built_in() -> Vec<Named> {
     parse(BUILT_IN).expect("the built-in suite has one legal position per line")
 }

@@ -98,7 +98,6 @@ impl Clock {
     /// The clock for the side to move in `position` under `limits`, starting at `start`; `overhead`
     /// is the time lost on the way to the GUI. `infinite` and `ponder` searches have no deadline;
     /// see [`Clock::after_pondering`].
-    #[must_use]
     pub fn new(limits: &Limits, position: &Position, overhead: Duration, start: Instant) -> Self {
         if limits.infinite || limits.ponder {
             return Self { start, thinking_since: start, soft: None, hard: None };
@@ -119,7 +118,6 @@ impl Clock {
     /// The clock of the same search after a `ponderhit` at `hit`; `limits` no longer contain
     /// `ponder`. The hard limit counts from `hit`, the soft limit from the start of the search:
     /// time spent pondering counts as thinking time.
-    #[must_use]
     pub fn after_pondering(
         &self,
         limits: &Limits,
@@ -132,13 +130,11 @@ impl Clock {
 
     /// When the search must end, whatever it has found. `None` if only `stop` ends it, or if the
     /// deadline is too far away to be represented.
-    #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.hard.and_then(|hard| self.start.checked_add(hard))
     }
 
     /// Whether no new iteration should begin at `now`.
-    #[must_use]
     pub fn is_enough(&self, now: Instant, stability: Stability) -> bool {
         let thought = now.saturating_duration_since(self.thinking_since);
         let scale = stability_factor(stability.support.stable_iterations)
@@ -149,7 +145,6 @@ impl Clock {
     }
 
     /// Time since our clock started; zero before that.
-    #[must_use]
     pub fn elapsed(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.start)
     }

@@ -44,7 +44,6 @@ pub struct Limits {
 
 impl Limits {
     /// The clock of `color`.
-    #[must_use]
     pub fn side(&self, color: Color) -> SideClock {
         if color.is_white() { self.white } else { self.black }
     }

@@ -37,7 +37,6 @@ pub struct Iteration {
 impl Timekeeper {
     /// A timekeeper for a search of `position` under `limits`, starting at `start`. `choices` is the
     /// number of root moves: under a game clock, a single one needs little thought.
-    #[must_use]
     pub fn new(
         limits: &Limits,
         position: &Position,
@@ -68,7 +67,6 @@ impl Timekeeper {
     }
 
     /// When the search must end, whatever it has found.
-    #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.clock.deadline()
     }
@@ -81,7 +79,6 @@ impl Timekeeper {
     }
 
     /// Whether no new iteration should begin at `now`.
-    #[must_use]
     pub fn is_enough(&self, now: Instant) -> bool {
         // A clock without a deadline is not running: the search is infinite or pondering.
         let is_forced = self.is_forced && self.clock.deadline().is_some();

@@ -4,13 +4,11 @@ use super::{command, options};
 use crate::text::build::NAME;
 
 /// The lines that begin the answer to `uci`.
-#[must_use]
 pub fn identity() -> [String; 2] {
     [format!("id name {NAME}"), "id author the Heddle authors".into()]
 }
 
 /// The commands and the options, for people.
-#[must_use]
 pub fn help() -> Vec<String> {
     [format!("{NAME} speaks UCI. Commands:")]
         .into_iter()

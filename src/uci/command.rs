@@ -190,7 +190,6 @@ const TABLE: [Row; 21] = [
 ];
 
 /// The lines that explain the commands to a person.
-#[must_use]
 pub fn help() -> Vec<String> {
     let lines = |row: &Row| {
         let word = row.word;
@@ -202,7 +201,6 @@ pub fn help() -> Vec<String> {
 
 /// Separates the leading words that are not a command, which the protocol asks to skip, from the
 /// rest of the line.
-#[must_use]
 pub fn skip_unknown(line: &str) -> (&str, &str) {
     let line = line.trim();
     let mut rest = line;
@@ -217,7 +215,6 @@ pub fn skip_unknown(line: &str) -> (&str, &str) {
 }
 
 /// The beginning of a text of any length, fit to be shown on one line.
-#[must_use]
 pub fn quote(text: &str) -> String {
     let shown: String = text.chars().filter(|c| !c.is_control()).take(MAX_QUOTE).collect();
     if text.chars().count() > MAX_QUOTE { shown + "…" } else { shown }

@@ -67,15 +67,11 @@ pub fn run(input: impl BufRead + Send + 'static, output: impl Output) -> Result<
 }
 
 /// An empty inbox of bounded size.
-#[must_use]
 pub fn inbox() -> Arc<Inbox> {
     Arc::new(Inbox::with_room(ROOM))
 }
 
 /// [`run`] with any host that reports to `inbox`.
-///
-/// # Errors
-/// [`UciError::Input`].
 pub fn run_on(
     inbox: &Arc<Inbox>,
     input: impl BufRead + Send + 'static,

@@ -128,14 +128,12 @@ impl Options {
     }
 
     /// The strength to play with, if it is limited.
-    #[must_use]
     pub fn limited(&self) -> Option<Strength> {
         (self.limit_strength && !self.analyse_mode).then_some(self.strength)
     }
 }
 
 /// The lines that answer `uci`, one for each option.
-#[must_use]
 pub fn listing() -> Vec<String> {
     let line = |entry: &Entry| format!("option name {} type {}", entry.name, entry.kind.uci());
     entries().iter().map(line).collect()
@@ -143,7 +141,6 @@ pub fn listing() -> Vec<String> {
 
 /// The lines that explain the options to a person: what they take, and their defaults. A manual page leaves out
 /// the bounds that depend on the machine.
-#[must_use]
 pub fn help(for_manual: bool) -> Vec<String> {
     let line = |entry: &Entry| {
         let takes = match entry.name {

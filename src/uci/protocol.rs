@@ -85,7 +85,6 @@ pub struct Protocol<H> {
 
 impl<H: Host> Protocol<H> {
     /// Idle, in the initial position.
-    #[must_use]
     pub fn new(host: H) -> Self {
         Self {
             host,
@@ -100,7 +99,6 @@ impl<H: Host> Protocol<H> {
     }
 
     /// When the search has to be answered, if nothing else happens.
-    #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         match &self.state {
             State::Searching(search) => search.deadline(),
@@ -109,7 +107,6 @@ impl<H: Host> Protocol<H> {
     }
 
     /// When [`Protocol::tick`] has to be called, if nothing else happens.
-    #[must_use]
     pub fn next_tick(&self) -> Option<Instant> {
         match &self.state {
             State::Searching(search) => search.next_tick(),
@@ -118,13 +115,11 @@ impl<H: Host> Protocol<H> {
     }
 
     /// There will be no more lines: what runs is the last of the work.
-    #[must_use]
     pub fn has_input_ended(&self) -> bool {
         self.input != Input::Open
     }
 
     /// The program should end.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         match self.input {
             Input::Open => false,

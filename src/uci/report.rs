@@ -33,7 +33,6 @@ pub struct Style {
 }
 
 /// The `info` of a line.
-#[must_use]
 pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
     let bound = match line.bound {
         Bound::Exact => "",
@@ -60,7 +59,6 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
 }
 
 /// The `info` of what a search has cost since its last line.
-#[must_use]
 pub fn totals(cost: &Cost) -> String {
     format!("info {}", spent(cost))
 }
@@ -72,14 +70,12 @@ fn spent(cost: &Cost) -> String {
 }
 
 /// The `info` of the root move that is being searched.
-#[must_use]
 pub fn current(current: &Current, chess960: bool) -> String {
     let Current { depth, m, move_count } = current;
     format!("info depth {depth} currmove {} currmovenumber {move_count}", uci(*m, chess960))
 }
 
 /// The `info` of a position without a legal move: mated or stalemated.
-#[must_use]
 pub fn game_over(position: &Position, style: Style) -> String {
     let result = if position.is_check() { Score::mated_in(0) } else { Score::DRAW };
     let chances = match style.chances {
@@ -91,7 +87,6 @@ pub fn game_over(position: &Position, style: Style) -> String {
 }
 
 /// The answer to `go`: the first of `moves` and, if there is one, the second to ponder on.
-#[must_use]
 pub fn bestmove(moves: &[Move], chess960: bool) -> String {
     match *moves {
         [] => "bestmove (none)".into(),
@@ -104,7 +99,6 @@ pub fn bestmove(moves: &[Move], chess960: bool) -> String {
 
 /// Two `info string`s on what was done at the table, for `debug on`: what the probes found, and what
 /// became of the entries stored. See [`Counts`].
-#[must_use]
 pub fn census(counts: &Counts) -> [String; 2] {
     let Counts { probes, hits, foreign, rejected, illegal, .. } = counts;
     let Counts { filled, updated, kept, replaced_older, replaced_current, .. } = counts;
@@ -123,7 +117,6 @@ pub fn census(counts: &Counts) -> [String; 2] {
 
 /// One `info string` per worker on what it found and what its move weighed in the vote, for
 /// `debug on`.
-#[must_use]
 pub fn workers(result: &SearchResult, style: Style) -> Vec<String> {
     let Vote { winner, weights } = &result.vote;
     let row = |(index, outcome): (usize, &Outcome)| {

@@ -39,7 +39,6 @@ pub struct Strength {
 
 impl Strength {
     /// The strength of a player rated `elo`, cut to [`RANGE`].
-    #[must_use]
     pub fn new(elo: usize) -> Self {
         Self { elo: elo.clamp(*RANGE.start(), *RANGE.end()) }
     }
@@ -52,19 +51,16 @@ impl Strength {
     }
 
     /// Nodes that a move may cost.
-    #[must_use]
     pub fn nodes(self) -> u64 {
         (LEAST_NODES * (MOST_NODES / LEAST_NODES).powf(self.fraction())).round() as u64
     }
 
     /// Centipawns that the move played may be worse than the best one found.
-    #[must_use]
     pub fn lapse(self) -> i32 {
         (GREATEST_LAPSE * (1.0 - self.fraction()).powi(LAPSE_POWER)).round() as i32
     }
 
     /// Lines that the choice is made from.
-    #[must_use]
     pub fn lines(self) -> usize {
         1 + self.lapse() as usize / LAPSE_PER_LINE
     }
@@ -86,7 +82,6 @@ impl Strength {
     /// The index of the line to play, of `lines` with the best first, in the position of `key`: each
     /// is marked up by chance, by no more than the lapse, and the best mark wins. What is proved is
     /// not left to chance.
-    #[must_use]
     pub fn choose(self, lines: &[Line], key: Key) -> usize {
         let Some(best) = lines.first() else { return 0 };
         if best.score.is_decisive() {

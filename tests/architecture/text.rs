@@ -1,5 +1,4 @@
-//! Rust source as plain text: which parts are code, which parts ship, and their paths and
-//! functions.
+//! Rust source as plain text: which parts are code, which parts ship, and their paths.
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
@@ -54,22 +53,6 @@ fn path_at<'a>(code: &'a str, prefix: &str, found: &mut Vec<String>) -> &'a str 
         };
     }
     ""
-}
-
-/// The name of each function with a body, and its lines from signature to closing brace.
-pub fn functions(code: &str) -> Vec<(String, usize)> {
-    let mut found = Vec::new();
-    for (at, _) in code.match_indices("fn ") {
-        if code[..at].ends_with(is_word) {
-            continue;
-        }
-        let name: String = code[at + 3..].chars().take_while(|&c| is_word(c)).collect();
-        let item = &code[at..at + item_end(&code[at..])];
-        if !name.is_empty() && item.ends_with('}') {
-            found.push((name, item.lines().count()));
-        }
-    }
-    found
 }
 
 /// The code outside of `mod name { ... }`, and the body of each such module.

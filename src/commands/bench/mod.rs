@@ -88,7 +88,6 @@ const POSITIONS: &[&str] = &[
 ];
 
 /// The fixed positions.
-#[must_use]
 pub fn positions() -> Vec<Position> {
     let read = |fen: &&str| Position::from_fen(fen).expect("the fixed positions are legal");
     POSITIONS.iter().map(read).collect()

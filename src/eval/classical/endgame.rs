@@ -23,7 +23,6 @@ const QUEEN: i32 = 9;
 
 /// The factor, out of [`NORMAL`], that scales the score if our side is the better one and has no wrong
 /// bishop.
-#[must_use]
 pub fn scale(view: &View) -> i32 {
     let (own, their) = (&view.own, &view.their);
     if own.pawns.is_empty() {

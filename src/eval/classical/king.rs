@@ -105,7 +105,6 @@ pub fn danger(view: &View, own: &Attacks, their: &Attacks, terms: &mut Terms) {
 }
 
 /// Converts danger units into a score.
-#[must_use]
 pub fn danger_value(danger: Tapered) -> Tapered {
     let middlegame = danger.middlegame().clamp(0, MAX_DANGER);
     let endgame = danger.endgame().clamp(0, MAX_DANGER);

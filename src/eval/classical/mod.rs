@@ -32,7 +32,6 @@ use crate::score::Score;
 pub const FULL_PHASE: i32 = 24;
 
 /// The raw classical evaluation of a position that is not in check, for the side to move.
-#[must_use]
 pub fn evaluate(position: &Position) -> Score {
     let centipawns = lone_king(position).unwrap_or_else(|| {
         let view = View::new(position);
@@ -54,7 +53,6 @@ pub struct Terms {
 }
 
 /// The terms of the side to move and of the other side.
-#[must_use]
 pub fn terms(view: &View, other: &View) -> [Terms; 2] {
     let (mut own, mut their) = (Terms::default(), Terms::default());
     let own_attacks = pieces::pieces(view, &mut own);
@@ -87,7 +85,6 @@ fn blend(score: Tapered, position: &Position, [view, other]: [&View; 2]) -> i32 
 }
 
 /// The weight of the middlegame: 0 to [`FULL_PHASE`].
-#[must_use]
 pub fn phase(view: &View) -> i32 {
     let (own, their) = (&view.own, &view.their);
     let minors = count(own.minors() | their.minors());

@@ -37,7 +37,6 @@ pub fn structure(view: &View, terms: &mut Terms) {
 }
 
 /// Own pawns that no enemy pawn can stop; only the foremost on each file.
-#[must_use]
 pub fn passed_pawns(view: &View) -> Bitboard {
     let theirs = view.their.pawns;
     let stoppable = fill_down(down(theirs | beside(theirs)));

@@ -9,20 +9,17 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 pub struct Tapered(i64);
 
 /// A pair of centipawns for the middlegame and the endgame.
-#[must_use]
 pub const fn s(middlegame: i32, endgame: i32) -> Tapered {
     Tapered(((endgame as i64) << 32) + middlegame as i64)
 }
 
 impl Tapered {
     /// The middlegame half, in centipawns.
-    #[must_use]
     pub const fn middlegame(self) -> i32 {
         self.0 as i32
     }
 
     /// The endgame half, in centipawns; it undoes the borrow from a negative middlegame half.
-    #[must_use]
     pub const fn endgame(self) -> i32 {
         ((self.0 + (1 << 31)) >> 32) as i32
     }

@@ -60,19 +60,16 @@ impl Force {
     }
 
     /// Everything but king and pawns.
-    #[must_use]
     pub fn pieces(&self) -> Bitboard {
         self.knights | self.bishops | self.rooks | self.queens
     }
 
     /// Knights and bishops.
-    #[must_use]
     pub fn minors(&self) -> Bitboard {
         self.knights | self.bishops
     }
 
     /// Rooks and queens.
-    #[must_use]
     pub fn majors(&self) -> Bitboard {
         self.rooks | self.queens
     }
@@ -101,7 +98,6 @@ pub struct View {
 
 impl View {
     /// The board as the side to move sees it.
-    #[must_use]
     pub fn new(position: &Position) -> Self {
         let us = position.turn();
         let flip = us.is_black();
@@ -146,7 +142,6 @@ pub struct Attacks {
 
 impl Attacks {
     /// The attacks of king and pawns; those of the pieces are added later.
-    #[must_use]
     pub fn new(own: &Force) -> Self {
         let king = attacks::king_attacks(own.king);
         let pawns = up(own.pawns);
@@ -181,37 +176,31 @@ impl Attacks {
 }
 
 /// Shifts every square one rank up.
-#[must_use]
 pub fn up(b: Bitboard) -> Bitboard {
     Bitboard(b.0 << 8)
 }
 
 /// Shifts every square one rank down.
-#[must_use]
 pub fn down(b: Bitboard) -> Bitboard {
     Bitboard(b.0 >> 8)
 }
 
 /// Shifts every square one file to the west.
-#[must_use]
 pub fn west(b: Bitboard) -> Bitboard {
     Bitboard((b.0 & !Bitboard::from_file(File::A).0) >> 1)
 }
 
 /// Shifts every square one file to the east.
-#[must_use]
 pub fn east(b: Bitboard) -> Bitboard {
     Bitboard((b.0 & !Bitboard::from_file(File::H).0) << 1)
 }
 
 /// The neighbours to the west and to the east.
-#[must_use]
 pub fn beside(b: Bitboard) -> Bitboard {
     west(b) | east(b)
 }
 
 /// The squares and everything above them on their files.
-#[must_use]
 pub fn fill_up(b: Bitboard) -> Bitboard {
     let b = b.0 | b.0 << 8;
     let b = b | b << 16;
@@ -219,7 +208,6 @@ pub fn fill_up(b: Bitboard) -> Bitboard {
 }
 
 /// The squares and everything below them on their files.
-#[must_use]
 pub fn fill_down(b: Bitboard) -> Bitboard {
     let b = b.0 | b.0 >> 8;
     let b = b | b >> 16;
@@ -227,13 +215,11 @@ pub fn fill_down(b: Bitboard) -> Bitboard {
 }
 
 /// The files of the squares.
-#[must_use]
 pub fn fill_files(b: Bitboard) -> Bitboard {
     fill_up(b) | fill_down(b)
 }
 
 /// The population count, as a factor.
-#[must_use]
 pub fn count(b: Bitboard) -> i32 {
     b.count() as i32
 }

@@ -50,7 +50,6 @@ pub enum TextError {
 
 impl RawGame {
     /// The value of a tag, in whatever case its name is written.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         // Of two, the later one counts.
         let found = self.tags.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name));
@@ -106,7 +105,6 @@ struct State {
 
 impl<R: BufRead> Games<R> {
     /// The games of `input`.
-    #[must_use]
     pub fn new(input: R) -> Self {
         Self {
             input: Lines::new(input),

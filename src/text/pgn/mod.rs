@@ -70,9 +70,6 @@ pub enum PgnError {
 pub struct VariantError(String);
 
 /// Makes sure that this value of the tag `Variant` means chess.
-///
-/// # Errors
-/// [`VariantError`].
 pub fn check_variant(value: &str) -> Result<(), VariantError> {
     let letters = value.chars().filter(|c| c.is_alphanumeric());
     let plain: String = letters.flat_map(char::to_lowercase).collect();
@@ -80,9 +77,6 @@ pub fn check_variant(value: &str) -> Result<(), VariantError> {
 }
 
 /// The position that the tag `FEN` sets up; without a value, the initial one.
-///
-/// # Errors
-/// [`FenError`].
 pub fn start(fen: Option<&str>) -> Result<Position, FenError> {
     match fen.map(str::trim) {
         None | Some("" | "?" | "-" | "startpos") => Ok(Position::default()),

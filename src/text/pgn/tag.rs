@@ -4,7 +4,6 @@
 const QUOTES: [char; 4] = ['"', '“', '”', '\''];
 
 /// Whether a line begins with a tag beyond doubt: `[`, a name, a quote.
-#[must_use]
 pub fn begins(text: &str) -> bool {
     let Some(inside) = text.trim_start().strip_prefix('[') else { return false };
     let inside = inside.trim_start();
@@ -14,7 +13,6 @@ pub fn begins(text: &str) -> bool {
 
 /// Whether a line is the beginning of a tag that goes on: neither its bracket nor its value is closed, and it is no more than
 /// that.
-#[must_use]
 pub fn is_cut(text: &str) -> bool {
     let Some(inside) = text.trim().strip_prefix('[') else { return false };
     let value = inside.trim_start().trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
@@ -25,7 +23,6 @@ pub fn is_cut(text: &str) -> bool {
 }
 
 /// Reads the tag that begins `text`, and says how long it is. It is `None` if it has no name that PGN allows.
-#[must_use]
 pub fn read(text: &str) -> (Option<(String, String)>, usize) {
     let start = text.find('[').map_or(0, |at| at + 1);
     let inside = &text[start..];

@@ -92,7 +92,6 @@ const RESULTS: [(&str, &str); 9] = [
 const SPACED: [&str; 8] = ["0-0-0", "O-O-O", "0-0", "O-O", "1/2-1/2", "½-½", "1-0", "0-1"];
 
 /// The result that a word says.
-#[must_use]
 pub fn result(word: &str) -> Option<&'static str> {
     RESULTS.iter().find(|(known, _)| *known == word).map(|&(_, result)| result)
 }
@@ -117,7 +116,6 @@ fn plain(c: char) -> char {
 }
 
 /// Reads movetext that holds neither comments nor the end of a line.
-#[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
     // Variation selectors follow figurines and say nothing.
     let is_selector = |c: &char| ('\u{fe00}'..='\u{fe0f}').contains(c);

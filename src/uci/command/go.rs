@@ -112,7 +112,6 @@ pub(super) fn read(rest: &str) -> Reading {
 
 impl Go {
     /// What is wrong with it, if anything is, on one line.
-    #[must_use]
     pub fn complaint(&self) -> Option<String> {
         let errors: Vec<String> = self.errors.iter().map(ToString::to_string).collect();
         let errors = errors.join("; ");

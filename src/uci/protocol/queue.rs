@@ -39,7 +39,6 @@ impl Queue {
     }
 
     /// Nothing waits.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.commands.is_empty()
     }
