@@ -30,7 +30,6 @@
 //! | modules | what they hold |
 //! |---|---|
 //! | [`sync`], [`score`], [`memory`], [`machine`], [`names`], [`numa`] | locks and atomics, replaced by loom in models; scores; fallible allocation; what the machine has; settings chosen by name |
-//! | [`reference`](mod@reference) | the algorithms of the literature, short and comparable; they share nothing with the search |
 //! | [`position`], [`wdl`] | the rules of chess; a score as chances of win, draw and loss |
 //! | [`smp`] | the crew of threads, its board, stop flag, mailbox, lockstep, vote |
 //! | [`tt`], [`exchange`] | the lock-free transposition table; entries sent between machines |
@@ -58,7 +57,6 @@ pub mod memory;
 pub mod names;
 pub mod numa;
 pub mod position;
-pub mod reference;
 pub mod score;
 pub mod search;
 pub mod smp;

@@ -34,7 +34,7 @@ pub fn circles(sources: &[Source]) -> Vec<String> {
     circles.collect()
 }
 
-/// The module of a file. A crate in `tools/` counts as a folder beside the engine's modules.
+/// The module of a file. A crate of its own counts as a folder beside the engine's modules.
 fn module(path: &str) -> Module {
     let path = path.trim_end_matches(".rs").replace("/src/", "/");
     let mut parts: Module = path.split('/').map(str::to_owned).collect();
@@ -48,7 +48,11 @@ fn module(path: &str) -> Module {
 fn resolve(path: &str, own: &[String]) -> Option<Module> {
     let parts: Vec<&str> = path.split("::").collect();
     let climbs = parts.iter().take_while(|&&part| part == "super").count();
-    let root: &[String] = if own.first()? == "tools" { own.get(..2)? } else { &[] };
+    let root = match own.first()?.as_str() {
+        "tools" => own.get(..2)?,
+        "reference" => own.get(..1)?,
+        _ => &[],
+    };
     let (base, rest) = match (parts[0], climbs) {
         ("crate", _) => (root, &parts[1..]),
         (_, 0) => return None,

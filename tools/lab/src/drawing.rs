@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use heddle::reference::Window;
-use heddle::reference::search::{Algorithm, Options};
-use heddle::reference::tree::{Shape, Tree, Values};
 use heddle::score::Score;
 use heddle_figures::escaped;
+use heddle_reference::Window;
+use heddle_reference::search::{Algorithm, Options};
+use heddle_reference::tree::{Shape, Tree, Values};
 
 use crate::report::score;
 use crate::trace::{Tracer, Visit};
@@ -163,7 +163,7 @@ fn whole(value: Score) -> String {
 
 #[cfg(test)]
 mod tests {
-    use heddle::reference::Game;
+    use heddle_reference::Game;
 
     use super::*;
 

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use heddle::reference::drivers::Driver;
-use heddle::reference::search::Search;
-use heddle::reference::{Bound, Found, Game, Window};
 use heddle::score::{Depth, Score};
+use heddle_reference::drivers::Driver;
+use heddle_reference::search::Search;
+use heddle_reference::{Bound, Found, Game, Window};
 
 use crate::report::score;
 use crate::rows::example;
@@ -164,8 +164,8 @@ impl<M: Copy + PartialEq> Proofs<M> {
 #[cfg(test)]
 mod tests {
     use heddle::position::{Game as History, Position, START_FEN};
-    use heddle::reference::chess::{ChessGame, Rules};
-    use heddle::reference::tree::{Shape, Tree, Values};
+    use heddle_reference::chess::{ChessGame, Rules};
+    use heddle_reference::tree::{Shape, Tree, Values};
 
     use super::*;
 

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::methods::{BASELINE, Method};
 use heddle::machine::processors;
-use heddle::reference::Game;
-use heddle::reference::search::Counts;
 use heddle::score::{Depth, Score};
 use heddle::sync::{Arc, AtomicU64, Ordering, thread};
 use heddle_progress::ProgressBar;
+use heddle_reference::Game;
+use heddle_reference::search::Counts;
 
 /// The results of one method and their cost, over all positions.
 #[derive(Clone, Debug, Serialize)]

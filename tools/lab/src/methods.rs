@@ -1,10 +1,10 @@
 //! What a row of the laboratory is: a named combination of an algorithm, a driver and switches.
 
-use heddle::reference::drivers::{Driver, deepen};
-use heddle::reference::minimax::{minimax, negamax};
-use heddle::reference::search::{Counts, Options, Search};
-use heddle::reference::{Found, Game};
 use heddle::score::{Depth, Score};
+use heddle_reference::drivers::{Driver, deepen};
+use heddle_reference::minimax::{minimax, negamax};
+use heddle_reference::search::{Counts, Options, Search};
+use heddle_reference::{Found, Game};
 
 /// The row that all others are compared with.
 pub const BASELINE: &str = "alpha-beta";

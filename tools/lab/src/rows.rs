@@ -1,10 +1,10 @@
 //! The rows of the laboratory, group by group.
 
-use heddle::reference::drivers::Driver;
-use heddle::reference::extension::Extensions;
-use heddle::reference::memory::{CutoffRule, DepthRule, Policy, TableOptions};
-use heddle::reference::ordering::Ordering;
-use heddle::reference::search::{Algorithm, Options, Quiescence, ReSearch};
+use heddle_reference::drivers::Driver;
+use heddle_reference::extension::Extensions;
+use heddle_reference::memory::{CutoffRule, DepthRule, Policy, TableOptions};
+use heddle_reference::ordering::Ordering;
+use heddle_reference::search::{Algorithm, Options, Quiescence, ReSearch};
 
 use crate::methods::{BASELINE, Group, Kind, Method};
 use Driver::FullWindow;

@@ -4,12 +4,12 @@ use std::io::{self, Write as _};
 
 use heddle::commands::output::{OutputError, OutputFile};
 use heddle::position::{FenError, Game as History, Position, START_FEN};
-use heddle::reference::Game;
-use heddle::reference::chess::{ChessGame, Rules};
-use heddle::reference::tree::{Shape, Tree, Values};
 use heddle::score::Score;
 use heddle::text::suite;
 use heddle_progress::bar;
+use heddle_reference::Game;
+use heddle_reference::chess::{ChessGame, Rules};
+use heddle_reference::tree::{Shape, Tree, Values};
 
 use crate::args::Args;
 use crate::depths::{AtDepth, FIRST_DEPTH, growth};

@@ -1,11 +1,11 @@
 //! A search that writes down every node it visits: the reference's algorithms without any technique.
 
-use heddle::reference::memory::Memory;
-use heddle::reference::node::{Node, ONE_PLY};
-use heddle::reference::search::{Counts, Options};
-use heddle::reference::searcher::Searcher;
-use heddle::reference::{Found, Game, Window};
 use heddle::score::{Depth, Score};
+use heddle_reference::memory::Memory;
+use heddle_reference::node::{Node, ONE_PLY};
+use heddle_reference::search::{Counts, Options};
+use heddle_reference::searcher::Searcher;
+use heddle_reference::{Found, Game, Window};
 
 /// A node as it was visited.
 #[derive(Clone, Debug)]
@@ -91,8 +91,8 @@ impl<G: Game> Searcher<G> for Tracer<G::Move> {
 
 #[cfg(test)]
 mod tests {
-    use heddle::reference::search::{Algorithm, Search};
-    use heddle::reference::tree::{Shape, Tree, Values};
+    use heddle_reference::search::{Algorithm, Search};
+    use heddle_reference::tree::{Shape, Tree, Values};
 
     use super::*;
 

@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use heddle::reference::search::Options;
-use heddle::reference::{Bound, Game, Window};
 use heddle::score::Score;
+use heddle_reference::search::Options;
+use heddle_reference::{Bound, Game, Window};
 
 use crate::trace::Tracer;
 

@@ -1,14 +1,14 @@
 //! The reference algorithms agree on chess, on every position of the laboratory's suite.
 
 use heddle::position::{Game as History, Position};
-use heddle::reference::chess::{ChessGame, Rules};
-use heddle::reference::extension::Extensions;
-use heddle::reference::minimax::negamax;
-use heddle::reference::search::{Algorithm, Counts, Options, Quiescence, Search};
-use heddle::reference::{Game, Window};
 use heddle::score::{Depth, Score};
 use heddle::text::suite;
 use heddle_lab::{BASELINE, Group, Method, methods};
+use heddle_reference::chess::{ChessGame, Rules};
+use heddle_reference::extension::Extensions;
+use heddle_reference::minimax::negamax;
+use heddle_reference::search::{Algorithm, Counts, Options, Quiescence, Search};
+use heddle_reference::{Game, Window};
 
 /// With at most this many pieces, a position's tree is small.
 const FEW: usize = 9;

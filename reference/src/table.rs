@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use super::Window;
-use crate::score::{Depth, Score};
+use heddle::score::{Depth, Score};
 
 /// Slots in a bucket.
 const WAYS: usize = 2;

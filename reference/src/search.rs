@@ -16,7 +16,7 @@ use super::quiescence::{Plies, quiescence};
 use super::searcher::Searcher;
 use super::{Bound, Found, Game, Window};
 use super::{alphabeta, etc, extension, negascout, null_move, pvs, scout};
-use crate::score::Depth;
+use heddle::score::Depth;
 
 /// The bounded searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use std::ops::Neg;
 
 use super::semi_pv::Line;
-use crate::score::Score;
+use heddle::score::Score;
 
 /// The open interval of values that a search has to tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,15 +4,15 @@
 
 use heddle::engine::{Engine, Settings};
 use heddle::position::{Game as History, Position};
-use heddle::reference::chess::{ChessGame, Rules};
-use heddle::reference::ordering::Ordering;
-use heddle::reference::search::{Algorithm, Options, Search};
-use heddle::reference::{Game, Window};
 use heddle::score::{Depth, Score};
 use heddle::search::Line;
 use heddle::smp::stagger::Stagger;
 use heddle::text::suite;
 use heddle::time::limits::Limits;
+use heddle_reference::chess::{ChessGame, Rules};
+use heddle_reference::ordering::Ordering;
+use heddle_reference::search::{Algorithm, Options, Search};
+use heddle_reference::{Game, Window};
 
 /// With at most this many pieces, a position's tree is small enough for another ply.
 const FEW: usize = 12;

@@ -11,7 +11,7 @@
 use super::node::{Node, ONE_PLY};
 use super::searcher::Searcher;
 use super::{Game, Window};
-use crate::score::Depth;
+use heddle::score::Depth;
 
 /// Moves are extended up to this many times the nominal depth of the search from the root.
 const GROWTH: Depth = 2;

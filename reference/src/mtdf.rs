@@ -14,7 +14,7 @@
 
 use super::semi_pv::compose;
 use super::{Found, Window};
-use crate::score::Score;
+use heddle::score::Score;
 
 /// The number of searches after which the driver gives up and opens the window. A search whose
 /// values depend on the path or on the table's contents may contradict itself and swing forever

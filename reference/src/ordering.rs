@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 
 use super::Game;
 use super::node::ONE_PLY;
-use crate::score::Depth;
+use heddle::score::Depth;
 
 /// Killer moves per ply.
 const KILLERS: usize = 2;

@@ -1,10 +1,10 @@
 //! Where the published algorithms are not followed to the letter, and what they would do.
 
-use heddle::reference::memory::{DepthRule, Policy, TableOptions};
-use heddle::reference::search::{Algorithm, Options, Search};
-use heddle::reference::tree::Tree;
-use heddle::reference::{Game, Window};
 use heddle::score::{Depth, Score};
+use heddle_reference::memory::{DepthRule, Policy, TableOptions};
+use heddle_reference::search::{Algorithm, Options, Search};
+use heddle_reference::tree::Tree;
+use heddle_reference::{Game, Window};
 
 use crate::{some_trees, value};
 

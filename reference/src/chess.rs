@@ -6,12 +6,12 @@
 //! stored in the transposition table may be wrong on another path, and searches that agree without
 //! a table may disagree with one.
 
-use crate::eval;
-use crate::position::{
+use crate::Game;
+use heddle::eval;
+use heddle::position::{
     FIFTY_MOVES, Game as History, Key, Move, Position, Role, Square, is_repetition, is_tactical,
 };
-use crate::reference::Game;
-use crate::score::Score;
+use heddle::score::Score;
 
 /// Spreads the halfmove clock over the key (the increment of `SplitMix64`).
 const CLOCK_KEY: Key = 0x9E37_79B9_7F4A_7C15;

@@ -1,11 +1,11 @@
 //! The windows that each driver asks the root, one after another.
 
-use heddle::reference::Found;
-use heddle::reference::Window;
-use heddle::reference::drivers::Driver;
-use heddle::reference::search::{Options, Search};
-use heddle::reference::tree::{Shape, Tree, Values};
 use heddle::score::{Depth, Score};
+use heddle_reference::Found;
+use heddle_reference::Window;
+use heddle_reference::drivers::Driver;
+use heddle_reference::search::{Options, Search};
+use heddle_reference::tree::{Shape, Tree, Values};
 
 use crate::{INFINITE, some_trees, value};
 

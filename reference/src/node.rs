@@ -1,7 +1,7 @@
 //! A node of the search tree.
 
 use super::Game;
-use crate::score::Depth;
+use heddle::score::Depth;
 
 /// One ply in the units of [`Node::depth`]: quarter plies, because extensions can be fractional.
 pub const ONE_PLY: Depth = 4;

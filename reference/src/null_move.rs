@@ -9,7 +9,7 @@
 use super::node::{Node, ONE_PLY};
 use super::searcher::Searcher;
 use super::{Found, Game, Window};
-use crate::score::Depth;
+use heddle::score::Depth;
 
 /// How much shallower the reply to passing is searched, in addition to the ply of the pass itself.
 const REDUCTION: Depth = 2 * ONE_PLY;

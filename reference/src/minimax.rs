@@ -8,7 +8,7 @@
 
 use super::counts::Counts;
 use super::{Found, Game};
-use crate::score::{Depth, Score};
+use heddle::score::{Depth, Score};
 
 /// Maximises and minimises in turn; the value is that of the first player, who moves at even plies.
 pub fn minimax<G: Game>(game: &G, depth: Depth, counts: &mut Counts) -> Found<G::Move> {

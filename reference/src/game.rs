@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::score::Score;
+use heddle::score::Score;
 
 /// A position of a two-player zero-sum game of perfect information.
 ///

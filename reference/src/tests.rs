@@ -4,7 +4,7 @@ use super::extension::Extensions;
 use super::memory::{DepthRule, TableOptions};
 use super::search::{Options, Search};
 use super::{Game, Window};
-use crate::score::{Depth, Score};
+use heddle::score::{Depth, Score};
 
 /// The moves since the root; `None` is a pass.
 type Path = [Option<u8>];

@@ -1,13 +1,13 @@
 //! The reference's table: when a stored value may stand in for a search, what is kept, and what each
 //! rule does to the value.
 
-use heddle::reference::drivers::Driver;
-use heddle::reference::memory::{CutoffRule, DepthRule, Entry, Memory, Policy, TableOptions};
-use heddle::reference::node::{Node, ONE_PLY};
-use heddle::reference::search::{Algorithm, Counts, Options, ReSearch, Search};
-use heddle::reference::tree::{Shape, Tree, Values};
-use heddle::reference::{Found, Game, Window};
 use heddle::score::{Depth, Score};
+use heddle_reference::drivers::Driver;
+use heddle_reference::memory::{CutoffRule, DepthRule, Entry, Memory, Policy, TableOptions};
+use heddle_reference::node::{Node, ONE_PLY};
+use heddle_reference::search::{Algorithm, Counts, Options, ReSearch, Search};
+use heddle_reference::tree::{Shape, Tree, Values};
+use heddle_reference::{Found, Game, Window};
 
 use crate::{INFINITE, value};
 

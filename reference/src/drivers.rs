@@ -8,7 +8,7 @@
 
 use super::semi_pv::compose;
 use super::{Found, Window, mtdf};
-use crate::score::{Depth, Score};
+use heddle::score::{Depth, Score};
 
 /// Half the width of the aspiration window, in centipawns: half a pawn, as in Eppstein's text.
 const ASPIRATION: i32 = 50;

@@ -14,7 +14,7 @@ use super::counts::Counts;
 use super::node::Node;
 pub use super::table::{CutoffRule, DepthRule, Entry, Policy, Table, TableOptions};
 use super::{Bound, Found, Game, Window};
-use crate::score::Score;
+use heddle::score::Score;
 
 /// The transposition table as a search uses it.
 pub struct Memory<M> {

@@ -8,7 +8,7 @@ use super::counts::Counts;
 use super::memory::Memory;
 use super::node::Node;
 use super::{Found, Game, Window};
-use crate::score::Depth;
+use heddle::score::Depth;
 
 /// A search as its techniques see it.
 pub trait Searcher<G: Game> {

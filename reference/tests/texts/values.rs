@@ -1,13 +1,13 @@
 //! On random trees, every algorithm returns the same value.
 
-use heddle::reference::drivers::{Driver, deepen};
-use heddle::reference::memory::{CutoffRule, DepthRule, Policy, TableOptions};
-use heddle::reference::minimax::{minimax, negamax};
-use heddle::reference::ordering::Ordering;
-use heddle::reference::search::{Algorithm, Counts, Options, ReSearch, Search};
-use heddle::reference::tree::{Shape, Tree, Values};
-use heddle::reference::{Bound, Found, Game, Window};
 use heddle::score::{Depth, Score};
+use heddle_reference::drivers::{Driver, deepen};
+use heddle_reference::memory::{CutoffRule, DepthRule, Policy, TableOptions};
+use heddle_reference::minimax::{minimax, negamax};
+use heddle_reference::ordering::Ordering;
+use heddle_reference::search::{Algorithm, Counts, Options, ReSearch, Search};
+use heddle_reference::tree::{Shape, Tree, Values};
+use heddle_reference::{Bound, Found, Game, Window};
 use proptest::prelude::*;
 
 use crate::value;

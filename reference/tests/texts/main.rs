@@ -5,10 +5,10 @@ mod printed;
 mod table;
 mod values;
 
-use heddle::reference::minimax::negamax;
-use heddle::reference::search::Counts;
-use heddle::reference::tree::{Shape, Tree, Values};
 use heddle::score::{Depth, Score};
+use heddle_reference::minimax::negamax;
+use heddle_reference::search::Counts;
+use heddle_reference::tree::{Shape, Tree, Values};
 
 const INFINITE: i32 = Score::INFINITE.get();
 

@@ -9,7 +9,7 @@
 use super::node::{Node, ONE_PLY};
 use super::searcher::Searcher;
 use super::{Found, Game, Window};
-use crate::score::Depth;
+use heddle::score::Depth;
 
 /// The least depth, in quarter plies, at which children can be in the table: leaves are not stored.
 const MIN_DEPTH: Depth = 2 * ONE_PLY;

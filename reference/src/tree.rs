@@ -10,7 +10,7 @@
 //! search ends a line.
 
 use super::Game;
-use crate::score::Score;
+use heddle::score::Score;
 
 /// The greatest number of moves of a position.
 const MAX_WIDTH: usize = 256;
