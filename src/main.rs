@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use heddle::commands::bench::{self, BenchError, Total};
-use heddle::commands::cli::{self, between, depth, fail, hash, lines, stop_on_interrupt, threads};
+use heddle::commands::cli::{
+    self, ANALYSIS_HASH, between, depth, fail, hash, lines, stop_on_interrupt, threads,
+};
 use heddle::commands::{analyse, external, perft, speedtest};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
@@ -21,7 +23,7 @@ use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::text::live::LiveTable;
-use heddle::text::rows::{Progress, Rows};
+use heddle::text::rows::{Presenter, Rows};
 use heddle::text::screen::{self, Paint};
 use heddle::text::{build, setup, show};
 use heddle::time::limits::Limits;
@@ -36,8 +38,6 @@ const GREETING: &str = concat!(
 );
 /// Default thinking time of `analyse`.
 const DEFAULT_THINKING: Duration = Duration::from_secs(10);
-/// Size of the transposition table of `analyse`, in MiB.
-const DEFAULT_HASH: usize = 64;
 
 /// A UCI chess engine.
 ///
@@ -145,7 +145,7 @@ struct AnalyseArgs {
     #[arg(long, help_heading = ENGINE, value_name = "N", default_value_t = processors(), value_parser = threads)]
     threads: usize,
     /// Size of the transposition table, in MiB
-    #[arg(long, help_heading = ENGINE, value_name = "MIB", default_value_t = DEFAULT_HASH, value_parser = hash)]
+    #[arg(long, help_heading = ENGINE, value_name = "MIB", default_value_t = ANALYSIS_HASH, value_parser = hash)]
     hash: usize,
     /// Number of lines to show
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = lines)]
@@ -272,7 +272,7 @@ fn position(fen: &[String]) -> Result<Position, FenError> {
 
 fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
     let words = args.words.iter().map(String::as_str);
-    let read = bench::Config::read(words, &Position::default(), bounds());
+    let read = bench::BenchConfig::read(words, &Position::default(), bounds());
     let mut config = read.map_err(|error| format!("bench: {error}"))?;
     config.lockstep = args.lockstep;
     let mut network = args.eval.load()?;
@@ -284,7 +284,7 @@ fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
 
 fn run_speedtest(args: &SpeedtestArgs) -> Result<(), Failure> {
     let words = args.words.iter().map(String::as_str);
-    let read = speedtest::Config::read(words, bounds());
+    let read = speedtest::SpeedtestConfig::read(words, bounds());
     let config = read.map_err(|error| format!("speedtest: {error}"))?;
     let network = args.eval.load()?;
     run_and_print("speedtest", |cancel, say| speedtest::run(&config, network, cancel, say))
@@ -328,7 +328,7 @@ fn run_analyse(args: &AnalyseArgs) -> Result<(), Failure> {
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
     let position = game.position();
-    let mut progress: Box<dyn Progress> = if is_terminal() {
+    let mut progress: Box<dyn Presenter> = if is_terminal() {
         let paint = Paint::of_environment();
         Box::new(LiveTable::new(position, args.multipv, limits.move_time, paint, screen::size))
     } else {

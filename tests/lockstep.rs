@@ -203,8 +203,13 @@ fn one_thread_searches_as_it_does_without() {
 #[test]
 fn the_bench_counts_the_same_nodes_each_time_and_on_one_thread_those_of_its_signature() {
     let count = |threads, lockstep| {
-        let config =
-            bench::Config { limit: 3, threads, hash: 1, lockstep, ..bench::Config::default() };
+        let config = bench::BenchConfig {
+            limit: 3,
+            threads,
+            hash: 1,
+            lockstep,
+            ..bench::BenchConfig::default()
+        };
         bench::run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes
     };
     assert_eq!(count(1, true), count(1, false));

@@ -152,7 +152,8 @@ fn a_storm_of_stops_resizes_and_clears_loses_nothing() {
 
 #[test]
 fn a_crowd_searches_the_bench_positions() {
-    let config = bench::Config { limit: 4, threads: CROWD, hash: 1, ..bench::Config::default() };
+    let config =
+        bench::BenchConfig { limit: 4, threads: CROWD, hash: 1, ..bench::BenchConfig::default() };
     let total = bench::run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap();
     assert!(total.nodes > 0);
 }
@@ -210,7 +211,7 @@ struct Output {
     answered: Signals,
 }
 
-impl uci::Output for Output {}
+impl uci::AnswerStream for Output {}
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

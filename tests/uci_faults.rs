@@ -165,7 +165,7 @@ impl Read for Waiting {
 /// An output that is closed after this many lines.
 struct Closing(usize);
 
-impl heddle::uci::Output for Closing {}
+impl heddle::uci::AnswerStream for Closing {}
 
 impl Write for Closing {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {

@@ -8,7 +8,7 @@ use crate::engine::{Engine, Settings};
 use crate::position::{Game, Move};
 use crate::search::Line;
 use crate::smp::stop::StopFlag;
-use crate::text::rows::Progress;
+use crate::text::rows::Presenter;
 use crate::text::show;
 use crate::time::limits::Limits;
 use crate::tt::Bound;
@@ -34,7 +34,7 @@ pub fn run(
     engine: &mut Engine,
     query: &Query<'_>,
     cancel: &StopFlag,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Presenter,
     output: &mut impl Write,
 ) -> io::Result<()> {
     let Query { game, limits, settings } = query;

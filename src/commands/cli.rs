@@ -15,6 +15,10 @@ use crate::sync::Arc;
 
 use crate::machine::{max_hash, max_threads};
 
+/// Default size of the transposition table in games, in MiB: small, for a GUI that sets none.
+pub const GAME_HASH: usize = 16;
+/// Default size of the transposition table in an analysis, in MiB.
+pub const ANALYSIS_HASH: usize = 64;
 /// The most lines that a search can report: no position has more legal moves.
 pub const MAX_MULTIPV: usize = 256;
 

@@ -34,7 +34,7 @@ const NO_BOOK: &str = "none";
 
 /// What to generate.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct GenfensConfig {
     count: u64,
     seed: u64,
     /// Positions to start from; none means the initial one.
@@ -58,7 +58,7 @@ pub enum GenfensError {
     Hopeless,
 }
 
-impl Config {
+impl GenfensConfig {
     /// Reads the words after `genfens`. The seed and the book may be missing; words after them are for other
     /// engines.
     ///
@@ -91,7 +91,7 @@ impl Config {
 /// # Errors
 /// [`GenfensError`], if the engine cannot be set up or the book is of no use.
 pub fn run(
-    config: &Config,
+    config: &GenfensConfig,
     network: Option<Arc<Network>>,
     cancel: &StopFlag,
     mut say: impl FnMut(String),
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn generate(words: &str) -> Result<Vec<Position>, String> {
-        let config = Config::read(words.split(' ')).map_err(|error| error.to_string())?;
+        let config = GenfensConfig::read(words.split(' ')).map_err(|error| error.to_string())?;
         let mut found = Vec::new();
         run(&config, None, &StopFlag::default(), |line| {
             let fen = line.strip_prefix("info string genfens ").unwrap();

@@ -21,7 +21,7 @@ const MAX_SECONDS: u64 = 24 * 60 * 60;
 
 /// The arguments of a speedtest.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct SpeedtestConfig {
     /// Number of workers.
     pub threads: usize,
     /// Size of the transposition table in MiB.
@@ -30,7 +30,7 @@ pub struct Config {
     pub time: Duration,
 }
 
-impl Config {
+impl SpeedtestConfig {
     /// Parses `[threads] [hash] [seconds]`. The defaults are one thread per core, 128 MiB per
     /// thread but at most half of `bounds`, and 30 seconds.
     ///
@@ -62,12 +62,12 @@ impl Config {
 /// # Errors
 /// [`BenchError`] when the engine cannot be set up.
 pub fn run(
-    config: &Config,
+    config: &SpeedtestConfig,
     network: Option<Arc<Network>>,
     cancel: &Arc<StopFlag>,
     mut say: impl FnMut(String),
 ) -> Result<Option<Total>, BenchError> {
-    let Config { threads, hash, time } = *config;
+    let SpeedtestConfig { threads, hash, time } = *config;
     say(format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
     say(format!("{}; {} at a time for this process", Topology::here(), processors()));
     let positions = bench::positions();
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn arguments_stand_in_their_order_and_have_defaults() {
-        let read = |words: &str| Config::read(words.split_whitespace(), BOUNDS);
-        let config = Config { threads: 2, hash: 8, time: Duration::from_secs(5) };
+        let read = |words: &str| SpeedtestConfig::read(words.split_whitespace(), BOUNDS);
+        let config = SpeedtestConfig { threads: 2, hash: 8, time: Duration::from_secs(5) };
         assert_eq!(read("2 8 5").unwrap(), config);
         assert_eq!(read("1").unwrap().hash, 32, "half of the available memory");
         assert_eq!(read("").unwrap().time, Duration::from_secs(DEFAULT_SECONDS));
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_totals_are_those_of_all_positions() {
-        let config = Config { threads: 1, hash: 1, time: Duration::from_millis(57) };
+        let config = SpeedtestConfig { threads: 1, hash: 1, time: Duration::from_millis(57) };
         let mut lines = Vec::new();
         let total = run(&config, None, &Arc::default(), |line| lines.push(line)).unwrap().unwrap();
         assert_eq!(lines[0], "threads 1 hash 1 MiB time 0 s");

@@ -136,7 +136,7 @@ impl Workers {
 mod tests {
     use super::super::Engine;
     use super::*;
-    use crate::numa::{Node, NumaPolicy, Topology, allowed};
+    use crate::numa::{MemoryNode, NumaPolicy, Topology, allowed};
     use crate::position::Game;
     use crate::search::Settings;
     use crate::smp::sharing::Sharing;
@@ -147,7 +147,7 @@ mod tests {
 
     /// A machine of so many nodes, all of them near every processor of this one.
     fn machine(nodes: usize) -> Binding {
-        let node = |number| Node { number, processors: allowed() };
+        let node = |number| MemoryNode { number, processors: allowed() };
         let nodes = (0..nodes).map(node).collect();
         let topology = Topology { nodes, ..Topology::here() };
         Binding::to(topology.clone(), topology)
@@ -193,7 +193,8 @@ mod tests {
         if processors.len() < 2 {
             return println!("skipped: there are not two processors to tell apart");
         }
-        let nodes = [0, 1].map(|number| Node { number, processors: vec![processors[number]] });
+        let nodes =
+            [0, 1].map(|number| MemoryNode { number, processors: vec![processors[number]] });
         let topology = Topology { nodes: nodes.to_vec(), ..Topology::here() };
         let binding = Binding::to(topology.clone(), topology).by(NumaPolicy::Bind, THREADS);
         let mut workers = Workers::new().unwrap();

@@ -92,11 +92,11 @@ impl Binding {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::super::Node;
+    use super::super::MemoryNode;
     use super::*;
 
     fn binding() -> Binding {
-        let nodes = [0..4, 4..8].map(|processors| Node {
+        let nodes = [0..4, 4..8].map(|processors| MemoryNode {
             number: 2 * processors.start,
             processors: processors.collect(),
         });
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn the_hardware_is_more_than_what_is_granted() {
         let whole = binding().hardware;
-        let part = Node { number: 0, processors: vec![2] };
+        let part = MemoryNode { number: 0, processors: vec![2] };
         let granted = Topology { nodes: vec![part], processors: 1, cores: 1, sockets: 1 };
         let few = Binding::to(granted, whole).by(NumaPolicy::Bind, 4);
         assert_eq!(few.processors(1), Some(&[2][..]));

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Node, Topology};
+use super::{MemoryNode, Topology};
 
 /// The most processors of a group.
 const GROUP: usize = 64;
@@ -91,7 +91,7 @@ pub fn topology(records: &[u8], allowed: &[usize]) -> Topology {
             nodes.entry((0, processor / GROUP)).or_default().push(processor);
         }
     }
-    let node = |((number, _), processors)| Node { number, processors };
+    let node = |((number, _), processors)| MemoryNode { number, processors };
     Topology {
         nodes: nodes.into_iter().map(node).collect(),
         processors: allowed.len(),
@@ -173,7 +173,8 @@ mod tests {
         assert_eq!(allowed(&records, None, 0), all, "in several groups already");
         let topology = topology(&records, &all);
         assert_eq!(topology.to_string(), "16 processors on 8 cores, 1 socket, 2 memory nodes");
-        let nodes = [0..8, 64..72].map(|range| Node { number: 0, processors: range.collect() });
+        let nodes =
+            [0..8, 64..72].map(|range| MemoryNode { number: 0, processors: range.collect() });
         assert_eq!(topology.nodes, nodes, "a thread runs in one group");
     }
 

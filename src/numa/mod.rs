@@ -16,7 +16,7 @@ mod topology;
 
 pub use binding::Binding;
 pub use policy::NumaPolicy;
-pub use topology::{Node, Topology};
+pub use topology::{MemoryNode, Topology};
 
 /// The processors on which this thread may run, by number; none if the system does not say.
 #[must_use]

@@ -43,7 +43,7 @@ fn spread(sizes: &[usize], workers: usize) -> Vec<usize> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::Node;
+    use super::super::MemoryNode;
     use super::*;
 
     /// Nodes of these sizes.
@@ -51,7 +51,7 @@ mod tests {
         let mut first = 0;
         let node = |(number, &size): (usize, &usize)| {
             first += size;
-            Node { number, processors: (first - size..first).collect() }
+            MemoryNode { number, processors: (first - size..first).collect() }
         };
         Topology { nodes: sizes.iter().enumerate().map(node).collect(), ..Topology::default() }
     }

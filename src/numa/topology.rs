@@ -11,7 +11,7 @@ use super::list;
 
 /// A part of the memory and the processors near it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct MemoryNode {
     /// The number that the system gives it.
     pub number: usize,
     /// The processors that the process may use, at least one.
@@ -22,7 +22,7 @@ pub struct Node {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology {
     /// Nodes with processors, at least one where the system says which processors there are.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<MemoryNode>,
     /// Processors.
     pub processors: usize,
     /// Cores: processors that share one are siblings (SMT).
@@ -76,13 +76,13 @@ impl Topology {
         let nodes = numbers("node/online").unwrap_or_default().into_iter().filter_map(|number| {
             let mut processors = numbers(&format!("node/node{number}/cpulist"))?;
             processors.retain(|processor| allowed.contains(processor));
-            (!processors.is_empty()).then_some(Node { number, processors })
+            (!processors.is_empty()).then_some(MemoryNode { number, processors })
         });
-        let mut nodes: Vec<Node> = nodes.collect();
+        let mut nodes: Vec<MemoryNode> = nodes.collect();
         let listed: usize = nodes.iter().map(|node| node.processors.len()).sum();
         if listed != allowed.len() {
             // Some belong to no node, or to two, so which is near which is not known.
-            nodes = vec![Node { number: 0, processors: allowed.to_vec() }];
+            nodes = vec![MemoryNode { number: 0, processors: allowed.to_vec() }];
         }
         let place =
             |processor: usize, file: &str| numbers(&format!("cpu/cpu{processor}/topology/{file}"));
@@ -164,8 +164,8 @@ mod tests {
         })
     }
 
-    fn node(number: usize, processors: &[usize]) -> Node {
-        Node { number, processors: processors.to_vec() }
+    fn node(number: usize, processors: &[usize]) -> MemoryNode {
+        MemoryNode { number, processors: processors.to_vec() }
     }
 
     #[test]

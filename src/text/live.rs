@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use super::rows::{Progress, Row, header};
+use super::rows::{Presenter, Row, header};
 use super::screen::{self, Paint, Size};
 use super::show;
 use crate::position::Position;
@@ -111,7 +111,7 @@ impl<'a> LiveTable<'a> {
     }
 }
 
-impl Progress for LiveTable<'_> {
+impl Presenter for LiveTable<'_> {
     fn position(&mut self, output: &mut dyn Write) -> io::Result<()> {
         writeln!(output, "{}\n", screen::board(self.position, self.paint))
     }

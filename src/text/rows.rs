@@ -50,7 +50,7 @@ impl Row {
 }
 
 /// Shows what a search finds while it runs.
-pub trait Progress {
+pub trait Presenter {
     /// Shows the position before it is searched.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ pub struct Rows<'a> {
     pub position: &'a Position,
 }
 
-impl Progress for Rows<'_> {
+impl Presenter for Rows<'_> {
     fn position(&mut self, output: &mut dyn Write) -> io::Result<()> {
         writeln!(output, "{}\n", show::board(self.position))
     }

@@ -1,8 +1,9 @@
 //! The real engine, and a thread for one job at a time. Both report to the inbox.
 
-use super::options::{self, Change};
+use super::options::Change;
 use super::protocol::{Ending, Host, Job, JobEvent, Message};
 use super::{Inbox, job, post, post_in_turn};
+use crate::commands::cli::GAME_HASH;
 use crate::engine::{Current, Engine, EngineError, Event, Generation, Settings};
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position};
@@ -31,12 +32,7 @@ impl EngineHost {
     /// # Errors
     /// [`EngineError`], when it cannot be set up.
     pub fn new(inbox: Arc<Inbox>) -> Result<Self, EngineError> {
-        Ok(Self {
-            engine: Engine::new(1, options::DEFAULT_HASH)?,
-            inbox,
-            job: None,
-            is_stale: false,
-        })
+        Ok(Self { engine: Engine::new(1, GAME_HASH)?, inbox, job: None, is_stale: false })
     }
 
     /// The engine.

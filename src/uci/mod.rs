@@ -32,7 +32,7 @@ use crate::sync::Arc;
 use host::EngineHost;
 use protocol::{Host, Message, Protocol};
 
-pub use output::Output;
+pub use output::AnswerStream;
 
 /// The most that waits in the mailbox, in bytes of lines and overhead.
 const ROOM: usize = 1 << 20;
@@ -60,7 +60,10 @@ pub enum UciError {
 ///
 /// # Errors
 /// [`UciError`], when the engine cannot be set up.
-pub fn run(input: impl BufRead + Send + 'static, output: impl Output) -> Result<(), UciError> {
+pub fn run(
+    input: impl BufRead + Send + 'static,
+    output: impl AnswerStream,
+) -> Result<(), UciError> {
     let inbox = inbox();
     let host = EngineHost::new(Arc::clone(&inbox))?;
     run_on(&inbox, input, output, host)
@@ -75,7 +78,7 @@ pub fn inbox() -> Arc<Inbox> {
 pub fn run_on(
     inbox: &Arc<Inbox>,
     input: impl BufRead + Send + 'static,
-    mut output: impl Output,
+    mut output: impl AnswerStream,
     host: impl Host,
 ) -> Result<(), UciError> {
     let mut protocol = Protocol::new(host);

@@ -1,6 +1,6 @@
 //! The options: what they are set to, and how a `setoption` is read.
 //!
-//! An option is one entry of one [table](table::entries): its name, what it takes, what it does, and
+//! An option is one entry of one [table](table::all): its name, what it takes, what it does, and
 //! the function that does it. The listing that answers `uci`, the reading of a value, the help and the
 //! table of docs/uci.md all follow from that entry.
 
@@ -19,9 +19,9 @@ use crate::numa::NumaPolicy;
 
 use super::command::quote;
 use super::strength::{self, Strength};
-use table::{Entry, Kind, entries};
+use table::{OptionType, UciOption, all};
 
-pub use table::{DEFAULT_HASH, MAX_QUANTUM};
+pub use table::MAX_QUANTUM;
 
 /// Time lost on the way to the GUI, unless it says otherwise.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
@@ -112,17 +112,17 @@ impl Options {
     /// # Errors
     /// [`OptionError`], when there is no such option or it does not take that value.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<Change>, OptionError> {
-        let entry = entries()
+        let option = all()
             .into_iter()
-            .find(|entry| entry.name.eq_ignore_ascii_case(name))
+            .find(|option| option.name.eq_ignore_ascii_case(name))
             .ok_or_else(|| OptionError::Unknown {
                 name: quote(name),
-                similar: similar(name, entries().iter().map(|entry| entry.name)),
+                similar: similar(name, all().iter().map(|option| option.name)),
             })?;
         let value = value.unwrap_or_default().trim();
-        entry.kind.set(self, value).map_err(|NotTaken| OptionError::Value {
-            name: entry.name,
-            takes: entry.kind.takes(),
+        option.kind.set(self, value).map_err(|NotTaken| OptionError::Value {
+            name: option.name,
+            takes: option.kind.takes(),
             found: if value.is_empty() { "nothing".into() } else { quote(value) },
         })
     }
@@ -135,29 +135,30 @@ impl Options {
 
 /// The lines that answer `uci`, one for each option.
 pub fn listing() -> Vec<String> {
-    let line = |entry: &Entry| format!("option name {} type {}", entry.name, entry.kind.uci());
-    entries().iter().map(line).collect()
+    let line =
+        |option: &UciOption| format!("option name {} type {}", option.name, option.kind.uci());
+    all().iter().map(line).collect()
 }
 
 /// The lines that explain the options to a person: what they take, and their defaults. A manual page leaves out
 /// the bounds that depend on the machine.
 pub fn help(for_manual: bool) -> Vec<String> {
-    let line = |entry: &Entry| {
-        let takes = match entry.name {
+    let line = |option: &UciOption| {
+        let takes = match option.name {
             "Threads" if for_manual => PORTABLE_THREADS.to_owned(),
             "Hash" if for_manual => PORTABLE_HASH.to_owned(),
-            _ => entry.kind.takes(),
+            _ => option.kind.takes(),
         };
-        let default = entry.kind.default().map(|default| format!(" [default: {default}]"));
-        format!("  {:17} {} ({takes}){}", entry.name, entry.help, default.unwrap_or_default())
+        let default = option.kind.default().map(|default| format!(" [default: {default}]"));
+        format!("  {:17} {} ({takes}){}", option.name, option.help, default.unwrap_or_default())
     };
-    entries().iter().map(line).collect()
+    all().iter().map(line).collect()
 }
 
 /// The text is no value of the option.
 struct NotTaken;
 
-impl Kind {
+impl OptionType {
     /// As UCI describes it.
     fn uci(&self) -> String {
         match self {

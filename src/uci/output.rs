@@ -3,7 +3,7 @@
 use std::io::{self, Stdout, Write};
 
 /// A stream of answers to a GUI.
-pub trait Output: Write {
+pub trait AnswerStream: Write {
     /// Nobody will ever read what is written from now on. Where that cannot be known it is false, and
     /// the next write tells.
     fn is_deserted(&self) -> bool {
@@ -11,15 +11,15 @@ pub trait Output: Write {
     }
 }
 
-impl<O: Output> Output for &mut O {
+impl<O: AnswerStream> AnswerStream for &mut O {
     fn is_deserted(&self) -> bool {
         (**self).is_deserted()
     }
 }
 
-impl Output for Vec<u8> {}
+impl AnswerStream for Vec<u8> {}
 
-impl Output for Stdout {
+impl AnswerStream for Stdout {
     /// Asks the system whether the other end of the pipe is closed.
     #[cfg(unix)]
     fn is_deserted(&self) -> bool {

@@ -17,7 +17,7 @@
 //! idle.
 //!
 //! Commands are of two kinds. An [`Immediate`] one is answered in any state. A [`Queued`] one is executed
-//! when the state is idle, in the order of the lines; until then it waits in a [`Queue`] of bounded
+//! when the state is idle, in the order of the lines; until then it waits in a [`CommandQueue`] of bounded
 //! size, beyond which it is refused with a line. `stop` ends what runs, and what waits comes next.
 //!
 //! Two things end the program. `quit` stops what runs and forgets what waits. The end of input does the
@@ -48,8 +48,8 @@ use crate::machine;
 use crate::position::{Game, Position};
 use crate::text::{build, show};
 use crate::wdl;
-use queue::Queue;
-use search::Search;
+use queue::CommandQueue;
+use search::OpenGo;
 
 pub use host::{Ending, Host, Job, JobEvent, Message};
 
@@ -60,7 +60,7 @@ const NOTE_END: usize = 90;
 
 enum State {
     Idle,
-    Searching(Box<Search>),
+    Searching(Box<OpenGo>),
     Working,
 }
 
@@ -77,7 +77,7 @@ pub struct Protocol<H> {
     options: Options,
     game: Game,
     state: State,
-    queue: Queue,
+    queue: CommandQueue,
     input: Input,
     debug: bool,
     output: Vec<String>,
@@ -91,7 +91,7 @@ impl<H: Host> Protocol<H> {
             options: Options::default(),
             game: Game::default(),
             state: State::Idle,
-            queue: Queue::default(),
+            queue: CommandQueue::default(),
             input: Input::Open,
             debug: false,
             output: Vec::new(),
@@ -266,20 +266,20 @@ impl<H: Host> Protocol<H> {
             }
             Queued::Bench(words) => {
                 let words = words.iter().map(String::as_str);
-                match bench::Config::read(words, self.game.position(), machine::bounds()) {
+                match bench::BenchConfig::read(words, self.game.position(), machine::bounds()) {
                     Ok(config) => self.begin(Job::Bench(config)),
                     Err(error) => self.note(format!("bench: {error}")),
                 }
             }
             Queued::Genfens(words) => {
-                match genfens::Config::read(words.iter().map(String::as_str)) {
+                match genfens::GenfensConfig::read(words.iter().map(String::as_str)) {
                     Ok(config) => self.begin(Job::Genfens(config)),
                     Err(error) => self.note(format!("genfens: {error}")),
                 }
             }
             Queued::Speedtest(words) => {
                 let words = words.iter().map(String::as_str);
-                match speedtest::Config::read(words, machine::bounds()) {
+                match speedtest::SpeedtestConfig::read(words, machine::bounds()) {
                     Ok(config) => self.begin(Job::Speedtest(config)),
                     Err(error) => self.note(format!("speedtest: {error}")),
                 }

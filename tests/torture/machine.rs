@@ -136,7 +136,7 @@ impl Host for DiceHost {
 
     fn begin(&mut self, job: Job) {
         self.assert_idle();
-        if let Job::Bench(bench::Config { threads, hash, .. }) = job {
+        if let Job::Bench(bench::BenchConfig { threads, hash, .. }) = job {
             assert!(threads > 0 && hash > 0);
         }
         self.0.borrow_mut().is_working = true;

@@ -8,11 +8,10 @@ use crate::score::Depth;
 use crate::text::suite::{self, SuiteError};
 
 use super::{BenchError, positions};
+use crate::commands::cli::GAME_HASH;
 
 /// Default search depth, in plies.
 pub const DEFAULT_DEPTH: Depth = 12;
-/// Default size of the transposition table, in MiB.
-const DEFAULT_HASH: usize = 16;
 
 /// The unit of the limit.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +69,7 @@ impl Positions {
 
 /// What to search, and how.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct BenchConfig {
     /// Size of the transposition table in MiB.
     pub hash: usize,
     /// Number of workers.
@@ -86,10 +85,10 @@ pub struct Config {
     pub lockstep: bool,
 }
 
-impl Default for Config {
+impl Default for BenchConfig {
     fn default() -> Self {
         Self {
-            hash: DEFAULT_HASH,
+            hash: GAME_HASH,
             threads: 1,
             limit: DEFAULT_DEPTH as u64,
             positions: Positions::default(),
@@ -99,7 +98,7 @@ impl Default for Config {
     }
 }
 
-impl Config {
+impl BenchConfig {
     /// Parses `[hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`;
     /// missing arguments take their defaults. The word `current` means the position `current`.
     ///
@@ -159,8 +158,8 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds { hash: 64, threads: 8 };
 
-    fn read(words: &str) -> Result<Config, String> {
-        Config::read(words.split_whitespace(), &Position::default(), BOUNDS)
+    fn read(words: &str) -> Result<BenchConfig, String> {
+        BenchConfig::read(words.split_whitespace(), &Position::default(), BOUNDS)
             .map_err(|error| error.to_string())
     }
 

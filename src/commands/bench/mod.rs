@@ -23,7 +23,7 @@ use crate::text::show;
 use crate::text::suite::SuiteError;
 use crate::time::limits::Limits;
 
-pub use config::{Config, DEFAULT_DEPTH, LimitType, Positions};
+pub use config::{BenchConfig, DEFAULT_DEPTH, LimitType, Positions};
 pub(in crate::commands) use config::{argument, number};
 
 /// Openings, middlegames, endgames, short mates, a draw within reach, Chess960.
@@ -139,7 +139,7 @@ impl fmt::Display for Total {
 /// # Errors
 /// [`BenchError`] when the positions cannot be read or the engine cannot be set up.
 pub fn run(
-    config: &Config,
+    config: &BenchConfig,
     network: Option<Arc<Network>>,
     cancel: &Arc<StopFlag>,
     mut say: impl FnMut(String),
@@ -169,7 +169,7 @@ pub fn run(
 /// Runs what `config` asks for on one position and counts the nodes; `None` if cancelled.
 fn work(
     engine: &mut Engine,
-    config: &Config,
+    config: &BenchConfig,
     position: &Position,
     cancel: &Arc<StopFlag>,
 ) -> Result<Option<u64>, BenchError> {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn one_thread_counts_the_same_nodes_each_time() {
-        let config = Config { limit: 2, hash: 1, ..Config::default() };
+        let config = BenchConfig { limit: 2, hash: 1, ..BenchConfig::default() };
         let count = || run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes;
         let nodes = count();
         assert!(nodes > 0);
@@ -240,7 +240,7 @@ mod tests {
             LimitType::Perft,
             LimitType::Eval,
         ] {
-            let config = Config { limit_type, limit: 3, ..Config::default() };
+            let config = BenchConfig { limit_type, limit: 3, ..BenchConfig::default() };
             assert_eq!(run(&config, None, &cancel, |_| {}).unwrap(), None, "{limit_type:?}");
         }
     }
@@ -250,7 +250,8 @@ mod tests {
         let positions = Positions::Current(Box::default());
         let count = |limit_type, limit| {
             let positions = positions.clone();
-            let config = Config { limit_type, limit, hash: 1, positions, ..Config::default() };
+            let config =
+                BenchConfig { limit_type, limit, hash: 1, positions, ..BenchConfig::default() };
             run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes
         };
         assert_eq!(count(LimitType::Perft, 3), 8_902);

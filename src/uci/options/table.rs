@@ -1,11 +1,11 @@
-//! One entry for each option.
+//! The table of options.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::ValueEnum;
 
-use crate::commands::cli::MAX_MULTIPV;
+use crate::commands::cli::{GAME_HASH, MAX_MULTIPV};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::machine::{max_hash, max_threads};
 use crate::names;
@@ -18,8 +18,6 @@ use crate::uci::strength::{self, Strength};
 use super::{Change, EMPTY, Options};
 use Effect::{Engine, Own};
 
-/// The default size of the transposition table, in MiB.
-pub const DEFAULT_HASH: usize = 16;
 /// The most nodes that a turn in lockstep may have: a second's work.
 pub const MAX_QUANTUM: usize = 1_000_000;
 /// The most time that may be lost on the way to the GUI, in milliseconds.
@@ -52,7 +50,7 @@ impl<T> Effect<T> {
 type Choose = Box<dyn Fn(&mut Options, usize) -> Option<Change>>;
 
 /// What an option takes, and what a value does.
-pub(super) enum Kind {
+pub(super) enum OptionType {
     Check {
         default: bool,
         effect: Effect<bool>,
@@ -80,15 +78,15 @@ pub(super) enum Kind {
 }
 
 /// One option.
-pub(super) struct Entry {
+pub(super) struct UciOption {
     pub name: &'static str,
     /// What it does.
     pub help: &'static str,
-    pub kind: Kind,
+    pub kind: OptionType,
 }
 
-fn check(name: &'static str, help: &'static str, default: bool, effect: Effect<bool>) -> Entry {
-    Entry { name, help, kind: Kind::Check { default, effect } }
+fn check(name: &'static str, help: &'static str, default: bool, effect: Effect<bool>) -> UciOption {
+    UciOption { name, help, kind: OptionType::Check { default, effect } }
 }
 
 fn spin(
@@ -97,28 +95,28 @@ fn spin(
     default: usize,
     range: RangeInclusive<usize>,
     effect: Effect<usize>,
-) -> Entry {
-    Entry { name, help, kind: Kind::Spin { default, range, effect } }
+) -> UciOption {
+    UciOption { name, help, kind: OptionType::Spin { default, range, effect } }
 }
 
 fn combo<T: ValueEnum + Default + 'static>(
     name: &'static str,
     help: &'static str,
     effect: Effect<T>,
-) -> Entry {
+) -> UciOption {
     let default = names::name(&T::default());
     let choices = T::value_variants().iter().map(names::name).collect();
     let choose: Choose =
         Box::new(move |options, index| effect.apply(options, T::value_variants()[index].clone()));
-    Entry { name, help, kind: Kind::Combo { default, choices, choose } }
+    UciOption { name, help, kind: OptionType::Combo { default, choices, choose } }
 }
 
 /// Every option, in the order in which they are listed.
-pub(super) fn entries() -> Vec<Entry> {
-    let margins = params::tunable().iter().map(|param| Entry {
+pub(super) fn all() -> Vec<UciOption> {
+    let margins = params::tunable().iter().map(|param| UciOption {
         name: param.name,
         help: "a margin of the search; setting it forgets all searches",
-        kind: Kind::Margin(param),
+        kind: OptionType::Margin(param),
     });
     [basics(), play(), workers(), evaluation(), endgame_tables()]
         .into_iter()
@@ -128,21 +126,15 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 /// Threads, memory and how a search is shown.
-fn basics() -> Vec<Entry> {
+fn basics() -> Vec<UciOption> {
     let overhead = super::DEFAULT_OVERHEAD.as_millis() as usize;
     vec![
         spin("Threads", "search threads", 1, 1..=max_threads(), Engine(Change::Threads)),
-        spin(
-            "Hash",
-            "MiB of transposition table",
-            DEFAULT_HASH,
-            1..=max_hash(),
-            Engine(Change::Hash),
-        ),
-        Entry {
+        spin("Hash", "MiB of transposition table", GAME_HASH, 1..=max_hash(), Engine(Change::Hash)),
+        UciOption {
             name: "Clear Hash",
             help: "clear the hash table and the histories",
-            kind: Kind::Button { change: Change::Clear },
+            kind: OptionType::Button { change: Change::Clear },
         },
         // The GUI asks for it with each `go`.
         check("Ponder", "allow thinking in the opponent's time", false, Own(|_, _| ())),
@@ -176,7 +168,7 @@ fn basics() -> Vec<Entry> {
 }
 
 /// How well the engine plays.
-fn play() -> Vec<Entry> {
+fn play() -> Vec<UciOption> {
     vec![
         check(
             "UCI_LimitStrength",
@@ -201,7 +193,7 @@ fn play() -> Vec<Entry> {
 }
 
 /// How several threads work together.
-fn workers() -> Vec<Entry> {
+fn workers() -> Vec<UciOption> {
     vec![
         combo(
             "Stagger",
@@ -235,11 +227,11 @@ fn workers() -> Vec<Entry> {
 }
 
 /// What the engine plays by.
-fn evaluation() -> Vec<Entry> {
-    vec![Entry {
+fn evaluation() -> Vec<UciOption> {
+    vec![UciOption {
         name: "EvalFile",
         help: "network that evaluates positions",
-        kind: Kind::Text {
+        kind: OptionType::Text {
             default: EvalFile::DEFAULT,
             takes: "<default>, <classical> or a file",
             change: |name| Change::EvalFile(EvalFile::from(name)),
@@ -248,13 +240,13 @@ fn evaluation() -> Vec<Entry> {
 }
 
 /// The endgame tables.
-fn endgame_tables() -> Vec<Entry> {
+fn endgame_tables() -> Vec<UciOption> {
     let default = syzygy::Probing::default();
     vec![
-        Entry {
+        UciOption {
             name: "SyzygyPath",
             help: "directories of Syzygy tablebases, separated by : (; on Windows)",
-            kind: Kind::Text {
+            kind: OptionType::Text {
                 default: EMPTY,
                 takes: "directories",
                 change: |path| Change::Tablebases(path.into()),

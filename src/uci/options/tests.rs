@@ -1,4 +1,5 @@
 use super::*;
+use crate::commands::cli::GAME_HASH;
 use crate::machine::{max_hash, max_threads};
 use crate::numa::NumaPolicy;
 use crate::score::Depth;
@@ -38,16 +39,16 @@ fn the_listing_is_what_guis_expect() {
 fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
     let mut options = Options::default();
     let mut changes = Vec::new();
-    for entry in entries() {
-        if let Some(default) = entry.kind.default() {
-            changes.extend(options.set(entry.name, Some(&default)).unwrap());
+    for option in all() {
+        if let Some(default) = option.kind.default() {
+            changes.extend(options.set(option.name, Some(&default)).unwrap());
         }
     }
     assert_eq!(format!("{options:?}"), format!("{:?}", Options::default()));
     changes.retain(|change| *change != Change::Margin);
     let engine = [
         Change::Threads(1),
-        Change::Hash(DEFAULT_HASH),
+        Change::Hash(GAME_HASH),
         Change::Numa(NumaPolicy::Auto),
         Change::EvalFile(EvalFile::default()),
         Change::Tablebases(String::new()),
@@ -102,8 +103,8 @@ const TABLE: (&str, &str) = ("| Option | Values (default) | Meaning |\n|---|---|
 
 /// The table of options that docs/uci.md should have. What depends on the machine is in words.
 fn document_rows() -> String {
-    let row = |entry: &Entry| {
-        let Entry { name, help, kind } = entry;
+    let row = |option: &UciOption| {
+        let UciOption { name, help, kind } = option;
         let takes = match *name {
             "Threads" => PORTABLE_THREADS.to_owned(),
             "Hash" => PORTABLE_HASH.to_owned(),
@@ -113,8 +114,8 @@ fn document_rows() -> String {
         let values = format!("{takes}{default}").replace('<', "`<").replace('>', ">`");
         format!("| `{name}` | {values} | {help} |")
     };
-    let margin = |entry: &Entry| matches!(entry.kind, Kind::Margin(_));
-    let rows: Vec<_> = entries().iter().filter(|entry| !margin(entry)).map(row).collect();
+    let margin = |option: &UciOption| matches!(option.kind, OptionType::Margin(_));
+    let rows: Vec<_> = all().iter().filter(|option| !margin(option)).map(row).collect();
     rows.join("\n")
 }
 

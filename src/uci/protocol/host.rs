@@ -48,11 +48,11 @@ pub enum Job {
         chess960: bool,
     },
     /// Search the bench positions.
-    Bench(bench::Config),
+    Bench(bench::BenchConfig),
     /// Measure the nodes per second.
-    Speedtest(speedtest::Config),
+    Speedtest(speedtest::SpeedtestConfig),
     /// Generate random openings.
-    Genfens(genfens::Config),
+    Genfens(genfens::GenfensConfig),
 }
 
 /// How a search ended, everything as it was at one moment.

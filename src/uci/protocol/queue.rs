@@ -9,12 +9,12 @@ const OVERHEAD: usize = 256;
 
 /// Commands in the order in which they came, of a bounded size altogether.
 #[derive(Default)]
-pub struct Queue {
+pub struct CommandQueue {
     commands: VecDeque<(Queued, usize)>,
     size: usize,
 }
 
-impl Queue {
+impl CommandQueue {
     /// The most that may wait, in bytes of text and overhead: thousands of commands. A single one is
     /// taken whatever its size.
     pub const ROOM: usize = 4 << 20;
@@ -55,8 +55,8 @@ mod tests {
 
     #[test]
     fn commands_come_in_order_and_make_room() {
-        let mut queue = Queue::default();
-        assert!(queue.push(Queued::Perft(1), 3 * Queue::ROOM), "one of any size");
+        let mut queue = CommandQueue::default();
+        assert!(queue.push(Queued::Perft(1), 3 * CommandQueue::ROOM), "one of any size");
         assert!(!queue.push(Queued::Perft(2), 7), "full");
         assert_eq!(queue.pop(), Some(Queued::Perft(1)));
         let mut count = 0;
@@ -65,6 +65,6 @@ mod tests {
         }
         assert!(count > 1000, "{count}");
         assert!((0..count).all(|depth| queue.pop() == Some(Queued::Perft(depth))));
-        assert!(queue.is_empty() && queue.push(Queued::Eval, Queue::ROOM / 2));
+        assert!(queue.is_empty() && queue.push(Queued::Eval, CommandQueue::ROOM / 2));
     }
 }

@@ -22,7 +22,7 @@ const CURRENT_INTERVAL: Duration = Duration::from_secs(1);
 const FALLBACK_TIME: Duration = Duration::from_secs(1);
 
 /// The search that is running, or done and waiting to be answered.
-pub(super) struct Search {
+pub(super) struct OpenGo {
     generation: Generation,
     limits: Limits,
     keeper: Timekeeper,
@@ -40,7 +40,7 @@ pub(super) struct Search {
     nodes: u64,
 }
 
-impl Search {
+impl OpenGo {
     /// When it has to be answered, if nothing else happens.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.keeper.deadline()
@@ -122,7 +122,7 @@ impl<H: Host> Protocol<H> {
         }
         let current_due = (!settings.lockstep).then_some(start + CURRENT_DELAY);
         let generation = self.host.start(&self.game, &limits, &settings);
-        self.state = State::Searching(Box::new(Search {
+        self.state = State::Searching(Box::new(OpenGo {
             generation,
             limits,
             keeper,
@@ -139,7 +139,7 @@ impl<H: Host> Protocol<H> {
     }
 
     /// The running search, if it is the one that an event belongs to.
-    fn search(&mut self, generation: Generation) -> Option<&mut Search> {
+    fn search(&mut self, generation: Generation) -> Option<&mut OpenGo> {
         match &mut self.state {
             State::Searching(search) if search.generation == generation => Some(search),
             _ => None,

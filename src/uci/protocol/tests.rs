@@ -110,7 +110,7 @@ impl Host for Fake {
             Job::Perft { depth, chess960, .. } => {
                 format!("perft {depth}{}", if chess960 { " in Chess960" } else { "" })
             }
-            Job::Bench(bench::Config { hash, threads, limit, limit_type, .. }) => {
+            Job::Bench(bench::BenchConfig { hash, threads, limit, limit_type, .. }) => {
                 format!("bench {hash} {threads} {limit} {limit_type:?}")
             }
             Job::Speedtest(config) => format!("speedtest {}", config.threads),

@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
-use heddle::commands::cli::{hash, threads};
+use heddle::commands::cli::{ANALYSIS_HASH, hash, threads};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::machine::processors;
 
 /// Default time for a position, in milliseconds.
 const DEFAULT_MOVETIME: u64 = 200;
-/// Default size of the transposition table, in MiB.
-const DEFAULT_HASH: usize = 64;
 
 /// Explain games: judge every move by the winning chances that it lost.
 ///
@@ -38,7 +36,7 @@ pub struct Args {
     #[arg(long, default_value_t = processors(), value_parser = threads)]
     pub threads: usize,
     /// Size of the transposition table, in MiB
-    #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
+    #[arg(long, default_value_t = ANALYSIS_HASH, value_parser = hash)]
     pub hash: usize,
     /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use heddle::commands::cli::{between, depth, hash, threads};
+use heddle::commands::cli::{ANALYSIS_HASH, between, depth, hash, threads};
 use heddle::commands::genfens::MAX_SCORE;
 use heddle::engine::Settings;
 use heddle::eval::nnue::eval_file::EvalFile;
@@ -44,8 +44,6 @@ const DEFAULT_DELAY: u64 = 4;
 const DEFAULT_TIMEOUT: u64 = 60;
 /// The longest: a day.
 const MAX_TIMEOUT: u64 = 86_400;
-/// Default size of the transposition table, in MiB.
-const DEFAULT_HASH: usize = 64;
 
 /// Groups of options in `--help`.
 const SIMULATION: &str = "Simulation";
@@ -160,7 +158,7 @@ pub struct Args {
     #[arg(long)]
     pub counters: bool,
     /// Transposition table in MiB, empty before every search
-    #[arg(long, default_value_t = DEFAULT_HASH, value_parser = hash)]
+    #[arg(long, default_value_t = ANALYSIS_HASH, value_parser = hash)]
     pub hash: usize,
     /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]
