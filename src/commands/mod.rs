@@ -2,7 +2,7 @@
 //!
 //! [`analyse`], [`bench`](mod@bench), [`genfens`], [`perft`] and [`speedtest`] are the commands, [`runner`] is
 //! the search they run, and [`cli`] reads command lines. Any other word is an external program: [`external`].
-//! With the feature `manual`, `manual` writes the manual pages. [`output`] writes result files.
+//! With the feature `manual`, `manual` writes the manual pages.
 
 pub mod analyse;
 pub mod bench;
@@ -11,7 +11,6 @@ pub mod external;
 pub mod genfens;
 #[cfg(feature = "manual")]
 pub mod manual;
-pub mod output;
 pub mod perft;
 pub mod runner;
 pub mod speedtest;

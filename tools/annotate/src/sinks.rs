@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use heddle::commands::output::{OutputError, OutputFile, is_same};
+use heddle_figures::output::{OutputError, OutputFile, is_same};
 
 use crate::args::Args;
 use crate::game::Game;

@@ -1,5 +1,7 @@
-//! What the pages and figures of the tools have in common: their font, their colours, and text that a
-//! browser takes for text.
+//! What the results of the tools have in common: the files they are written to ([`output`]), the font and the
+//! colours of pages and figures, and text that a browser takes for text.
+
+pub mod output;
 
 use plotters::style::RGBColor;
 

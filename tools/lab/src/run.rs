@@ -2,10 +2,10 @@
 
 use std::io::{self, Write as _};
 
-use heddle::commands::output::{OutputError, OutputFile};
 use heddle::position::{FenError, Game as History, Position, START_FEN};
 use heddle::score::Score;
 use heddle::text::suite;
+use heddle_figures::output::{OutputError, OutputFile};
 use heddle_progress::bar;
 use heddle_reference::Game;
 use heddle_reference::chess::{ChessGame, Rules};

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use heddle::commands::output::{OutputError, OutputFile};
+use heddle_figures::output::{OutputError, OutputFile};
 
 use crate::args::Args;
 use crate::document::Document;

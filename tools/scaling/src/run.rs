@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::genfens::MAX_SCORE;
-use heddle::commands::output::OutputError;
 use heddle::engine::{EngineError, Settings};
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::eval::nnue::network::Network;
@@ -15,6 +14,7 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::text::build;
 use heddle::text::suite::SuiteError;
+use heddle_figures::output::OutputError;
 use heddle_progress::{bar, tell};
 
 use crate::archive::Archive;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use heddle::commands::output::is_same;
+use heddle_figures::output::is_same;
 use serde::{Deserialize, Serialize};
 
 use heddle::eval::nnue::eval_file::EvalFileError;

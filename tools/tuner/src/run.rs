@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
-use heddle::commands::output::{OutputError, OutputFile, is_same};
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
+use heddle_figures::output::{OutputError, OutputFile, is_same};
 use heddle_progress::tell;
 
 use crate::args::Args;
