@@ -207,7 +207,7 @@ mutants:
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	$(CARGO) clippy --all-targets --features spsa -- -D warnings
+	$(CARGO) clippy -p heddle-chess --all-targets --features spsa -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
 bench: heddle
