@@ -7,8 +7,8 @@
 # make manual           write the manual pages and completions to target/manual (manual-tools: the tools' as well)
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
 # make pgo-datagen      build ./heddle-datagen optimised by a profile of its games (likewise)
-# make tools            build the tools (annotate, lab, scaling, datagen, data, train, tune) beside it
-# make annotate         build one of them (likewise lab, scaling, datagen, data, train, tune)
+# make tools            build the tools (annotate, lab, scaling, match, datagen, data, train, tune) beside it
+# make annotate         build one of them (likewise lab, scaling, match, datagen, data, train, tune)
 # make cluster          build ./heddle-cluster, the search over MPI (needs MPI and libclang)
 # make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
 # make test             run all tests, including the loom models of the shared-memory code
@@ -94,7 +94,7 @@ CLUSTER_SOAK = 80
 ON_TWO_RANKS = HEDDLE_PROGRAM="mpirun --allow-run-as-root --oversubscribe -n 2 \
 	$(abspath $(TARGET_DIR))/debug/heddle-cluster"
 
-TOOLS = heddle-annotate heddle-lab heddle-scaling heddle-datagen heddle-data heddle-train heddle-tune
+TOOLS = heddle-annotate heddle-lab heddle-scaling heddle-match heddle-datagen heddle-data heddle-train heddle-tune
 
 # Profile-guided optimisation: `$(call PGO_BUILD,PROGRAM,FLAG)` builds with one more flag. Naming the
 # target keeps it away from build scripts.

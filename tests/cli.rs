@@ -337,7 +337,7 @@ fn an_unknown_command_is_a_program_of_that_name() {
 fn a_program_that_is_not_built_is_one_line_that_says_how() {
     let alone = folder("alone").join("heddle");
     install(env!("CARGO_BIN_EXE_heddle").as_ref(), &alone);
-    for command in ["annotate", "lab", "scaling", "datagen", "data", "train", "tune"] {
+    for command in ["annotate", "lab", "scaling", "match", "datagen", "data", "train", "tune"] {
         let mut run = Command::new(&alone);
         // An empty PATH would mean the current folder, where `make tools` puts them.
         run.args([command, "--help"]).env("PATH", alone.parent().unwrap());

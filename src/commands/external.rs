@@ -1,6 +1,6 @@
 //! Commands that are separate programs: `heddle x` runs `heddle-x`, as git and cargo do.
 //!
-//! The tools (annotation, the laboratory, scaling, self-play, the trainer, the tuner) are built separately, so that the
+//! The tools (annotation, the laboratory, scaling, matches, self-play, the trainer, the tuner) are built separately, so that the
 //! playing program does not depend on anything that only measures or draws.
 
 use std::env::{self, consts::EXE_SUFFIX};
@@ -14,10 +14,11 @@ use super::cli::{hint, similar};
 /// The prefix of every external program's name.
 const PREFIX: &str = "heddle-";
 /// The external commands that come with Heddle, with their summaries.
-pub const KNOWN: [(&str, &str); 7] = [
+pub const KNOWN: [(&str, &str); 8] = [
     ("annotate", "Explain games: PGN to annotated PGN and a page with a board"),
     ("lab", "Compare the classical search algorithms on the same trees"),
     ("scaling", "Measure how the search scales with the number of threads"),
+    ("match", "Play games between two UCI engines, at equal or unequal nodes or time"),
     ("datagen", "Play games of the engine against itself to train a network on"),
     ("data", "Count, shuffle, split, rescore and fit files of games"),
     ("train", "Train a network on games"),

@@ -3,22 +3,19 @@
 use std::path::PathBuf;
 
 use heddle::commands::cli::{ANALYSIS_HASH, between, depth, hash, threads};
-use heddle::commands::genfens::MAX_SCORE;
-use heddle::engine::Settings;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::exchange::{Filter, MESSAGE};
-use heddle::machine::max_threads;
 use heddle::score::Depth;
 use heddle::smp::lockstep::DEFAULT_QUANTUM;
 use heddle::smp::sharing::Sharing;
 use heddle::smp::stagger::Stagger;
 use heddle::uci::options::MAX_QUANTUM;
 
-use crate::contest::Match;
-use crate::engines::{Spec, spec};
 use crate::measure::Goal;
+use crate::output::Outputs;
 use crate::ranks::Ranks;
 use crate::suite::Suite;
+use crate::uci::{Spec, spec};
 
 /// Default time of a search on one thread: milliseconds, or thousands of nodes.
 const DEFAULT_TIME: u64 = 1000;
@@ -28,14 +25,6 @@ const MAX_TIME: u64 = 86_400_000;
 const DEFAULT_REPEATS: usize = 3;
 /// The most repeats.
 const MAX_REPEATS: usize = 1000;
-/// Default nodes per move for each of the many threads in a game.
-const DEFAULT_NODES: u64 = 2000;
-/// Default games for each number of threads.
-const DEFAULT_GAMES: usize = 400;
-/// The fewest games: a pair at each multiple.
-const MIN_GAMES: usize = 8;
-/// The most games.
-const MAX_GAMES: usize = 1_000_000;
 /// The most ranks.
 const MAX_RANKS: usize = 64;
 /// Default rounds between two messages of a rank.
@@ -47,8 +36,6 @@ const MAX_TIMEOUT: u64 = 86_400;
 
 /// Groups of options in `--help`.
 const SIMULATION: &str = "Simulation";
-const GAMES: &str = "Games of equal strength";
-const OUTPUT: &str = "Output";
 
 /// Measure how the search scales with the number of threads: nodes per second, time to depth and
 /// node overhead, over a suite of positions.
@@ -67,7 +54,7 @@ pub struct Args {
     /// Measure this UCI engine instead, and any others given likewise: a command, or
     /// name=NAME,cmd=COMMAND,args=ARGUMENTS,dir=FOLDER,option.OPTION=VALUE, of which only cmd must be given.
     /// Their searches alternate. Threads and Hash are set by the measurement, unless option.Hash is given
-    #[arg(long = "engine", value_name = "ENGINE", value_parser = spec,
+    #[arg(long = "engine", value_name = "ENGINE", value_parser = engine,
           conflicts_with_all = ["simulate", "stagger", "sharing", "counters", "eval"])]
     pub engines: Vec<Spec>,
     /// The longest wait for an answer of such an engine, in seconds, besides the time it was given to
@@ -105,31 +92,6 @@ pub struct Args {
     #[arg(long, help_heading = SIMULATION, value_name = "DEPTH", default_value_t = Filter::DEFAULT.least_depth, requires = "ranks",
           value_parser = depth())]
     pub least_depth: Depth,
-    /// Then play games of these numbers of threads, in lockstep, against one thread that gets a multiple of
-    /// the nodes, to find the multiple at which both are equally strong
-    #[arg(long, help_heading = GAMES, value_name = "THREADS", value_delimiter = ',', value_parser = many,
-          requires = "simulate")]
-    pub equal_strength: Vec<usize>,
-    /// Nodes per move and thread in these games
-    #[arg(long, help_heading = GAMES, default_value_t = DEFAULT_NODES, requires = "equal_strength",
-          value_parser = clap::value_parser!(u64).range(1..))]
-    pub nodes: u64,
-    /// Games for all these numbers of threads, or, separated by commas, for each of them
-    #[arg(long, help_heading = GAMES, value_delimiter = ',', default_values_t = [DEFAULT_GAMES],
-          requires = "equal_strength", value_parser = games)]
-    pub games: Vec<usize>,
-    /// The largest advantage of a side in an opening, in centipawns: a small one leaves fewer pairs of games
-    /// to the opening
-    #[arg(long, help_heading = GAMES, value_name = "CENTIPAWNS", default_value_t = MAX_SCORE, requires = "equal_strength",
-          value_parser = clap::value_parser!(i32).range(1..=i64::from(MAX_SCORE)))]
-    pub max_lead: i32,
-    /// Choose the multiples by the games so far, around the one at which both sides are equally
-    /// strong, instead of 1/4, 1/2, 3/4 and 1 times the number of threads
-    #[arg(long, help_heading = GAMES, requires = "equal_strength")]
-    pub adaptive: bool,
-    /// Save the games in this file: after an interruption the same command resumes from it
-    #[arg(long, help_heading = GAMES, value_name = "FILE", requires = "equal_strength")]
-    pub games_file: Option<PathBuf>,
     /// Stagger policies to compare, separated by commas
     #[arg(long, value_enum, ignore_case = true, value_delimiter = ',', default_values_t = [Stagger::default()])]
     pub stagger: Vec<Stagger>,
@@ -163,21 +125,12 @@ pub struct Args {
     /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]
     pub eval: EvalFile,
-    /// Seed of the bootstrap and of the games' openings
+    /// Seed of the bootstrap
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Write everything as JSON
-    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Write the searches as comma-separated values
-    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-    /// Write an HTML page with tables and figures; it works offline
-    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    /// Write only the first figure: of equal strength if games have determined it, else of the speed-ups
-    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
+    /// The files of the report
+    #[command(flatten)]
+    pub outputs: Outputs,
 }
 
 impl Args {
@@ -218,39 +171,18 @@ impl Args {
             None => self.suite.name().to_owned(),
         }
     }
-
-    /// The matches to play; `None` if `games` are neither one number nor as many as the numbers of
-    /// threads.
-    #[must_use]
-    pub fn matches(&self) -> Option<Vec<Match>> {
-        let (threads, games) = (&self.equal_strength, &self.games);
-        let each = match games[..] {
-            [all] => vec![all; threads.len()],
-            _ => games.clone(),
-        };
-        let matches = threads.iter().zip(&each).map(|(&threads, &games)| Match { threads, games });
-        (threads.len() == each.len()).then(|| matches.collect())
-    }
-
-    /// How the many threads search in games: with the first policy of each kind.
-    #[must_use]
-    pub fn game_settings(&self) -> Settings {
-        Settings {
-            stagger: self.stagger.first().copied().unwrap_or_default(),
-            sharing: self.sharing.first().copied().unwrap_or_default(),
-            lockstep: true,
-            quantum: self.quantum,
-            ..Settings::default()
-        }
-    }
 }
 
-fn many(text: &str) -> Result<usize, String> {
-    between(text, 2, max_threads())
-}
-
-fn games(text: &str) -> Result<usize, String> {
-    between(text, MIN_GAMES, MAX_GAMES)
+/// An engine on the command line; its threads are measured.
+fn engine(text: &str) -> Result<Spec, String> {
+    let spec = spec(text)?;
+    if spec.program.is_empty() {
+        return Err("no command".into());
+    }
+    match spec.option("Threads") {
+        Some(_) => Err("Threads is set by --threads".into()),
+        None => Ok(spec),
+    }
 }
 
 fn ranks(text: &str) -> Result<usize, String> {
@@ -274,6 +206,18 @@ fn doublings(available: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_engine_has_a_command_and_no_threads_of_its_own() {
+        assert_eq!(engine("./sf a").unwrap().program, "./sf");
+        for (text, said) in [
+            ("", "no command"),
+            ("name=X,option.Hash=2", "no command"),
+            ("cmd=x,option.threads=2", "Threads is set by --threads"),
+        ] {
+            assert_eq!(engine(text), Err(said.to_owned()), "{text}");
+        }
+    }
 
     #[test]
     fn threads_double_up_to_what_there_is() {

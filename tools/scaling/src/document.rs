@@ -25,6 +25,10 @@ pub trait Document {
     fn conditions(&self) -> Vec<(&'static str, String)>;
     /// Caveats a reader must know before trusting the figures.
     fn notes(&self) -> &[String];
+    /// The heading of what to make of the figures.
+    fn advice_title(&self) -> &'static str {
+        "Advice"
+    }
     /// What to make of the figures, in whole sentences.
     fn advice(&self) -> &[String];
     /// The tables.

@@ -4,22 +4,17 @@
 //! policy) is carried out by an [`Instrument`]: on real threads or simulated in lockstep. A
 //! [`Report`] compares the samples with those on one thread, fits the Universal Scalability Law to
 //! the speeds, and is written as text, JSON, CSV or HTML. Nodes per second show what the machine
-//! and its memory can do, time to depth what the search gains from it, and games against one thread
-//! with more nodes how much strength that is worth.
+//! and its memory can do, and time to depth what the search gains from it.
 //!
-//! Other engines are searched with over UCI, in turn, and reported on in a [`Comparison`].
+//! Other engines are searched with over UCI, in turn, and reported on in a [`Comparison`]. The [`games`] between two of them are a program of their own, `heddle match`.
 
 mod advice;
-mod archive;
-mod arena;
 mod args;
 mod configuration;
-mod contest;
 mod document;
-mod duel;
 mod engines;
-mod equal;
 mod forecast;
+pub mod games;
 mod html;
 mod listing;
 mod lockstep;
@@ -38,6 +33,7 @@ mod suite;
 mod summary;
 mod tables;
 mod text;
+mod uci;
 mod usage;
 mod usl;
 mod wall;

@@ -18,9 +18,9 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// This program, its arguments and this moment.
+    /// This command of `heddle`, its arguments and this moment.
     #[must_use]
-    pub fn here() -> Self {
+    pub fn here(name: &str) -> Self {
         const COMMIT: &str = git_version!(
             args = ["--always", "--abbrev=9", "--exclude=*", "--dirty=, modified"],
             fallback = "unknown"
@@ -28,14 +28,14 @@ impl Origin {
         let arguments = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
         Self {
             commit: COMMIT.to_owned(),
-            command: command(arguments),
+            command: command(name, arguments),
             date: Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
         }
     }
 }
 
-fn command(arguments: impl Iterator<Item = String>) -> String {
-    shell_words::join(["heddle", "scaling"].map(str::to_owned).into_iter().chain(arguments))
+fn command(name: &str, arguments: impl Iterator<Item = String>) -> String {
+    shell_words::join(["heddle", name].map(str::to_owned).into_iter().chain(arguments))
 }
 
 #[cfg(test)]
@@ -45,13 +45,13 @@ mod tests {
     #[test]
     fn a_command_can_be_pasted_into_a_shell() {
         let words = ["--threads", "1,2", "--html", "my page.html"].map(str::to_owned);
-        let pasted = command(words.into_iter());
+        let pasted = command("scaling", words.into_iter());
         assert_eq!(pasted, "heddle scaling --threads 1,2 --html 'my page.html'");
     }
 
     #[test]
     fn a_date_is_in_universal_time() {
-        let Origin { date, commit, .. } = Origin::here();
+        let Origin { date, commit, .. } = Origin::here("scaling");
         assert!(date.ends_with(" UTC") && date.starts_with("20"), "{date}");
         assert!(!commit.is_empty());
     }

@@ -1,11 +1,12 @@
 //! The requested output files.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use heddle_figures::output::{OutputError, OutputFile};
 
-use crate::args::Args;
+use heddle_progress::tell;
+
 use crate::document::Document;
 use crate::html::page;
 use crate::listing::Listing;
@@ -13,9 +14,39 @@ use crate::plot::{self, Figure};
 use crate::report::Report;
 use crate::{tables, text};
 
-/// Why a file could not be written.
+/// The group of these options in `--help`.
+const OUTPUT: &str = "Output";
+
+/// The files of a report.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Outputs {
+    /// Write everything as JSON
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write every single result as comma-separated values
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write an HTML page with tables and figures; it works offline
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write only the first figure
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
+
+impl Outputs {
+    fn paths(&self) -> [(&Option<PathBuf>, Form); 4] {
+        let Self { json, csv, html, svg } = self;
+        [(json, Form::Json), (csv, Form::Csv), (html, Form::Html), (svg, Form::Svg)]
+    }
+}
+
+/// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
+    /// The standard output cannot be written.
+    #[error("cannot print the report: {0}")]
+    Print(#[source] io::Error),
     /// The system refused.
     #[error(transparent)]
     File(#[from] OutputError),
@@ -60,36 +91,42 @@ impl Form {
     }
 }
 
-/// Open output files, each with its format.
-pub struct Files(Vec<(OutputFile, Form)>);
+/// Open output files, each with its format and its name.
+pub struct Files(Vec<(OutputFile, Form, String)>);
 
 impl Files {
-    /// Opens the files that `args` ask for.
+    /// Opens the files that were asked for.
     ///
     /// # Errors
     /// [`OutputError`] when one of them cannot be written.
-    pub fn open(args: &Args) -> Result<Self, OutputError> {
-        let forms: [(&Option<PathBuf>, Form); 4] = [
-            (&args.json, Form::Json),
-            (&args.csv, Form::Csv),
-            (&args.html, Form::Html),
-            (&args.svg, Form::Svg),
-        ];
-        let asked = forms.into_iter().filter_map(|(path, form)| Some((path.as_ref()?, form)));
-        let open = |(path, form): (&PathBuf, _)| Ok((OutputFile::open(path)?, form));
+    pub fn open(outputs: &Outputs) -> Result<Self, OutputError> {
+        let paths = outputs.paths().into_iter();
+        let asked = paths.filter_map(|(path, form)| Some((path.as_ref()?, form)));
+        let open = |(path, form): (&PathBuf, _)| {
+            Ok((OutputFile::open(path)?, form, path.display().to_string()))
+        };
         asked.map(open).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Writes the report to every file, even if some of them fail.
+    /// Writes the report to every file, even if some of them fail, and prints it.
     ///
     /// # Errors
     /// The first [`WriteError`].
-    pub fn write(self, report: &impl Document) -> Result<(), WriteError> {
-        let write = |(file, form): (OutputFile, Form)| {
+    pub fn publish(self, report: &impl Document) -> Result<(), WriteError> {
+        let (mut names, mut written) = (Vec::new(), Ok(()));
+        for (file, form, name) in self.0 {
             let failed = |reason| WriteError::Form { form: form.name(), reason };
-            Ok(file.write(&form.content(report).map_err(failed)?)?)
-        };
-        self.0.into_iter().map(write).fold(Ok(()), Result::and)
+            let content = form.content(report).map_err(failed);
+            written = written.and(content.and_then(|bytes| Ok(file.write(&bytes)?)));
+            names.push(name);
+        }
+        let printed = write!(io::stdout(), "{}", text::text(report));
+        written?;
+        printed.map_err(WriteError::Print)?;
+        if !names.is_empty() {
+            tell(format_args!("wrote {}", names.join(", ")));
+        }
+        Ok(())
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use heddle::text::show::grouped;
 use heddle_figures::{COLOURS, FONT, GRID, INK};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
@@ -122,15 +121,6 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
         draw(axis, scale, series)
             .map(|svg| figures.push(Figure { caption: format!("{caption} ({word})"), svg }))
     };
-    if let Some(strength) = strength(report) {
-        add(
-            "Strength in games: the nodes of one thread that is equally strong over those of each thread, \
-             with 95 % intervals; grey is the ideal.",
-            "nodes of one thread (×)",
-            Scale::Ratio,
-            &[strength],
-        )?;
-    }
     if report.rows.iter().all(|row| row.threads == 1) {
         return Ok(figures);
     }
@@ -166,18 +156,6 @@ pub fn figures(report: &Report) -> Result<Vec<Figure>, String> {
         &clouds(report),
     )?;
     Ok(figures)
-}
-
-/// The multiples of equal strength, if games have determined any.
-fn strength(report: &Report) -> Option<Series> {
-    let nodes = report.equalities.first()?.nodes;
-    let found = report.equalities.iter().filter_map(|e| Some((e.threads as f64, e.multiple?)));
-    let mut found = found.peekable();
-    found.peek()?;
-    // One thread is as strong as itself.
-    let points = std::iter::once((1.0, Estimate::exact(1.0))).chain(found).collect();
-    let name = format!("{} nodes per move", grouped(nodes));
-    Some(Series { name, colour: COLOURS[0], points, joined: true, ..Series::default() })
 }
 
 /// The rows of a policy, including one thread, each with its place on the axis of threads.
@@ -370,26 +348,11 @@ mod tests {
         for runs in [0, 1, 2, 3, 5, 16, ALL_RUNS] {
             let report = report(runs);
             let figures = figures(&report).unwrap();
-            assert_eq!(figures.len(), if runs < 2 { 1 } else { 5 }, "{runs}");
-            for (place, figure) in figures.iter().enumerate() {
-                let named = if place == 0 { "nodes per move" } else { "alternate" };
-                assert!(figure.svg.starts_with("<svg") && figure.svg.contains(named));
+            assert_eq!(figures.len(), if runs < 2 { 0 } else { 4 }, "{runs}");
+            for figure in figures {
+                assert!(figure.svg.starts_with("<svg") && figure.svg.contains("alternate"));
                 assert!(!figure.svg.contains("NaN") && !figure.svg.contains("inf"));
             }
         }
-    }
-
-    #[test]
-    fn strength_is_drawn_where_games_have_determined_it() {
-        let mut report = report(ALL_RUNS);
-        let whole = figures(&report).unwrap();
-        assert!(whole[0].caption.starts_with("Strength in games"));
-        let points = strength(&report).unwrap().points;
-        assert_eq!(points.iter().map(|(threads, _)| *threads).collect::<Vec<_>>(), [1.0, 4.0]);
-        assert_eq!(points[1].1, report.equalities[0].multiple.unwrap());
-        report.equalities[0].multiple = None;
-        assert_eq!(figures(&report).unwrap().len(), whole.len() - 1);
-        report.equalities.clear();
-        assert_eq!(figures(&report).unwrap().len(), whole.len() - 1);
     }
 }

@@ -91,12 +91,6 @@ impl Machines {
         self.engines.iter_mut().for_each(Engine::clear);
     }
 
-    /// The number of ranks.
-    #[must_use]
-    pub fn ranks(&self) -> usize {
-        self.ranks.count
-    }
-
     /// Nodes of the last search.
     #[must_use]
     pub fn nodes(&self) -> u64 {

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::advice::advice;
 use crate::configuration::Policy;
-use crate::equal::Equality;
 use crate::forecast::{Forecast, forecasts};
 use crate::machine::Machine;
 use crate::measure::{Goal, Measured, Plan, TimeUnit};
@@ -137,21 +136,14 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// Predicted nodes per second for more threads, one forecast per policy.
     pub forecasts: Vec<Forecast>,
-    /// The strength of several threads in games.
-    pub equalities: Vec<Equality>,
     /// The searches, in the order they were made.
     pub samples: Vec<SearchRecord>,
 }
 
 impl Report {
-    /// The report on the searches of a plan, complete or not, and on games.
+    /// The report on the searches of a plan, complete or not.
     #[must_use]
-    pub fn new(
-        conditions: Conditions,
-        plan: &Plan,
-        measured: &[Measured],
-        equalities: Vec<Equality>,
-    ) -> Self {
+    pub fn new(conditions: Conditions, plan: &Plan, measured: &[Measured]) -> Self {
         let curves = curves(plan, measured, conditions.seed);
         let rows = rows(plan, measured, &curves);
         let forecasts = if speed_is_measured(conditions.time_unit) {
@@ -159,8 +151,7 @@ impl Report {
         } else {
             Vec::new()
         };
-        let mut extent = Extent::of(plan, 1, &measured.iter());
-        extent.partial |= equalities.iter().any(|e| e.games() < e.planned);
+        let extent = Extent::of(plan, 1, &measured.iter());
         let mut report = Self {
             conditions,
             extent,
@@ -168,7 +159,6 @@ impl Report {
             advice: Vec::new(),
             rows,
             forecasts,
-            equalities,
             samples: measured.iter().map(|m| record(plan, m)).collect(),
         };
         report.notes = report.doubts();
@@ -203,14 +193,8 @@ impl Report {
         let is_wall = self.conditions.time_unit == TimeUnit::Wall;
         let mut notes = Vec::new();
         if self.extent.partial {
-            let sum = |of: fn(&Equality) -> usize| self.equalities.iter().map(of).sum::<usize>();
-            let games = if self.equalities.is_empty() {
-                String::new()
-            } else {
-                format!(" and {} of {} games", sum(Equality::games), sum(|e| e.planned))
-            };
             notes.push(format!(
-                "PARTIAL: interrupted after {} of {} searches{games}; positions without a counterpart \
+                "PARTIAL: interrupted after {} of {} searches; positions without a counterpart \
                  on one thread are left out.",
                 self.extent.runs, self.extent.planned
             ));
@@ -301,7 +285,6 @@ fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
 pub mod tests {
     use super::*;
     use crate::configuration::configurations;
-    use crate::equal::{Side, Trial, equalities};
     use crate::measure::{Place, Sample};
     use heddle::position::Position;
     use heddle::smp::coherence::Misses;
@@ -309,13 +292,6 @@ pub mod tests {
     use heddle::smp::stagger::Stagger;
     use heddle::text::suite::Named;
     use heddle::tt::Counts;
-
-    fn equality() -> Equality {
-        let trials = [(2.0, 0.75), (4.0, 0.25)];
-        let trials = trials.map(|(multiple, points)| Trial { multiple, pairs: vec![points; 9] });
-        let side = Side { threads: 4, planned: 36, trials: trials.to_vec() };
-        equalities(2000, vec![side], 1).remove(0)
-    }
 
     /// A report of the first `runs` searches of 3 positions on 1, 2 and 4 threads with two policies;
     /// a position's name is one that has to be escaped.
@@ -357,7 +333,7 @@ pub mod tests {
             others: None,
             seed: 1,
         };
-        Report::new(conditions, &plan, &measured, vec![equality()])
+        Report::new(conditions, &plan, &measured)
     }
 
     pub const ALL_RUNS: usize = 30;

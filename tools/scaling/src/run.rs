@@ -1,14 +1,10 @@
 //! One measurement from the command line to the report.
 
-use std::io::{self, Write};
 use std::time::Duration;
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
-use heddle::commands::genfens::MAX_SCORE;
-use heddle::engine::{EngineError, Settings};
+use heddle::engine::EngineError;
 use heddle::eval::nnue::eval_file::EvalFileError;
-use heddle::eval::nnue::network::Network;
-use heddle::names::name;
 use heddle::numa;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -17,13 +13,8 @@ use heddle::text::suite::SuiteError;
 use heddle_figures::output::OutputError;
 use heddle_progress::{bar, tell};
 
-use crate::archive::Archive;
-use crate::arena::{Arena, ArenaError};
 use crate::args::Args;
 use crate::configuration::configurations;
-use crate::contest::{Contest, Played};
-use crate::document::Document;
-use crate::duel::{Duel, Odds};
 use crate::engines::{Comparison, Entrant, lineup, measure as measure_all};
 use crate::lockstep::InLockstep;
 use crate::machine::Machine;
@@ -33,7 +24,6 @@ use crate::origin::Origin;
 use crate::output::{Files, WriteError};
 use crate::report::{Conditions, Report};
 use crate::suite::positions;
-use crate::text::text;
 use crate::usage::Usage;
 use crate::wall::OnThreads;
 
@@ -54,16 +44,6 @@ pub enum ScalingError {
         /// The ranks.
         ranks: usize,
     },
-    /// The numbers of games do not match the numbers of threads.
-    #[error(
-        "--games has {games} numbers and --equal-strength {threads}: one of each, or one for all"
-    )]
-    Unmatched {
-        /// How many numbers of games there are.
-        games: usize,
-        /// How many numbers of threads.
-        threads: usize,
-    },
     /// The network cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),
@@ -78,21 +58,15 @@ pub enum ScalingError {
         /// How many engines there are.
         count: usize,
     },
-    /// The games cannot be played or saved.
-    #[error(transparent)]
-    Games(#[from] ArenaError),
     /// The handler for interrupts cannot be installed.
     #[error(transparent)]
     Interrupt(#[from] InterruptError),
     /// A file cannot be opened.
     #[error(transparent)]
     File(#[from] OutputError),
-    /// A file cannot be written.
+    /// The report cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The standard output cannot be written.
-    #[error("cannot print the report: {0}")]
-    Output(#[source] io::Error),
 }
 
 /// Measures what `args` ask for, writes the requested files and prints the report. Results from
@@ -115,10 +89,9 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let network = args.eval.load()?;
     let evaluation = if network.is_some() { "network" } else { "classical" };
     let cancel = Arc::<StopFlag>::default();
-    let contest = contest(args)?;
-    let processors = if args.is_simulated() { numa::allowed() } else { Vec::new() };
-    let mut arena = arena(args, network.as_ref(), machine.available, &processors, &cancel)?;
-    bind(processors.first().copied());
+    if args.is_simulated() {
+        bind();
+    }
     let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if args.is_simulated() {
         let quantum = if args.cache_misses { misses::QUANTUM } else { args.quantum };
@@ -129,17 +102,14 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     };
     stop_on_interrupt(cancel)?;
     // Before the first search: an unwritable path should not cost hours.
-    let files = Files::open(args)?;
+    let files = Files::open(&args.outputs)?;
     let mut conditions = circumstances(args, Some(evaluation), instrument.time_unit(), machine);
     let usage = Usage::now();
-    let (mut measured, mut played) = (Vec::new(), Vec::new());
-    let finished = measure(&plan, &mut *instrument, &mut measured)
-        .map_err(ScalingError::from)
-        .and_then(|()| Ok(play(&contest, &mut arena, &mut played)?));
+    let mut measured = Vec::new();
+    let finished = measure(&plan, &mut *instrument, &mut measured);
     conditions.others = others(usage, &conditions.machine);
-    let equalities = contest.equalities(&played, args.seed);
-    let report = Report::new(conditions, &plan, &measured, equalities);
-    let told = publish(args, files, &report);
+    let report = Report::new(conditions, &plan, &measured);
+    let told = files.publish(&report);
     finished?;
     told?;
     Ok(if report.extent.partial { Completion::Interrupted } else { Completion::Complete })
@@ -149,7 +119,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
 fn compare(args: &Args, plan: &Plan, machine: Machine) -> Result<Completion, ScalingError> {
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
-    let files = Files::open(args)?;
+    let files = Files::open(&args.outputs)?;
     let mut conditions = circumstances(args, None, TimeUnit::Wall, machine);
     let usage = Usage::now();
     let bar = bar((plan.len() * args.engines.len()) as u64, BAR);
@@ -174,7 +144,7 @@ fn compare(args: &Args, plan: &Plan, machine: Machine) -> Result<Completion, Sca
     // The time that an engine took is known when it has ended.
     entrants.iter_mut().for_each(Entrant::dismiss);
     conditions.others = others(usage, &conditions.machine);
-    publish(args, files, &Comparison::new(conditions, plan, &entrants, is_interrupted))?;
+    files.publish(&Comparison::new(conditions, plan, &entrants, is_interrupted))?;
     match left_out(&entrants) {
         _ if is_interrupted => Ok(Completion::Interrupted),
         Some(error) => Err(error),
@@ -208,7 +178,7 @@ fn circumstances(
         hash: args.hash,
         time_unit,
         build: build::compiler(),
-        origin: Origin::here(),
+        origin: Origin::here("scaling"),
         ranks: args.ranks(),
         machine,
         others: None,
@@ -216,100 +186,22 @@ fn circumstances(
     }
 }
 
-/// Writes a report to every file that was asked for, and prints it.
-fn publish(args: &Args, files: Files, report: &impl Document) -> Result<(), ScalingError> {
-    let written = files.write(report);
-    let printed = write!(io::stdout(), "{}", text(report));
-    written?;
-    printed.map_err(ScalingError::Output)?;
-    let files: Vec<_> =
-        [&args.json, &args.csv, &args.html, &args.svg].into_iter().flatten().collect();
-    if !files.is_empty() {
-        let names: Vec<_> = files.iter().map(|path| path.display().to_string()).collect();
-        tell(format_args!("wrote {}", names.join(", ")));
-    }
-    Ok(())
-}
-
-/// Binds this thread, and with it those that it starts, to a processor, if there is one: waking a thread,
-/// as every turn of a simulation does, takes longest between two processors.
-fn bind(processor: Option<usize>) {
-    if let Some(processor) = processor {
-        numa::bind(&[processor]);
+/// Binds this thread, and with it those that it starts, to a processor: waking a thread, as every turn of a
+/// simulation does, takes longest between two processors.
+fn bind() {
+    if let Some(processor) = numa::allowed().first() {
+        numa::bind(&[*processor]);
     }
 }
 
-/// Several threads, whether they search or play, are divided evenly among the ranks.
+/// Several threads are divided evenly among the ranks.
 fn divisible(args: &Args, threads: &[usize]) -> Result<(), ScalingError> {
     let ranks = args.ranks;
-    let many = threads.iter().chain(&args.equal_strength).filter(|&&threads| threads > 1);
-    match many.copied().find(|threads| threads % ranks != 0) {
+    let mut many = threads.iter().copied().filter(|&threads| threads > 1);
+    match many.find(|threads| threads % ranks != 0) {
         Some(threads) => Err(ScalingError::Uneven { threads, ranks }),
         None => Ok(()),
     }
-}
-
-/// The games that `args` ask for.
-fn contest(args: &Args) -> Result<Contest, ScalingError> {
-    let (games, threads) = (args.games.len(), args.equal_strength.len());
-    let matches = args.matches().ok_or(ScalingError::Unmatched { games, threads })?;
-    Ok(Contest { matches, nodes: args.nodes, is_adaptive: args.adaptive })
-}
-
-/// Engines for one duel per processor, since in lockstep only one thread of a duel runs at a time, and
-/// the file of their games.
-fn arena(
-    args: &Args,
-    network: Option<&Arc<Network>>,
-    available: usize,
-    processors: &[usize],
-    cancel: &Arc<StopFlag>,
-) -> Result<Arena, ArenaError> {
-    let settings = args.game_settings();
-    let count = if args.equal_strength.is_empty() { 0 } else { available };
-    let duel = |number| {
-        let processor = processors.get(number).copied();
-        bind(processor);
-        let duel = Duel::new(args.hash, network, Arc::clone(cancel), args.seed)?;
-        let duel = duel.with_max_lead(args.max_lead).with_ranks(args.ranks())?;
-        Ok(duel.on_processor(processor))
-    };
-    let mut duels = (0..count).map(duel).collect::<Result<Vec<Duel>, EngineError>>()?;
-    let archive = match (&args.games_file, duels.first_mut()) {
-        (Some(path), Some(duel)) => {
-            let signature = duel.signature(&settings)?;
-            Some(Archive::open(path, &conditions(args, &settings, signature))?)
-        }
-        _ => None,
-    };
-    Ok(Arena::new(duels, settings, archive))
-}
-
-/// What determines the games, beside their pairs; what is as usual is not mentioned.
-fn conditions(args: &Args, settings: &Settings, signature: u64) -> String {
-    let Args { seed, hash, quantum, max_lead, .. } = args;
-    let lead = (*max_lead != MAX_SCORE).then(|| format!(", lead {max_lead}"));
-    let ranks = args.ranks().map(|ranks| format!(", ranks {}", ranks.describe()));
-    format!(
-        "heddle-scaling games: seed {seed}, {hash} MiB, quantum {quantum}, {}/{}, signature {signature}{}{}",
-        name(&settings.stagger),
-        name(&settings.sharing),
-        lead.unwrap_or_default(),
-        ranks.unwrap_or_default()
-    )
-}
-
-/// Plays the contest under a progress bar.
-fn play(contest: &Contest, arena: &mut Arena, played: &mut Vec<Played>) -> Result<(), ArenaError> {
-    let bar = bar(contest.total() as u64, BAR);
-    let before = |odds: &Odds| {
-        let Odds { threads, multiple, .. } = odds;
-        bar.set_message(format!("{threads} against 1 with {multiple:.1} times the nodes"));
-        bar.inc(1);
-    };
-    let finished = contest.play(played, |pairs, played| arena.play(pairs, played, before));
-    bar.finish_and_clear();
-    finished
 }
 
 /// Carries out the plan under a progress bar.

@@ -3,7 +3,6 @@
 use heddle::smp::coherence::Structure;
 use heddle::text::show::grouped;
 
-use crate::equal::Equality;
 use crate::forecast::{Forecast, Prediction};
 use crate::listing::{Column, Listing};
 use crate::measure::TimeUnit;
@@ -11,8 +10,6 @@ use crate::report::Report;
 use crate::stats::Estimate;
 use crate::summary::{Row, speed_is_measured};
 
-/// Shown for a parameter that the measurements do not determine.
-const UNKNOWN: &str = "cannot be determined";
 /// The unit of ratios.
 pub const TIMES: &str = "×";
 /// What brackets hold.
@@ -22,15 +19,12 @@ pub const INTERVALS: &str = "Ratios are to one thread, geometric means over the 
 #[must_use]
 pub fn listings(report: &Report) -> Vec<Listing> {
     let mut listings = Vec::new();
-    // One thread alone has nothing to compare, and beside games nothing to say.
-    let compares = report.rows.iter().any(|row| row.threads > 1);
-    if compares || (report.equalities.is_empty() && !report.rows.is_empty()) {
+    if !report.rows.is_empty() {
         listings.extend([speed(report), work(report)]);
         listings.extend(sharing(report));
         listings.extend(misses(report));
         listings.extend(policies(report));
     }
-    listings.extend(equal_strength(report));
     if !report.forecasts.is_empty() {
         listings.extend([law(report), predictions(report)]);
     }
@@ -50,7 +44,8 @@ pub fn interval(Estimate { value, low, high }: Estimate) -> String {
 }
 
 /// An estimate in per cent, its interval in brackets.
-fn percent(Estimate { value, low, high }: Estimate) -> String {
+#[must_use]
+pub fn percent(Estimate { value, low, high }: Estimate) -> String {
     let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
     format!("{value:.0} [{low:.0}, {high:.0}]")
 }
@@ -229,47 +224,6 @@ fn policies(report: &Report) -> Option<Listing> {
     })
 }
 
-/// The strength of several threads in games, if any were played.
-fn equal_strength(report: &Report) -> Option<Listing> {
-    let first = report.equalities.first()?;
-    let cells = |equality: &Equality| {
-        let scores = equality
-            .trials
-            .iter()
-            .map(|trial| format!("{:.1}×: {:.1}", trial.multiple, 100.0 * trial.score()));
-        let unknown = || UNKNOWN.to_owned();
-        vec![
-            equality.threads.to_string(),
-            grouped(equality.games() as u64),
-            equality.multiple.map_or_else(unknown, interval),
-            equality.efficiency.map_or_else(unknown, percent),
-            scores.collect::<Vec<_>>().join(", "),
-        ]
-    };
-    let nodes = grouped(first.nodes);
-    let multiple = format!(
-        "k at which one thread with k × {nodes} nodes per move is as strong as these threads with {nodes} each"
-    );
-    Some(Listing {
-        title: "Equal strength (simulated)".into(),
-        columns: vec![
-            threads(),
-            Column::new("games", "", ""),
-            Column::new("multiple", TIMES, multiple),
-            Column::new("efficiency", "%", "multiple per thread"),
-            Column::new(
-                "points",
-                "%",
-                "of the threads, against one thread with each multiple of the nodes",
-            ),
-        ],
-        rows: report.equalities.iter().map(cells).collect(),
-        legend: "Assumes the same Elo per doubling of nodes in every row. Brackets \
-                 hold 95 % intervals (bootstrap over pairs of games)."
-            .into(),
-    })
-}
-
 fn law(report: &Report) -> Listing {
     let list = |threads: &[usize]| {
         let words: Vec<String> = threads.iter().map(ToString::to_string).collect();
@@ -353,20 +307,8 @@ mod tests {
     }
 
     #[test]
-    fn one_thread_beside_games_has_no_tables() {
-        let titles = |report: &Report| -> Vec<String> {
-            listings(report).into_iter().map(|listing| listing.title).collect()
-        };
-        let mut alone = report(1);
-        assert_eq!(titles(&alone), ["Equal strength (simulated)"]);
-        alone.equalities.clear();
-        assert_eq!(titles(&alone)[0], "Speed (measured)");
-        assert_eq!(titles(&report(ALL_RUNS))[0], "Speed (measured)");
-    }
-
-    #[test]
     fn whatever_is_no_name_and_no_count_has_a_unit() {
-        let without = ["threads", "policy", "positions", "games", "sigma", "kappa"];
+        let without = ["threads", "policy", "positions", "sigma", "kappa"];
         for Column { name, unit, .. } in listings(&report(ALL_RUNS)).iter().flat_map(|l| &l.columns)
         {
             assert_eq!(unit.is_empty(), without.contains(&name.as_str()), "{name}");

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A UCI engine for tests: fake_engine.sh NAME FAULT LOG. It plays one move in each of two positions, has
-# one fault, and logs what it is told.
+# A UCI engine for tests: fake_engine.sh NAME FAULT LOG. It plays one move in each of three positions, goes back and
+# forth in a fourth, has one fault, and logs what it is told.
 name=$1 fault=$2 log=$3 threads=1 move=e2e4
 
 search() { # depth
@@ -43,8 +43,21 @@ while read -r line; do
     isready) echo readyok ;;
     "setoption name Threads value "*) threads=${line##* } ;;
     "position fen 1k1r4"*) move=d6d1 ;;
+    "position fen 7k/5Q2"*) move=f7g7 ;;
+    "position fen 4k3/8/8/8/8/8/8/R3K3 w "*)
+        moves=${line#*" moves"}
+        [ "$moves" = "$line" ] && moves=
+        set -- $moves
+        case $(($# % 4)) in
+        0) move=a1a2 ;;
+        1) move=e8e7 ;;
+        2) move=a2a1 ;;
+        3) move=e7e8 ;;
+        esac
+        ;;
     "position fen rnbqkbnr"*) move=e2e4 ;;
     "go movetime "*) search 4 ;;
+    "go nodes "* | "go wtime "*) search 1 ;;
     "go depth "*) search "${line##* }" ;;
     quit) exit 0 ;;
     esac

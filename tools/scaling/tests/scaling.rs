@@ -149,8 +149,6 @@ fn a_simulation_is_the_same_each_time() {
     assert!(text.contains("Probes of the table (simulated)"), "{text}");
     assert_eq!(text, simulate("32"));
     assert!(fail(&folder, "--simulate 2 --threads 2").contains("cannot be used with"));
-    assert!(fail(&folder, "--equal-strength 2").contains("--simulate"));
-    assert!(fail(&folder, "--simulate 2 --equal-strength 1").contains("not a number from 2"));
 }
 
 #[test]
@@ -213,22 +211,6 @@ fn the_first_interrupt_ends_with_a_report_and_status_130() {
     interrupted(&folder, args, || folder.join("out.json").exists());
 }
 
-#[cfg(unix)]
-#[test]
-fn an_interrupt_leaves_the_games_that_were_played() {
-    let folder = folder("interrupted-games");
-    let kept = || fs::read_to_string(folder.join("games.txt")).unwrap_or_default().lines().count();
-    let json = interrupted(
-        &folder,
-        "--epd two.epd --depth 1 --simulate 1 --hash 1 --quantum 16 --json out.json \
-         --equal-strength 3 --nodes 64 --games 100000 --games-file games.txt",
-        || kept() > 2,
-    );
-    let trials = json["equalities"][0]["trials"].as_array().unwrap();
-    let pairs: usize = trials.iter().map(|trial| trial["pairs"].as_array().unwrap().len()).sum();
-    assert_eq!(1 + pairs, kept());
-}
-
 #[test]
 fn bad_input_is_one_line_and_no_measurement() {
     let folder = folder("bad");
@@ -248,98 +230,6 @@ fn bad_input_is_one_line_and_no_measurement() {
     assert!(fail(&folder, "--threads 0").contains("not a number from 1 to"));
     assert!(fail(&folder, "--sharing none").contains("one of private, correction, pawns and all"));
     assert!(fail(&folder, "--stagger every").contains("none, alternate and skip"));
-}
-
-#[test]
-fn games_tell_what_threads_are_worth() {
-    let folder = folder("games");
-    let play = || {
-        let output = scaling(
-            &folder,
-            "--epd two.epd --depth 3 --simulate 1,3 --hash 1 --quantum 16 --json out.json \
-             --equal-strength 3 --nodes 64 --games 16 --svg out.svg",
-        );
-        assert!(output.status.success(), "{output:?}");
-        undated(output)
-    };
-    let text = play();
-    assert!(text.contains("Equal strength (simulated)"), "{text}");
-    assert_eq!(text, play());
-    let json: Value = serde_json::from_str(&read(&folder, "out.json")).unwrap();
-    let trials = json["equalities"][0]["trials"].as_array().unwrap();
-    assert_eq!(trials.len(), 4);
-    assert!(trials.iter().all(|trial| trial["pairs"].as_array().unwrap().len() == 2), "{json}");
-    assert!(read(&folder, "out.svg").starts_with("<svg"));
-}
-
-#[test]
-fn each_number_of_threads_may_have_games_of_its_own() {
-    let folder = folder("matches");
-    let play = |games: &str| {
-        format!(
-            "--epd two.epd --depth 1 --simulate 1 --hash 1 --quantum 16 --json out.json \
-             --equal-strength 2,3 --nodes 16 --games {games}"
-        )
-    };
-    let output = scaling(&folder, &play("8,16"));
-    assert!(output.status.success(), "{output:?}");
-    let json: Value = serde_json::from_str(&read(&folder, "out.json")).unwrap();
-    let planned = |place: usize| json["equalities"][place]["planned"].as_u64().unwrap();
-    assert_eq!([planned(0), planned(1)], [8, 16]);
-    let error = fail(&folder, &play("8,16,24"));
-    assert!(error.contains("--games has 3 numbers and --equal-strength 2"), "{error}");
-    assert!(fail(&folder, &play("8,7")).contains("not a number from 8"));
-}
-
-#[test]
-fn games_go_on_where_they_stopped() {
-    let folder = folder("resumed");
-    let play = |games: &str| {
-        let output = scaling(
-            &folder,
-            &format!(
-                "--epd two.epd --depth 1 --simulate 1 --hash 1 --quantum 16 --json out.json \
-                 --equal-strength 2,3 --nodes 32 --adaptive {games}"
-            ),
-        );
-        assert!(output.status.success(), "{output:?}");
-        let json: Value = serde_json::from_str(&read(&folder, "out.json")).unwrap();
-        json["equalities"].clone()
-    };
-    let whole = play("--games 48");
-    let trials = whole[0]["trials"].as_array().unwrap();
-    let pairs: usize = trials.iter().map(|trial| trial["pairs"].as_array().unwrap().len()).sum();
-    assert_eq!(pairs, 24);
-
-    // As if stopped in the middle of a line, and after fewer games.
-    play("--games 16 --games-file games.txt");
-    let kept = read(&folder, "games.txt");
-    assert_eq!(kept.lines().count(), 1 + 2 * 8, "{kept}");
-    fs::write(folder.join("games.txt"), &kept[..kept.len() - 3]).unwrap();
-    assert_eq!(play("--games 48 --games-file games.txt"), whole);
-
-    // Games in the file are not played again.
-    let kept = read(&folder, "games.txt");
-    let (first, pairs) = kept.split_once('\n').unwrap();
-    let lost: Vec<String> =
-        pairs.lines().map(|line| line.rsplit_once(' ').unwrap().0.to_owned() + " 0\n").collect();
-    fs::write(folder.join("games.txt"), format!("{first}\n{}", lost.concat())).unwrap();
-    let found = play("--games 8 --games-file games.txt");
-    let points = found[0]["trials"].as_array().unwrap().iter().map(|trial| &trial["pairs"]);
-    assert!(points.clone().all(|pairs| pairs == &serde_json::json!([0.0])), "{found}");
-
-    let error = fail(
-        &folder,
-        "--simulate 1 --equal-strength 2 --hash 2 --games-file games.txt --epd two.epd --depth 1",
-    );
-    assert!(error.contains("it begins with") && error.lines().count() == 1, "{error}");
-    let error = fail(
-        &folder,
-        "--simulate 1 --equal-strength 2 --hash 1 --quantum 16 --max-lead 50 --games-file games.txt \
-         --epd two.epd --depth 1",
-    );
-    assert!(error.contains("not with") && error.contains(", lead 50"), "{error}");
-    assert!(fail(&folder, "--games-file games.txt").contains("--equal-strength"));
 }
 
 /// A short measurement with every file, its standard output and error redirected by a shell.

@@ -20,11 +20,11 @@ const MAX_PLIES: u32 = 400;
 
 /// Plays `game` until the rules, the `tablebases` or the scores decide it, and returns the result;
 /// `None` if `choose` returns `None`. `choose` picks each move, with its score from White's point
-/// of view.
+/// of view if the score may decide the game.
 pub fn play_out(
     mut game: Game,
     tablebases: &Tablebases,
-    mut choose: impl FnMut(&Game) -> Option<(Move, Score)>,
+    mut choose: impl FnMut(&Game) -> Option<(Move, Option<Score>)>,
 ) -> Option<GameResult> {
     let mut adjudicator = Adjudicator::default();
     loop {
@@ -33,7 +33,8 @@ pub fn play_out(
             return Some(result);
         }
         let (m, score) = choose(&game)?;
-        if let Some(result) = adjudicator.by_score(score, game.position().game_ply()) {
+        let ply = game.position().game_ply();
+        if let Some(result) = score.and_then(|score| adjudicator.by_score(score, ply)) {
             return Some(result);
         }
         game.play(m);

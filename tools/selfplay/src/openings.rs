@@ -1,11 +1,21 @@
-//! Random openings, which make every game different.
+//! Openings, which make every game different: random ones, or those of a file.
+
+use std::path::Path;
 
 use clap::ValueEnum;
 use fastrand::Rng;
-use heddle::commands::genfens::PLIES;
+use heddle::commands::genfens::{NODES, PLIES};
+use heddle::engine::EngineError;
+use heddle::eval::nnue::network::Network;
 use heddle::position::{Bitboard, CHESS960_STARTS, Game, Move, Position};
+use heddle::smp::stop::StopFlag;
+use heddle::sync::Arc;
+use heddle::text::suite::{self, SuiteError};
 
 use crate::player::Player;
+
+/// Size of the judge's transposition table, in MiB.
+const JUDGE_HASH: usize = 1;
 
 /// Share of varied openings that begin from a Chess960 start, in per cent.
 const CHESS960_PERCENT: u8 = 15;
@@ -21,6 +31,68 @@ pub enum Variety {
     Plain,
     /// Each piece as likely to move, and some games from Chess960 starts drawn for each side
     Varied,
+}
+
+/// Why there are no openings.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningsError {
+    /// The file cannot be used.
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    /// The judge of random openings cannot be given its memory.
+    #[error(transparent)]
+    Judge(#[from] EngineError),
+}
+
+/// Where games begin.
+pub enum Openings {
+    /// At these positions, one after the other.
+    Listed(Arc<[Position]>),
+    /// After random moves.
+    Random {
+        /// Says which side is ahead.
+        judge: Box<Player>,
+        /// The largest advantage of a side, in centipawns.
+        max_lead: i32,
+    },
+}
+
+impl Openings {
+    /// The positions of the EPD file `path`.
+    ///
+    /// # Errors
+    /// [`OpeningsError`] when it cannot be read or a game cannot begin at one of them.
+    pub fn read(path: &Path) -> Result<Arc<[Position]>, OpeningsError> {
+        Ok(suite::read_unfinished(path)?.into_iter().map(|named| named.position).collect())
+    }
+
+    /// Random openings that leave neither side ahead by more than `max_lead` centipawns, judged with
+    /// `network` until `stop` is raised.
+    ///
+    /// # Errors
+    /// [`OpeningsError::Judge`].
+    pub fn random(
+        network: Option<Arc<Network>>,
+        max_lead: i32,
+        stop: &Arc<StopFlag>,
+    ) -> Result<Self, OpeningsError> {
+        let judge = Box::new(Player::new(JUDGE_HASH, network, stop)?);
+        Ok(Self::Random { judge, max_lead })
+    }
+
+    /// The opening of this number; `None` if stopped.
+    pub fn get(&mut self, number: u64) -> Option<Position> {
+        match self {
+            Self::Listed(positions) => {
+                Some(positions[(number % positions.len() as u64) as usize].clone())
+            }
+            Self::Random { judge, max_lead } => {
+                judge.clear();
+                let mut rng = Rng::with_seed(number);
+                draw(Variety::Plain, *max_lead, NODES, &mut rng, judge)
+            }
+        }
+    }
 }
 
 /// Draws an opening in which, to a search of `nodes` nodes, neither side is ahead by more than `max_lead`
@@ -82,8 +154,6 @@ fn double_chess960(rng: &mut Rng) -> Position {
 mod tests {
     use heddle::commands::genfens::MAX_SCORE;
     use heddle::eval::nnue::network::{MAX_BIAS, Network};
-    use heddle::smp::stop::StopFlag;
-    use heddle::sync::Arc;
 
     use super::*;
 

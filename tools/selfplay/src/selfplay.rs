@@ -96,7 +96,7 @@ impl Match {
             let (m, score) = player.search(game, self.rules.nodes)?;
             let white_score = turn.fold_wb(score, -score);
             record.push(m, white_score.get() as i16);
-            Some((m, white_score))
+            Some((m, Some(white_score)))
         })?;
         record.set_result(result);
         Some(record)

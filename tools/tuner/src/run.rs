@@ -4,15 +4,17 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
+use heddle::commands::genfens::MAX_SCORE;
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_figures::output::{OutputError, OutputFile, is_same};
 use heddle_progress::tell;
+use heddle_selfplay::{Openings, OpeningsError};
 
 use crate::args::Args;
 use crate::engine::{self, Engine, EngineError};
-use crate::game::{Board, Openings, OpeningsError};
+use crate::game::Board;
 use crate::parameter::{Parameter, UnknownParameter, select};
 use crate::plot;
 use crate::progress::Progress;
@@ -133,7 +135,7 @@ fn boards(
     let board = |_| {
         let openings = match &listed {
             Some(listed) => Openings::Listed(Arc::clone(listed)),
-            None => Openings::random(network.clone())?,
+            None => Openings::random(network.clone(), MAX_SCORE, &Arc::default())?,
         };
         Ok(Board::new(path, Arc::clone(parameters), args.nodes, openings)?)
     };

@@ -8,10 +8,7 @@ use heddle::sync::Arc;
 use heddle::text::suite::Named;
 
 use crate::measure::{Goal, Measured, Place, Plan};
-
-use super::fault::Fault;
-use super::session::Session;
-use super::spec::Spec;
+use crate::uci::{Fault, Session, Spec};
 
 /// How deep an engine searches a position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -103,7 +100,7 @@ pub fn lineup(
         let own = started.as_ref().ok().and_then(|session| session.name());
         let name = spec.name.as_deref().or(own).unwrap_or(&spec.program);
         let mut entrant = Entrant {
-            name: unique(name, &entrants),
+            name: unique(name, &entrants.iter().map(|e| e.name.as_str()).collect::<Vec<_>>()),
             spec: spec.clone(),
             measured: Vec::new(),
             remarks: Vec::new(),
@@ -138,9 +135,10 @@ impl Entrant {
     }
 }
 
-/// A name that no other has.
-fn unique(name: &str, others: &[Entrant]) -> String {
-    let is_free = |name: &String| others.iter().all(|other| other.name != *name);
+/// A name that none of the `others` has.
+#[must_use]
+pub fn unique(name: &str, others: &[&str]) -> String {
+    let is_free = |name: &String| !others.contains(&name.as_str());
     let numbered = (2..).map(|number| format!("{name} ({number})"));
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }

@@ -8,8 +8,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::contest::{Pair, Played};
-use crate::duel::Odds;
+use super::contest::{Odds, Pair, Played};
 
 /// The key of a pair: its threads, nodes, the bits of its multiple, and its opening.
 type Key = (usize, u64, u64, u64);
@@ -53,7 +52,7 @@ pub enum ArchiveError {
 pub struct Archive {
     path: PathBuf,
     file: File,
-    points: HashMap<Key, f64>,
+    games: HashMap<Key, [f64; 2]>,
 }
 
 impl Archive {
@@ -77,20 +76,20 @@ impl Archive {
         }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
-        let points = read(path, &text, conditions)?;
+        let games = read(path, &text, conditions)?;
         text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
         file.set_len(text.len() as u64).map_err(failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
         if text.is_empty() {
             file.write_all(format!("{conditions}\n").as_bytes()).map_err(failed)?;
         }
-        Ok(Self { path: path.to_owned(), file, points })
+        Ok(Self { path: path.to_owned(), file, games })
     }
 
-    /// The points of a saved pair.
+    /// A saved pair, as it was played.
     #[must_use]
-    pub fn recall(&self, pair: &Pair) -> Option<f64> {
-        self.points.get(&key(pair)).copied()
+    pub fn recall(&self, pair: &Pair) -> Option<Played> {
+        self.games.get(&key(pair)).map(|&games| Played { pair: *pair, games })
     }
 
     /// Saves a pair.
@@ -98,13 +97,13 @@ impl Archive {
     /// # Errors
     /// [`ArchiveError::File`] when the file cannot be written; nothing may be saved after that.
     pub fn keep(&mut self, played: &Played) -> Result<(), ArchiveError> {
-        let Played { pair: Pair { odds: Odds { threads, nodes, multiple }, opening }, points } =
-            played;
-        let line = format!("{threads} {nodes} {multiple} {opening} {points}\n");
+        let Played { pair: Pair { odds, opening }, games: [first, second] } = played;
+        let Odds { threads, nodes, multiple } = odds;
+        let line = format!("{threads} {nodes} {multiple} {opening} {first} {second}\n");
         self.file
             .write_all(line.as_bytes())
             .map_err(|source| ArchiveError::File { path: self.path.clone(), source })?;
-        self.points.insert(key(&played.pair), *points);
+        self.games.insert(key(&played.pair), played.games);
         Ok(())
     }
 }
@@ -115,7 +114,7 @@ fn key(pair: &Pair) -> Key {
 }
 
 /// The pairs in the text of a file. A last line without its end was cut short and does not count.
-fn read(path: &Path, text: &str, conditions: &str) -> Result<HashMap<Key, f64>, ArchiveError> {
+fn read(path: &Path, text: &str, conditions: &str) -> Result<HashMap<Key, [f64; 2]>, ArchiveError> {
     let first = text.split_inclusive('\n').next().unwrap_or_default();
     let expected = format!("{conditions}\n");
     if first != expected && (first.ends_with('\n') || !expected.starts_with(first)) {
@@ -128,21 +127,30 @@ fn read(path: &Path, text: &str, conditions: &str) -> Result<HashMap<Key, f64>, 
     let pair = |(line, text)| {
         let played =
             parse(text).ok_or_else(|| ArchiveError::Line { path: path.to_owned(), line })?;
-        Ok((key(&played.pair), played.points))
+        Ok((key(&played.pair), played.games))
     };
     lines.map(pair).collect()
 }
 
+/// Files of earlier versions have one number for both games: their mean.
 fn parse(line: &str) -> Option<Played> {
     let words: Vec<&str> = line.split(' ').collect();
-    let [threads, nodes, multiple, opening, points] = words[..] else { return None };
+    let [threads, nodes, multiple, opening, first, ref second @ ..] = words[..] else {
+        return None;
+    };
+    let second = match second {
+        [] => first,
+        [second] => second,
+        _ => return None,
+    };
     let odds = Odds {
         threads: threads.parse().ok()?,
         nodes: nodes.parse().ok()?,
         multiple: multiple.parse().ok()?,
     };
-    let points = points.parse().ok().filter(|points| (0.0..=1.0).contains(points))?;
-    Some(Played { pair: Pair { odds, opening: opening.parse().ok()? }, points })
+    let points = |text: &str| text.parse().ok().filter(|points| (0.0..=1.0).contains(points));
+    let games = [points(first)?, points(second)?];
+    Some(Played { pair: Pair { odds, opening: opening.parse().ok()? }, games })
 }
 
 #[cfg(test)]
@@ -151,7 +159,7 @@ impl Archive {
     pub fn unwritable() -> Self {
         let path = std::env::current_exe().expect("the path of the test");
         let file = File::open(&path).expect("a readable file");
-        Self { path, file, points: HashMap::new() }
+        Self { path, file, games: HashMap::new() }
     }
 }
 
@@ -167,14 +175,18 @@ mod tests {
         path
     }
 
-    fn played(opening: u64, multiple: f64, points: f64) -> Played {
-        Played { pair: Pair { odds: Odds { threads: 8, nodes: 100, multiple }, opening }, points }
+    fn played(opening: u64, multiple: f64, games: [f64; 2]) -> Played {
+        Played { pair: Pair { odds: Odds { threads: 8, nodes: 100, multiple }, opening }, games }
     }
 
     #[test]
     fn games_are_recalled_to_the_bit_and_a_cut_line_is_forgotten() {
         let path = path("archive");
-        let all = [played(0, 2.0, 0.75), played(1, 2.0f64.sqrt(), 0.0), played(2, 0.1, 1.0)];
+        let all = [
+            played(0, 2.0, [0.5, 1.0]),
+            played(1, 2.0f64.sqrt(), [0.0, 0.0]),
+            played(2, 0.1, [1.0, 0.0]),
+        ];
         let mut archive = Archive::open(&path, "conditions").unwrap();
         for played in &all {
             assert_eq!(archive.recall(&played.pair), None);
@@ -183,14 +195,20 @@ mod tests {
         drop(archive);
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, &text[..4]).unwrap();
-        assert!(Archive::open(&path, "conditions").unwrap().points.is_empty());
+        assert!(Archive::open(&path, "conditions").unwrap().games.is_empty());
         fs::write(&path, &text[..text.len() - 1]).unwrap();
         let mut archive = Archive::open(&path, "conditions").unwrap();
         let recalled = all.map(|played| archive.recall(&played.pair));
-        assert_eq!(recalled, [Some(0.75), Some(0.0), None]);
+        assert_eq!(recalled, [Some(all[0]), Some(all[1]), None]);
         archive.keep(&all[2]).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_pair_of_an_earlier_version_has_its_mean() {
+        assert_eq!(parse("8 100 2 0 0.75"), Some(played(0, 2.0, [0.75; 2])));
+        assert_eq!(parse("8 100 2 0 0.75 1 1"), None);
     }
 
     #[test]

@@ -1,12 +1,12 @@
-//! How strong many threads are: the node multiple at which one thread plays equally well.
+//! How strong a side is: the multiple at which the other plays equally well.
 //!
-//! Many threads with n nodes each play one thread with m times n, for several m. Strength grows
-//! with the logarithm of time, so the log-odds of their points fall linearly with the logarithm of
-//! m; where the line crosses zero both are equally strong. It is fitted by maximum likelihood
+//! The second side gets m times as many nodes, or as much time, as each thread of the first one, for several
+//! m. Strength grows with the logarithm of time, so the log-odds of the points fall linearly with the
+//! logarithm of m; where the line crosses zero both are equally strong. It is fitted by maximum likelihood
 //! (logistic regression, D. R. Cox, 1958); the interval comes from a bootstrap over pairs of games.
 //!
-//! How steeply the line falls is what more time is worth to the single thread, whoever the others
-//! are. So the lines of all numbers of threads are fitted together, with one slope.
+//! How steeply the line falls is what more time is worth to the second side, whoever the first
+//! is. So the lines of all numbers of threads are fitted together, with one slope.
 
 use fastrand::Rng;
 use serde::Serialize;
@@ -22,27 +22,27 @@ const PRECISION: f64 = 1e-9;
 /// The slope limit. Steeper lines come from games that are all won or all lost, which no line fits.
 const STEEPEST: f64 = 50.0;
 
-/// The points of the many side at one multiple.
+/// The points of the first side at one multiple.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trial {
-    /// Nodes of the single thread relative to each of the many.
+    /// What the second side gets relative to each thread of the first one.
     pub multiple: f64,
-    /// Points of the many side in each pair of games, 0 to 1.
+    /// Points of the first side in each pair of games, 0 to 1.
     pub pairs: Vec<f64>,
 }
 
 /// The strength of a number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Equality {
-    /// Number of workers.
+    /// Number of threads.
     pub threads: usize,
-    /// Nodes of each per move.
+    /// Nodes of each per move; 0 under a clock.
     pub nodes: u64,
     /// Games planned.
     pub planned: usize,
     /// Games played.
     pub trials: Vec<Trial>,
-    /// The node multiple at which one thread is equally strong; `None` if the games do not
+    /// The multiple at which the second side is equally strong; `None` if the games do not
     /// determine it.
     pub multiple: Option<Estimate>,
     /// The multiple relative to the number of threads.
@@ -56,7 +56,7 @@ impl Trial {
         2 * self.pairs.len()
     }
 
-    /// The share of the points won by the many side, 0 to 1; one half without games.
+    /// The share of the points won by the first side, 0 to 1; one half without games.
     #[must_use]
     pub fn score(&self) -> f64 {
         mean(self.pairs.iter().copied()).unwrap_or(0.5)

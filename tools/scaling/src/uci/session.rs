@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use heddle::commands::cli::{hint, similar};
-use heddle::position::Position;
+use heddle::position::{Move, Position};
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -11,7 +11,7 @@ use heddle::sync::Arc;
 use crate::measure::Sample;
 
 use super::fault::{Fault, printable};
-use super::info::{Completed, Said};
+use super::info::{Completed, Said, Shown};
 use super::process::Process;
 use super::spec::Spec;
 
@@ -51,9 +51,21 @@ impl Offered {
     }
 }
 
+/// A move that an engine has chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thought {
+    /// The move.
+    pub best: Move,
+    /// Time from the command to the answer.
+    pub time: Duration,
+    /// The score of the last depth that it reports, if it does.
+    pub score: Option<Shown>,
+}
+
 /// An engine that is ready to search.
 pub struct Session {
     process: Process,
+    offered: Vec<Offered>,
     /// What it calls itself.
     name: Option<String>,
     /// Size of its table in MiB; `None` if it cannot be set.
@@ -87,17 +99,6 @@ impl Session {
             (line == "uciok").then_some(())
         })?;
         let find = |name: &str| offered.iter().find(|o| o.name.eq_ignore_ascii_case(name));
-        let mut commands = String::new();
-        for (name, value) in &spec.options {
-            let names = offered.iter().map(|offered| offered.name.as_str());
-            let unknown = || Fault::Unknown {
-                name: name.clone(),
-                hint: hint(similar(name, names), "see the engine's answer to `uci`"),
-            };
-            let option = find(name).ok_or_else(unknown)?;
-            option.accepts(value)?;
-            commands += &format!("setoption name {} value {value}\n", option.name);
-        }
         let hash = spec.option("Hash").map_or_else(|| hash.to_string(), str::to_owned);
         let hash = find("Hash").map(|option| option.accepts(&hash).map(|()| hash)).transpose()?;
         let threads = find("Threads");
@@ -107,9 +108,57 @@ impl Session {
             None => 1,
         };
         let has_threads = threads.is_some();
-        let mut session = Self { process, name, hash, max_threads, has_threads, patience };
-        session.order(&commands)?;
+        let mut session = Self { process, offered, name, hash, max_threads, has_threads, patience };
+        session.set(&spec.options)?;
         Ok(session)
+    }
+
+    /// Sets options, none if one of them cannot be set so.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub fn set(&mut self, options: &[(String, String)]) -> Result<(), Fault> {
+        let mut commands = String::new();
+        for (name, value) in options {
+            let names = self.offered.iter().map(|offered| offered.name.as_str());
+            let unknown = || Fault::Unknown {
+                name: name.clone(),
+                hint: hint(similar(name, names), "see the engine's answer to `uci`"),
+            };
+            let option = self.offered.iter().find(|o| o.name.eq_ignore_ascii_case(name));
+            let option = option.ok_or_else(unknown)?;
+            option.accepts(value)?;
+            commands += &format!("setoption name {} value {value}\n", option.name);
+        }
+        self.order(&commands)
+    }
+
+    /// Makes it forget the last game; its table is of the size given at the start.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub fn new_game(&mut self) -> Result<(), Fault> {
+        let hash = self.hash_command();
+        self.order(&format!("{hash}ucinewgame\n"))
+    }
+
+    /// The move that it chooses in `position`, which it is told as `setup`, by `go`, within `limit`.
+    ///
+    /// # Errors
+    /// [`Fault`], also when the move is not legal.
+    pub fn think(
+        &mut self,
+        position: &Position,
+        setup: &str,
+        go: &str,
+        limit: Duration,
+    ) -> Result<Thought, Fault> {
+        self.process.send(&format!("{setup}\n"))?;
+        let mut score = None;
+        let start = Instant::now();
+        let (answer, end) = self.go(go, limit, |found, _| score = found.score.or(score))?;
+        let best = legal(position, &answer)?;
+        Ok(Thought { best, time: end.saturating_duration_since(start), score })
     }
 
     /// What the engine calls itself.
@@ -160,7 +209,7 @@ impl Session {
         let (mut reached, mut last) = (0, None);
         let limit = self.patience + SLOWER * Duration::from_millis(time.unwrap_or(0));
         let start = Instant::now();
-        let answer = self.go(&format!("go depth {depth}"), limit, |found, at| {
+        let (answer, _) = self.go(&format!("go depth {depth}"), limit, |found, at| {
             reached = reached.max(found.depth);
             if found.depth == depth || (found.depth > depth && last.is_none()) {
                 last = Some((found, at));
@@ -168,8 +217,7 @@ impl Session {
         })?;
         let (found, at) = last.ok_or(Fault::Early { reached, goal: depth })?;
         let nodes = found.nodes.filter(|&nodes| nodes > 0).ok_or(Fault::Unreported("nodes"))?;
-        let illegal = |_| Fault::Move { answer: answer.clone(), fen: position.fen() };
-        let best = position.parse_move(&answer).map_err(illegal)?;
+        let best = legal(position, &answer)?;
         Ok(Sample {
             time: at.saturating_duration_since(start).as_secs_f64().max(f64::EPSILON),
             nodes,
@@ -187,10 +235,14 @@ impl Session {
         if self.has_threads {
             commands += &format!("setoption name Threads value {threads}\n");
         }
-        if let Some(hash) = &self.hash {
-            commands += &format!("setoption name Hash value {hash}\n");
-        }
+        commands += &self.hash_command();
         self.order(&format!("{commands}ucinewgame\nposition fen {}\n", position.fen()))
+    }
+
+    /// The command that sets the size of the table, if it can be set.
+    fn hash_command(&self) -> String {
+        let command = |hash| format!("setoption name Hash value {hash}\n");
+        self.hash.as_ref().map(command).unwrap_or_default()
     }
 
     /// Sends commands and waits until they have been carried out.
@@ -199,16 +251,16 @@ impl Session {
         self.process.answer("isready", self.patience, |line, _| (line == "readyok").then_some(()))
     }
 
-    /// Searches, and returns the move; `completed` sees every completed depth.
+    /// Searches, and returns the move and when it came; `completed` sees every completed depth.
     fn go(
         &mut self,
         command: &str,
         limit: Duration,
         mut completed: impl FnMut(Completed, Instant),
-    ) -> Result<String, Fault> {
+    ) -> Result<(String, Instant), Fault> {
         self.process.send(&format!("{command}\n"))?;
         self.process.answer(command, limit, |line, at| match Said::read(line) {
-            Said::Best(best) => Some(best),
+            Said::Best(best) => Some((best, at)),
             Said::Depth(found) => {
                 completed(found, at);
                 None
@@ -216,6 +268,12 @@ impl Session {
             Said::Other => None,
         })
     }
+}
+
+/// The legal move that an answer names.
+fn legal(position: &Position, answer: &str) -> Result<Move, Fault> {
+    let illegal = |_| Fault::Move { answer: answer.to_owned(), fen: position.fen() };
+    position.parse_move(answer).map_err(illegal)
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-/// Options that the measurement sets itself.
-const OWN: [&str; 1] = ["Threads"];
 /// What the name of an option is preceded by.
 const OPTION: &str = "option.";
 
@@ -12,7 +10,7 @@ const OPTION: &str = "option.";
 pub struct Spec {
     /// Its name in reports; as it names itself if `None`.
     pub name: Option<String>,
-    /// The program.
+    /// The program; empty if no command is given.
     pub program: String,
     /// Its arguments.
     pub args: Vec<String>,
@@ -53,15 +51,12 @@ pub fn spec(text: &str) -> Result<Spec, String> {
             option => spec.options.push((option[OPTION.len()..].trim().to_owned(), value)),
         }
     }
-    spec.program = command.filter(|command| !command.trim().is_empty()).ok_or("no command")?;
+    spec.program = command.unwrap_or_default().trim().to_owned();
     spec.args = args;
     if spec.options.iter().any(|(name, _)| name.is_empty()) {
         return Err("an option without a name".into());
     }
-    match OWN.into_iter().find(|own| spec.option(own).is_some()) {
-        Some(own) => Err(format!("{own} is set by --threads")),
-        None => Ok(spec),
-    }
+    Ok(spec)
 }
 
 /// Splits a text into keys and values; a bare command has an empty key.
@@ -116,16 +111,17 @@ mod tests {
     }
 
     #[test]
+    fn a_command_may_be_missing() {
+        for text in ["", "name=X", "cmd=", "option.Hash=2"] {
+            assert_eq!(spec(text).unwrap().program, "", "{text}");
+        }
+    }
+
+    #[test]
     fn mistakes_are_named() {
-        for (text, said) in [
-            ("", "no command"),
-            ("name=X", "no command"),
-            ("cmd=", "no command"),
-            ("cmd=x,option.Threads=2", "Threads is set by --threads"),
-            ("cmd=x,option.threads=2", "Threads is set by --threads"),
-            ("cmd=x,option.=2", "an option without a name"),
-            ("'x", "missing closing quote"),
-        ] {
+        for (text, said) in
+            [("cmd=x,option.=2", "an option without a name"), ("'x", "missing closing quote")]
+        {
             assert_eq!(spec(text), Err(said.to_owned()), "{text}");
         }
     }

@@ -1,0 +1,172 @@
+//! What a side may spend, and what it is told of it.
+
+use std::fmt;
+use std::time::Duration;
+
+use heddle::position::Color;
+
+/// How late an answer may be: what pipes and the system may cost.
+const MARGIN: Duration = Duration::from_millis(50);
+/// The longest time for a game, in seconds: a day.
+const MAX_SECONDS: f64 = 86_400.0;
+
+/// What both sides may spend.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Limit {
+    /// Nodes per move of each thread.
+    Nodes(u64),
+    /// Time for the game, and for every move.
+    Time {
+        /// For all moves, in seconds.
+        base: f64,
+        /// More after every move, in seconds.
+        increment: f64,
+    },
+}
+
+impl Limit {
+    /// Reads `SECONDS+INCREMENT` or `SECONDS`.
+    ///
+    /// # Errors
+    /// The mistake, as text.
+    pub fn time(text: &str) -> Result<Self, String> {
+        let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+        let seconds = |text: &str| {
+            let seconds = text.trim().parse().ok();
+            seconds.filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds))
+        };
+        match seconds(base).zip(seconds(increment)) {
+            Some((base, increment)) if base + increment > 0.0 => Ok(Self::Time { base, increment }),
+            _ => Err("not SECONDS+INCREMENT, such as 8+0.08".into()),
+        }
+    }
+
+    /// Nodes per move; 0 under a clock.
+    #[must_use]
+    pub const fn nodes(self) -> u64 {
+        match self {
+            Self::Nodes(nodes) => nodes,
+            Self::Time { .. } => 0,
+        }
+    }
+
+    /// What a side of this many threads has: the same time, or nodes for each.
+    #[must_use]
+    pub fn of_threads(self, threads: usize) -> Budget {
+        match self {
+            Self::Nodes(_) => self.times(threads as f64),
+            Self::Time { .. } => self.times(1.0),
+        }
+    }
+
+    /// What a side has that is given `multiple` times as much.
+    #[must_use]
+    pub fn times(self, multiple: f64) -> Budget {
+        match self {
+            Self::Nodes(nodes) => Budget::Nodes((nodes as f64 * multiple).round().max(1.0) as u64),
+            Self::Time { base, increment } => {
+                let time = |seconds: f64| Duration::from_secs_f64(seconds * multiple);
+                Budget::Time { left: time(base) + time(increment), increment: time(increment) }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nodes(nodes) => write!(f, "{nodes} nodes per move and thread"),
+            Self::Time { base, increment } => write!(f, "{base} s + {increment} s per move"),
+        }
+    }
+}
+
+/// What a side has left.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Nodes for every move.
+    Nodes(u64),
+    /// Time.
+    Time {
+        /// For the moves to come, with the increment of the next one.
+        left: Duration,
+        /// More after every move.
+        increment: Duration,
+    },
+}
+
+impl Budget {
+    /// The longest wait for a move: as long as `patience` if there is no clock.
+    #[must_use]
+    pub fn wait(&self, patience: Duration) -> Duration {
+        match *self {
+            Self::Nodes(_) => patience,
+            Self::Time { left, .. } => left + MARGIN,
+        }
+    }
+
+    /// Whether a clock runs.
+    #[must_use]
+    pub const fn is_time(&self) -> bool {
+        matches!(self, Self::Time { .. })
+    }
+
+    /// Takes the time of a move off.
+    pub fn spend(&mut self, time: Duration) {
+        if let Self::Time { left, increment } = self {
+            *left = left.saturating_sub(time) + *increment;
+        }
+    }
+}
+
+/// The command for a move of the side that has `turn`; the budgets are those of White and Black.
+#[must_use]
+pub fn go(turn: Color, budgets: [Budget; 2]) -> String {
+    match turn.fold_wb(budgets[0], budgets[1]) {
+        Budget::Nodes(nodes) => format!("go nodes {nodes}"),
+        Budget::Time { .. } => {
+            let time = |budget| match budget {
+                Budget::Time { left, increment } => (left.as_millis(), increment.as_millis()),
+                Budget::Nodes(_) => (0, 0),
+            };
+            let [(white, winc), (black, binc)] = budgets.map(time);
+            format!("go wtime {white} btime {black} winc {winc} binc {binc}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_runs_and_gains_its_increment() {
+        let limit = Limit::time("8+0.5").unwrap();
+        let (mut white, black) = (limit.times(1.0), limit.times(2.0));
+        let said = |white| go(Color::White, [white, black]);
+        assert_eq!(said(white), "go wtime 8500 btime 17000 winc 500 binc 1000");
+        assert_eq!(white.wait(Duration::ZERO), Duration::from_millis(8550));
+        white.spend(Duration::from_millis(2500));
+        assert_eq!(said(white), "go wtime 6500 btime 17000 winc 500 binc 1000");
+        white.spend(Duration::from_millis(6530));
+        assert_eq!(said(white), "go wtime 500 btime 17000 winc 500 binc 1000");
+    }
+
+    #[test]
+    fn nodes_are_counted_for_each_side() {
+        let limit = Limit::Nodes(100);
+        let budgets = [limit.times(2.0), limit.times(0.001)];
+        assert_eq!(go(Color::White, budgets), "go nodes 200");
+        assert_eq!(go(Color::Black, budgets), "go nodes 1");
+        assert_eq!(budgets[0].wait(Duration::from_secs(9)), Duration::from_secs(9));
+    }
+
+    #[test]
+    fn times_that_make_no_sense_are_refused() {
+        assert_eq!(Limit::time("10"), Ok(Limit::Time { base: 10.0, increment: 0.0 }));
+        assert_eq!(Limit::time("0+0.1"), Ok(Limit::Time { base: 0.0, increment: 0.1 }));
+        for wrong in ["", "0", "0+0", "-1", "1+-1", "x", "1+", "inf", "nan", "1e9", "40/60"] {
+            assert!(Limit::time(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Games between two UCI engines, in pairs: which is stronger, or how much more the other has to be given to be
+//! equally strong.
+//!
+//! A [`Contest`](contest::Contest) says which pairs to play, an [`Arena`](arena::Arena) plays them several at a
+//! time, each in a [`Duel`](duel::Duel) of its own, and saves them, and a [`Report`](report::Report) sums them up.
+
+mod archive;
+mod arena;
+mod args;
+mod clock;
+mod contest;
+mod duel;
+mod equal;
+mod pgn;
+mod report;
+mod run;
+mod seat;
+mod sprt;
+
+pub use args::{Args, OWN_ENGINE};
+pub use run::{MatchError, run};

@@ -1,0 +1,359 @@
+//! One match from the command line to the report.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
+use heddle::commands::genfens::MAX_SCORE;
+use heddle_figures::output::OutputError;
+use heddle::commands::runner;
+use heddle::engine::{Engine, EngineError, Settings};
+use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::numa;
+use heddle::position::{Game, Position};
+use heddle::score::Depth;
+use heddle::smp::stop::StopFlag;
+use heddle::sync::{Arc, Mutex};
+use heddle::syzygy::Tablebases;
+use heddle::time::limits::Limits;
+use heddle_progress::{ProgressBar, bar, tell};
+use heddle_selfplay::{Openings, OpeningsError, Score};
+use jiff::Timestamp;
+
+use crate::engines::unique;
+use crate::machine::Machine;
+use crate::origin::Origin;
+use crate::output::{Files, WriteError};
+use crate::uci::{Fault, Spec};
+
+use super::archive::{Archive, ArchiveError};
+use super::arena::{Arena, ArenaError, Watch};
+use super::args::{Args, OWN_ENGINE};
+use super::contest::{Contest, Pair, Played};
+use super::duel::{Duel, DuelError, Rules};
+use super::pgn::{PgnError, PgnFile};
+use super::report::{Conditions, Level, Report, Side};
+use super::seat::{House, Seat};
+use super::sprt::{Sprt, Verdict};
+
+/// What a progress bar shows.
+const BAR: &str = "{wide_bar} {pos}/{len} {msg} ETA {eta}";
+/// Depth of the search that tells this version of Heddle from others, in plies: it takes milliseconds.
+const SIGNATURE_DEPTH: Depth = 8;
+
+/// Why a match failed, wholly or in part.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchError {
+    /// There are too many engines.
+    #[error("--engine may be given once or twice, not {0} times")]
+    Engines(usize),
+    /// The numbers of games do not match the numbers of threads.
+    #[error("--games has {games} numbers and --threads {threads}: one of each, or one for all")]
+    Unmatched {
+        /// How many numbers of games there are.
+        games: usize,
+        /// How many numbers of threads.
+        threads: usize,
+    },
+    /// There are no openings.
+    #[error(transparent)]
+    Openings(#[from] OpeningsError),
+    /// The network that judges random openings cannot be loaded.
+    #[error(transparent)]
+    Network(#[from] EvalFileError),
+    /// The tablebases cannot be read.
+    #[error("cannot use the tablebases: {0}")]
+    Tablebases(String),
+    /// This version of Heddle cannot be asked for its signature.
+    #[error(transparent)]
+    Signature(#[from] EngineError),
+    /// The games cannot be resumed or saved.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// The games cannot be written.
+    #[error(transparent)]
+    Pgn(#[from] PgnError),
+    /// The games cannot be played or saved.
+    #[error(transparent)]
+    Games(#[from] ArenaError),
+    /// The handler for interrupts cannot be installed.
+    #[error(transparent)]
+    Interrupt(#[from] InterruptError),
+    /// A file cannot be opened.
+    #[error(transparent)]
+    File(#[from] OutputError),
+    /// The report cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// Plays what `args` ask for, writes the requested files and prints the report. Games from before an
+/// error are still reported.
+///
+/// # Errors
+/// [`MatchError`], the first one.
+pub fn run(args: &Args) -> Result<Completion, MatchError> {
+    let sides = args.sides().ok_or(MatchError::Engines(args.engines.len()))?;
+    let (games, threads) = (args.games.len(), args.threads.len().max(1));
+    let contest = args.contest().ok_or(MatchError::Unmatched { games, threads })?;
+    let cancel = Arc::<StopFlag>::default();
+    stop_on_interrupt(Arc::clone(&cancel))?;
+    let Some(names) = names(args, &sides, &cancel)? else { return Ok(Completion::Interrupted) };
+    let mut duels = duels(args, &sides, &names, &cancel)?;
+    let conditions = conditions(args, &sides, names);
+    // Before the first game: an unwritable path should not cost hours.
+    let files = Files::open(&args.outputs)?;
+    let mut arena = Arena {
+        archive: args.games_file.as_deref().map(|path| archive(path, args, &sides)).transpose()?,
+        pgn: args.pgn.as_deref().map(PgnFile::open).transpose()?,
+    };
+    let bar = bar(contest.total() as u64, BAR);
+    let watch =
+        Progress { bar, sprt: args.sprt, has_odds: contest.has_odds, state: Mutex::default() };
+    let mut players: Vec<_> =
+        duels.iter_mut().map(|duel| |pair: &Pair| duel.play_pair(pair)).collect();
+    let mut played = Vec::new();
+    let finished =
+        contest.play(&mut played, |pairs, played| arena.play(&mut players, pairs, played, &watch));
+    watch.bar.finish_and_clear();
+    drop(players);
+    drop(duels); // the engines end before the report
+    let report = report(args, &contest, conditions, &played, watch);
+    let told = files.publish(&report);
+    finished?;
+    told?;
+    Ok(if report.partial { Completion::Interrupted } else { Completion::Complete })
+}
+
+/// The names of both sides, which are started for that; `None` if interrupted.
+fn names(
+    args: &Args,
+    sides: &[Spec; 2],
+    cancel: &Arc<StopFlag>,
+) -> Result<Option<[String; 2]>, MatchError> {
+    let mut names: Vec<String> = Vec::new();
+    for spec in sides {
+        let mut seat = Seat::new(spec.clone(), house(args, cancel));
+        let own = match seat.session() {
+            Ok(session) => session.name().map(str::to_owned),
+            Err(Fault::Interrupted) => return Ok(None),
+            Err(fault) => {
+                let name = spec.name.clone().unwrap_or_else(|| spec.program.clone());
+                return Err(ArenaError::from(DuelError::Engine { name, fault }).into());
+            }
+        };
+        let name = spec.name.clone().or(own).unwrap_or_else(|| spec.program.clone());
+        let others: Vec<&str> = names.iter().map(String::as_str).collect();
+        names.push(unique(&name, &others));
+    }
+    Ok(names.try_into().ok())
+}
+
+fn house(args: &Args, cancel: &Arc<StopFlag>) -> House {
+    let patience = Duration::from_secs(args.timeout);
+    House { hash: args.hash, patience, cancel: Arc::clone(cancel) }
+}
+
+/// A duel for each pair to be played at the same time.
+fn duels(
+    args: &Args,
+    sides: &[Spec; 2],
+    names: &[String; 2],
+    cancel: &Arc<StopFlag>,
+) -> Result<Vec<Duel>, MatchError> {
+    let listed = args.openings.as_deref().map(Openings::read).transpose()?;
+    let network = EvalFile::default().load()?;
+    let tablebases = Tablebases::open(&args.syzygy);
+    let tablebases = tablebases.map_err(|error| MatchError::Tablebases(error.to_string()))?;
+    let rules = Rules {
+        names: names.clone(),
+        limit: args.limit(),
+        has_threads: !args.threads.is_empty(),
+        tablebases: Arc::new(tablebases),
+        is_adjudicated: args.adjudicate,
+        seed: args.seed,
+        tags: vec![
+            ("Event", "heddle match".to_owned()),
+            ("Site", "?".to_owned()),
+            ("Date", Timestamp::now().strftime("%Y.%m.%d").to_string()),
+        ],
+    };
+    // Waking a thread, as every turn in lockstep does, takes longest between two processors.
+    let processors = if args.is_in_lockstep(sides) { numa::allowed() } else { Vec::new() };
+    let duel = |number: usize| {
+        let openings = match &listed {
+            Some(listed) => Openings::Listed(Arc::clone(listed)),
+            None => Openings::random(network.clone(), args.max_lead, cancel)?,
+        };
+        let seats = sides.each_ref().map(|spec| Seat::new(spec.clone(), house(args, cancel)));
+        let processor = processors.get(number % processors.len().max(1)).copied();
+        Ok(Duel::new(seats, openings, rules.clone(), processor))
+    };
+    (0..args.concurrency(sides)).map(duel).collect()
+}
+
+/// What is played, by whom and on what.
+fn conditions(args: &Args, sides: &[Spec; 2], names: [String; 2]) -> Conditions {
+    let openings = match &args.openings {
+        Some(path) => format!("{}, each played twice", path.display()),
+        None => format!("random, each played twice, no side ahead by more than {}", args.max_lead),
+    };
+    let side = |(spec, name): (&Spec, String)| Side {
+        name,
+        command: command(spec),
+        options: spec.options.clone(),
+    };
+    let [first, second] = names;
+    Conditions {
+        sides: [side((&sides[0], first)), side((&sides[1], second))],
+        limit: args.limit().to_string(),
+        openings,
+        hash: args.hash,
+        origin: Origin::here("match"),
+        machine: Machine::here(),
+        concurrency: args.concurrency(sides),
+        seed: args.seed,
+    }
+}
+
+/// Whether an engine is this version of Heddle.
+fn is_own(spec: &Spec) -> bool {
+    spec.args.first().is_some_and(|word| word == OWN_ENGINE)
+}
+
+/// The command of an engine, as a shell takes it.
+fn command(spec: &Spec) -> String {
+    if is_own(spec) {
+        return "this version of heddle".into();
+    }
+    shell_words::join(std::iter::once(&spec.program).chain(&spec.args))
+}
+
+/// Opens the file of results, whose first line has what determines them beside their pairs; what is as usual
+/// is not mentioned.
+fn archive(path: &Path, args: &Args, sides: &[Spec; 2]) -> Result<Archive, MatchError> {
+    let Args { seed, hash, max_lead, .. } = args;
+    let mut line = format!("heddle-match games: seed {seed}, {hash} MiB");
+    if let Some(time) = &args.tc.or((args.nodes.is_none()).then(|| args.limit())) {
+        line += &format!(", {time}");
+    }
+    for spec in sides {
+        line += &if is_own(spec) {
+            format!(", heddle of signature {}", signature()?)
+        } else {
+            format!(", {}", command(spec))
+        };
+        for (name, value) in &spec.options {
+            line += &format!(" {name}={value}");
+        }
+    }
+    if *max_lead != MAX_SCORE {
+        line += &format!(", lead {max_lead}");
+    }
+    if let Some(openings) = &args.openings {
+        line += &format!(", openings {}", openings.display());
+    }
+    if args.adjudicate {
+        line += ", adjudicated";
+    }
+    if !args.syzygy.is_empty() {
+        line += ", tablebases";
+    }
+    Ok(Archive::open(path, &line.replace(['\n', '\r'], " "))?)
+}
+
+/// The node count of a search by this version of Heddle. A change that could change a game is likely to
+/// change it.
+fn signature() -> Result<u64, MatchError> {
+    let mut engine = Engine::new(1, 1)?;
+    engine.set_network(EvalFile::default().load()?);
+    let limits = Limits { depth: Some(SIGNATURE_DEPTH), ..Limits::default() };
+    let game = Game::new(Position::default());
+    runner::search(
+        &mut engine,
+        &game,
+        &limits,
+        &Settings::default(),
+        &Arc::default(),
+        |_, _, _| {},
+    );
+    Ok(engine.nodes())
+}
+
+/// What is known while the games are played.
+#[derive(Default)]
+struct State {
+    score: Score,
+    faults: Vec<String>,
+    is_decided: bool,
+}
+
+/// Shows the progress, and ends a test that is decided.
+struct Progress {
+    bar: ProgressBar,
+    sprt: Option<Sprt>,
+    has_odds: bool,
+    state: Mutex<State>,
+}
+
+impl Watch for Progress {
+    fn before(&self, pair: &Pair) {
+        if self.has_odds {
+            let (threads, multiple) = (pair.odds.threads, pair.odds.multiple);
+            let of = if threads > 1 { format!("{threads} threads ") } else { String::new() };
+            self.bar.set_message(format!("{of}against {multiple:.1} ×"));
+        }
+    }
+
+    fn after(&self, played: &Played, faults: &[String]) -> ControlFlow<()> {
+        let mut state = self.state.lock();
+        state.score.add_halves(played.games.map(|points| (2.0 * points).round() as usize));
+        self.bar.inc(1);
+        if !self.has_odds {
+            self.bar.set_message(state.score.to_string());
+        }
+        for fault in faults {
+            self.bar.suspend(|| tell(fault));
+        }
+        state.faults.extend_from_slice(faults);
+        let verdict = self.sprt.map(|sprt| sprt.verdict(&state.score));
+        state.is_decided |= verdict.is_some_and(|verdict| verdict != Verdict::Open);
+        if state.is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// The report on the games played.
+fn report(
+    args: &Args,
+    contest: &Contest,
+    conditions: Conditions,
+    played: &[Played],
+    watch: Progress,
+) -> Report {
+    let State { score, faults, is_decided } = watch.state.into_inner();
+    let partial = played.len() < contest.total() && !is_decided;
+    let mut notes = Vec::new();
+    if partial {
+        let (games, planned) = (2 * played.len(), 2 * contest.total());
+        notes.push(format!("PARTIAL: interrupted after {games} of {planned} games."));
+    }
+    if let Some(last) = faults.last() {
+        notes.push(format!(
+            "{} games were lost by a fault or on time, the last: {last}.",
+            faults.len()
+        ));
+    }
+    let has_odds = contest.has_odds;
+    let verdict = args.sprt.filter(|_| !played.is_empty()).map(|sprt| sprt.sentence(&score));
+    Report {
+        conditions,
+        planned: 2 * contest.total(),
+        partial,
+        notes,
+        verdict: verdict.into_iter().collect(),
+        level: (!has_odds).then(|| Level::new(&score, args.sprt)),
+        equalities: if has_odds { contest.equalities(played, args.seed) } else { Vec::new() },
+        pairs: played.iter().map(Into::into).collect(),
+    }
+}

@@ -1,0 +1,12 @@
+//! Any UCI engine in a process of its own, spoken to over pipes.
+
+mod fault;
+mod info;
+mod process;
+mod session;
+mod spec;
+
+pub use fault::Fault;
+pub use info::Shown;
+pub use session::{Session, Thought};
+pub use spec::{Spec, spec};

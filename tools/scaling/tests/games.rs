@@ -1,0 +1,286 @@
+//! Matches through the built program: of scripted engines with every fault, and of Heddle against itself.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use common::read;
+use serde_json::{Value, json};
+
+/// A position in which the scripted engine goes back and forth, and one in which it mates.
+const OPENINGS: &str = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1\n7k/5Q2/6K1/8/8/8/8/8 w - - 0 1\n";
+
+/// An empty folder for one test, with the openings in it.
+fn folder(test: &str) -> PathBuf {
+    let folder = common::folder("games", test);
+    let (draw, _) = OPENINGS.split_once('\n').unwrap();
+    fs::write(folder.join("both.epd"), OPENINGS).unwrap();
+    fs::write(folder.join("draw.epd"), draw).unwrap();
+    folder
+}
+
+/// The scripted engine with a fault from its second thread on, or without one.
+fn fake(name: &str, fault: &str) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_engine.sh");
+    format!("name={name},cmd=sh,args='{script}' {name} {fault} log.txt,option.Threads=2")
+}
+
+fn command(folder: &Path, engines: &[String], args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heddle-match"));
+    for engine in engines {
+        command.args(["--engine", engine]);
+    }
+    command.args(["--json", "out.json"]);
+    if !args.contains("--concurrency") {
+        command.args(["--concurrency", "1"]);
+    }
+    command.current_dir(folder).args(args.split_whitespace());
+    command
+}
+
+fn play(folder: &Path, engines: &[String], args: &str) -> Output {
+    command(folder, engines, args).output().unwrap()
+}
+
+/// What a match that succeeds reports.
+fn played(folder: &Path, engines: &[String], args: &str) -> Value {
+    let output = play(folder, engines, args);
+    assert!(output.status.success(), "{args}: {output:?}");
+    json(folder)
+}
+
+fn json(folder: &Path) -> Value {
+    serde_json::from_str(&read(folder, "out.json")).unwrap()
+}
+
+fn error(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn every_opening_is_played_twice() {
+    let folder = folder("twice");
+    let engines = [fake("A", "none"), fake("B", "noisy")];
+    let args = "--openings both.epd --nodes 5 --games 8 --seed 0 --pgn out.pgn --csv out.csv --html out.html";
+    let json = played(&folder, &engines, args);
+    let level = &json["level"];
+    assert_eq!(level["games"], json!([2, 4, 2]), "White mates in every second pair");
+    assert_eq!(level["pairs"], json!([0, 0, 4, 0, 0]));
+    assert_eq!((&level["points"], &json["partial"]), (&json!(0.5), &json!(false)));
+    assert_eq!(read(&folder, "out.csv").lines().nth(2), Some("1,5,1.0,1,1.0,0.0"));
+    let html = read(&folder, "out.html");
+    assert!(html.contains("<h2>Score against B</h2>"));
+    heddle_browser::assert_readable(&html, 0);
+    let pgn = read(&folder, "out.pgn");
+    assert_eq!(pgn.matches("[Termination \"normal\"]").count(), 8);
+    assert!(pgn.contains("\n1. Ra2 Ke7 2. Ra1 Ke8 3. Ra2 Ke7 4. Ra1 Ke8 1/2-1/2\n\n"), "{pgn}");
+    let mate = "[Round \"2.2\"]\n[White \"B\"]\n[Black \"A\"]\n[Result \"1-0\"]";
+    assert!(pgn.contains(mate) && pgn.contains("\n1. Qg7# 1-0\n"), "{pgn}");
+    let log = read(&folder, "log.txt");
+    assert_eq!(log.matches("A: ucinewgame\n").count(), 8);
+    let told = "A: position fen 4k3/8/8/8/8/8/8/R3K3 w - - 0 1 moves a1a2 e8e7\nA: go nodes 5\n";
+    assert!(log.contains(told), "{log}");
+    assert_eq!(log.matches("A: uci\n").count(), 2, "once for its name, once for all games");
+}
+
+#[test]
+fn an_engine_loses_by_its_faults_and_is_started_again() {
+    for (fault, limit, said, termination) in [
+        ("crash", "--nodes 5", "B loses: the engine ended (exit status: 3)", "abandoned"),
+        ("mute", "--nodes 5", "B loses: the engine ended (it closed", "abandoned"),
+        ("hang", "--nodes 5", "B loses: no answer to `go nodes 5` within 1 s", "abandoned"),
+        ("rubbish", "--nodes 5", "B loses: no answer to `go nodes 5` within 1 s", "abandoned"),
+        ("illegal", "--nodes 5", "B loses: its move in 4k3/8/8/8/8/8/R7/4K3 b", "illegal move"),
+        ("hang", "--tc 0.3+0.1", "B loses on time", "time forfeit"),
+        ("endless", "--tc 0.3+0.1", "B loses on time", "time forfeit"),
+    ] {
+        let folder = folder(fault);
+        let engines = [fake("A", "none"), fake("B", fault)];
+        let args = format!("--openings draw.epd --games 2 --timeout 1 --pgn out.pgn {limit}");
+        let output = play(&folder, &engines, &args);
+        assert!(output.status.success(), "{fault}: {output:?}");
+        let error = error(&output);
+        assert!(error.starts_with(said) && error.lines().count() == 3, "{fault}: {error}");
+        let json = json(&folder);
+        assert_eq!(json["level"]["games"], json!([2, 0, 0]), "{fault}");
+        assert!(json["notes"][0].as_str().unwrap().starts_with("2 games were lost by"), "{fault}");
+        let pgn = read(&folder, "out.pgn");
+        assert_eq!(pgn.matches(&format!("[Termination \"{termination}\"]")).count(), 2, "{pgn}");
+        assert_eq!(read(&folder, "log.txt").matches("B: uci\n").count(), 3, "{fault}");
+    }
+}
+
+#[test]
+fn an_engine_that_fails_in_every_game_ends_the_match() {
+    let folder = folder("failing");
+    let engines = [fake("A", "crash"), fake("B", "none")];
+    let args = "--openings draw.epd --games 100 --nodes 5 --games-file games.txt";
+    let output = play(&folder, &engines, args);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let last = error(&output).lines().last().unwrap().to_owned();
+    assert!(last.starts_with("heddle-match: A: 3 games in a row lost by a fault"), "{last}");
+    assert_eq!(json(&folder)["level"]["games"], json!([0, 0, 2]));
+    assert_eq!(read(&folder, "games.txt").lines().count(), 2);
+}
+
+#[test]
+fn clocks_are_told_and_run() {
+    let folder = folder("clocks");
+    let engines = [fake("A", "none"), fake("B", "none")];
+    played(&folder, &engines, "--openings draw.epd --games 2 --tc 100+10");
+    let log = read(&folder, "log.txt");
+    assert!(log.contains("A: go wtime 110000 btime 110000 winc 10000 binc 10000\n"), "{log}");
+    assert!(log.contains("B: go wtime 119"), "{log}");
+    let args = "--openings draw.epd --games 8 --tc 100 --equalise";
+    let found = played(&folder, &engines, args);
+    let log = read(&folder, "log.txt");
+    assert!(log.contains("go wtime 100000 btime 70710 winc 0 binc 0\n"), "{log}");
+    assert_eq!(found["equalities"][0]["trials"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn a_match_goes_on_where_it_stopped() {
+    let folder = folder("resumed");
+    let engines = [fake("A", "none"), fake("B", "none")];
+    let args = "--openings both.epd --nodes 5 --games-file games.txt --pgn out.pgn --games";
+    played(&folder, &engines, &format!("{args} 4"));
+    let kept = read(&folder, "games.txt");
+    assert_eq!(kept.lines().count(), 1 + 2, "{kept}");
+    // As if stopped in the middle of a line.
+    fs::write(folder.join("games.txt"), &kept[..kept.len() - 2]).unwrap();
+    fs::remove_file(folder.join("log.txt")).unwrap();
+    let json = played(&folder, &engines, &format!("{args} 8"));
+    assert_eq!(json["level"]["games"], json!([2, 4, 2]));
+    assert_eq!(read(&folder, "log.txt").matches("A: ucinewgame\n").count(), 6);
+    assert_eq!(read(&folder, "out.pgn").matches("[Round ").count(), 4 + 6);
+
+    for other in ["--hash 2", "--adjudicate", "--seed 5", "--openings draw.epd"] {
+        let args = format!("--nodes 5 --games-file games.txt --games 8 {other}");
+        let args = if other.contains("epd") { args } else { args + " --openings both.epd" };
+        let output = play(&folder, &engines, &args);
+        assert_eq!(output.status.code(), Some(2), "{other}: {output:?}");
+        let error = error(&output);
+        assert!(error.contains("it begins with") && error.lines().count() == 1, "{other}: {error}");
+    }
+}
+
+#[test]
+fn a_test_ends_when_it_is_decided() {
+    let folder = folder("sprt");
+    let engines = [fake("A", "none"), fake("B", "none")];
+    let args = "--openings draw.epd --nodes 5 --games-file games.txt --games";
+    played(&folder, &engines, &format!("{args} 2"));
+    let (conditions, _) = read(&folder, "games.txt")
+        .split_once('\n')
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
+    let won: String =
+        (0..200).map(|opening| format!("1 5 1 {opening} 1 {}\n", opening % 2)).collect();
+    fs::write(folder.join("games.txt"), format!("{conditions}\n{won}")).unwrap();
+    let json = played(&folder, &engines, &format!("{args} 1000 --sprt 0,50"));
+    assert_eq!(
+        (&json["level"]["sprt"]["verdict"], &json["partial"]),
+        (&json!("h1"), &json!(false))
+    );
+    let pairs = json["pairs"].as_array().unwrap().len();
+    assert!((5..100).contains(&pairs), "{pairs}");
+    assert!(json["verdict"][0].as_str().unwrap().starts_with("SPRT of 0 against 50 Elo: 50 is"));
+}
+
+#[test]
+fn an_interrupt_keeps_what_was_played_and_ends_the_engines() {
+    let folder = folder("interrupt");
+    let engines = [fake("A", "none"), fake("B", "hang")];
+    let args = "--openings draw.epd --nodes 5 --games-file games.txt --games";
+    let mut command = command(&folder, &engines, &format!("{args} 4"));
+    let log = || fs::read_to_string(folder.join("log.txt")).unwrap_or_default();
+    let json = common::interrupted(&folder, &mut command, || log().contains("B: go nodes 5\n"));
+    assert_eq!((&json["pairs"], &json["planned"]), (&json!([]), &json!(4)));
+}
+
+#[test]
+fn heddle_plays_itself_in_lockstep_and_repeatably() {
+    let folder = folder("itself");
+    let engine = "option.Lockstep=true,option.LockstepQuantum=16".to_owned();
+    let args =
+        "--threads 2,3 --equalise --nodes 32 --games 8,16 --hash 1 --adjudicate --svg out.svg";
+    let games = |args: &str| {
+        let json = played(&folder, std::slice::from_ref(&engine), args);
+        (json["pairs"].clone(), json["equalities"].clone())
+    };
+    let (pairs, equalities) = games(args);
+    assert_eq!(pairs.as_array().unwrap().len(), 4 + 8);
+    assert_eq!((&equalities[0]["planned"], &equalities[1]["planned"]), (&json!(8), &json!(16)));
+    assert_eq!(games(&format!("{args} --concurrency 2")).0, pairs);
+    let svg = read(&folder, "out.svg");
+    assert!(svg.starts_with("<svg") || svg.is_empty(), "{svg}");
+}
+
+#[test]
+fn heddle_plays_chess960() {
+    let folder = folder("chess960");
+    fs::write(folder.join("960.epd"), "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1\n")
+        .unwrap();
+    let engines = ["option.Threads=1".to_owned()];
+    let json =
+        played(&folder, &engines, "--openings 960.epd --nodes 20 --games 2 --hash 1 --pgn out.pgn");
+    assert_eq!(json["notes"], json!([]), "no fault");
+    assert!(read(&folder, "out.pgn").contains("[Variant \"Chess960\"]"));
+}
+
+#[test]
+fn bad_input_is_one_line_and_no_game() {
+    let folder = folder("bad");
+    fs::write(folder.join("960.epd"), "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1\n")
+        .unwrap();
+    fs::write(folder.join("broken.epd"), "no position\n").unwrap();
+    fs::write(folder.join("games.txt"), "a shopping list\n").unwrap();
+    let good = || fake("A", "none");
+    for (engines, args, said) in [
+        (vec![good(), good(), good()], "", "--engine may be given once or twice, not 3 times"),
+        (vec!["cmd=no/such/engine".to_owned()], "", "cannot run no/such/engine: "),
+        (vec![good(), fake("B", "dies")], "", "B: the engine ended (exit status: 1)"),
+        (vec![good(), fake("B", "deaf")], "--timeout 1", "B: no answer to `uci` within 1 s"),
+        (vec![good() + ",option.Skil Level=3"], "", "A: no option Skil Level: did you mean Skill"),
+        (vec![good()], "--openings missing.epd", "cannot read missing.epd"),
+        (vec![good()], "--openings broken.epd", "broken.epd line 1: "),
+        (vec![good()], "--openings 960.epd --games 2", "A: no option UCI_Chess960"),
+        (vec![good()], "--syzygy no/such/folder", "cannot use the tablebases: "),
+        (vec![good()], "--html no/such/page.html", "cannot write no/such/page.html"),
+        (vec![good()], "--pgn no/such/games.pgn", "cannot write games to no/such/games.pgn"),
+        (vec![good()], "--games-file games.txt", "it begins with \"a shopping list\""),
+        (
+            vec![good()],
+            "--equalise --threads 2,4 --games 8,8,8",
+            "--games has 3 numbers and --threads 2",
+        ),
+    ] {
+        let output = play(&folder, &engines, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {output:?}");
+        let error = error(&output);
+        let last = error.lines().last().unwrap();
+        assert!(last.starts_with("heddle-match: ") && last.contains(said), "{args}: {error}");
+    }
+    for (args, said) in [
+        ("--tc 0", "not SECONDS+INCREMENT"),
+        ("--sprt 5,0", "not two numbers"),
+        ("--tc 1 --nodes 5", "cannot be used with"),
+        ("--sprt 0,5 --equalise", "cannot be used with"),
+        ("--threads 2", "--equalise"),
+        ("--games 1", "not a number from 2"),
+        ("--openings both.epd --max-lead 50", "cannot be used with"),
+    ] {
+        let output = play(&folder, &[good()], args);
+        assert!(
+            output.status.code() == Some(2) && error(&output).contains(said),
+            "{args}: {output:?}"
+        );
+    }
+    let output = play(&folder, &[], "");
+    assert!(error(&output).contains("--engine"), "{output:?}");
+}
