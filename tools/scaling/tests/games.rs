@@ -222,6 +222,23 @@ fn heddle_plays_itself_in_lockstep_and_repeatably() {
 }
 
 #[test]
+fn options_are_varied_by_a_coin_for_every_pair() {
+    let folder = folder("varied");
+    let engines = [fake("A", "none")];
+    let args = "--openings draw.epd --nodes 5 --games 16 --vary Hash=1,2 --vary Skill_Level=3,4";
+    let args: Vec<String> = args.split(' ').map(|word| word.replace('_', " ")).collect();
+    let mut command = command(&folder, &engines, "--pgn out.pgn");
+    assert!(command.args(&args).output().unwrap().status.success());
+    let json = json(&folder);
+    assert_eq!(json["effects"][1]["option"], "Skill Level");
+    assert_eq!(json["effects"][1]["elo"], json!({ "value": 0.0, "low": 0.0, "high": 0.0 }));
+    let log = read(&folder, "log.txt");
+    for setting in ["Hash value 1", "Hash value 2", "Skill Level value 3", "Skill Level value 4"] {
+        assert!(log.contains(&format!("A: setoption name {setting}\n")), "{setting}: {log}");
+    }
+}
+
+#[test]
 fn heddle_plays_chess960() {
     let folder = folder("chess960");
     fs::write(folder.join("960.epd"), "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1\n")
@@ -247,6 +264,11 @@ fn bad_input_is_one_line_and_no_game() {
         (vec![good(), fake("B", "dies")], "", "B: the engine ended (exit status: 1)"),
         (vec![good(), fake("B", "deaf")], "--timeout 1", "B: no answer to `uci` within 1 s"),
         (vec![good() + ",option.Skil Level=3"], "", "A: no option Skil Level: did you mean Skill"),
+        (
+            vec![good()],
+            "--games 2 --openings draw.epd --vary Hsah=1,2",
+            "no option Hsah: did you mean Hash?",
+        ),
         (vec![good()], "--openings missing.epd", "cannot read missing.epd"),
         (vec![good()], "--openings broken.epd", "broken.epd line 1: "),
         (vec![good()], "--openings 960.epd --games 2", "A: no option UCI_Chess960"),
@@ -272,6 +294,8 @@ fn bad_input_is_one_line_and_no_game() {
         ("--tc 1 --nodes 5", "cannot be used with"),
         ("--sprt 0,5 --equalise", "cannot be used with"),
         ("--threads 2", "--equalise"),
+        ("--vary Hash=1", "not OPTION=A,B"),
+        ("--vary Hash=1,2 --sprt 0,5", "cannot be used with"),
         ("--games 1", "not a number from 2"),
         ("--openings both.epd --max-lead 50", "cannot be used with"),
     ] {

@@ -12,6 +12,7 @@ use crate::uci::{Spec, spec};
 
 use super::clock::Limit;
 use super::contest::{Contest, Match};
+use super::factorial::Factor;
 use super::sprt::Sprt;
 
 /// Default games, and those after which a test gives up.
@@ -50,6 +51,7 @@ const OUTPUT: &str = "Output";
 #[command(after_help = "Examples:
   heddle match --engine ./heddle --engine ./old --tc 8+0.08 --sprt 0,5 --pgn games.pgn
   heddle match --engine option.Threads=2 --engine option.Threads=1 --games 200
+  heddle match --engine option.Threads=8,option.Lockstep=true --nodes 16000 --vary Stagger=none,skip --vary SharedHistories=private,all
   heddle match --engine option.Lockstep=true --threads 2,4,8 --equalise --nodes 4000 --games-file games.txt")]
 #[command(group = ArgGroup::new("limit"))]
 pub struct Args {
@@ -80,6 +82,10 @@ pub struct Args {
     #[arg(long, help_heading = ODDS, value_name = "THREADS", value_delimiter = ',', value_parser = many,
           requires = "equalise")]
     pub threads: Vec<usize>,
+    /// Give this option one value on one side and the other value on the other, by a coin for every pair of games,
+    /// to find what the second value is worth. May be repeated: all games tell of all options
+    #[arg(long, value_name = "OPTION=A,B", value_parser = Factor::parse, conflicts_with_all = ["sprt", "equalise"])]
+    pub vary: Vec<Factor>,
     /// Openings from a file, one per line as EPD or FEN [default: random moves]
     #[arg(long, help_heading = GAMES, value_name = "FILE")]
     pub openings: Option<PathBuf>,

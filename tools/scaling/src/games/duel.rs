@@ -13,6 +13,7 @@ use crate::uci::{Fault, Shown};
 
 use super::clock::{Limit, go};
 use super::contest::{Odds, Pair};
+use super::factorial::{Factor, options};
 use super::pgn::Finished;
 use super::seat::Seat;
 
@@ -60,6 +61,8 @@ pub struct Rules {
     pub limit: Limit,
     /// Whether the threads of the first side are set for every pair.
     pub has_threads: bool,
+    /// Options that a coin gives to one side or the other.
+    pub factors: Vec<Factor>,
     /// They end a game once they know its result.
     pub tablebases: Arc<Tablebases>,
     /// Whether scores end a game.
@@ -105,10 +108,16 @@ impl Duel {
         let Some(opening) = self.openings.get(self.rules.seed.wrapping_add(pair.opening)) else {
             return Ok(None);
         };
+        let mut options = options(&self.rules.factors, self.rules.seed, pair.opening);
         if self.rules.has_threads {
-            let threads = vec![("Threads".to_owned(), pair.odds.threads.to_string())];
-            let set = self.seats[0].set(threads);
-            set.map_err(|fault| DuelError::Engine { name: self.name(0), fault })?;
+            options[0].push(("Threads".to_owned(), pair.odds.threads.to_string()));
+        }
+        for (place, options) in options.into_iter().enumerate() {
+            match self.seats[place].set(options) {
+                Ok(()) => {}
+                Err(Fault::Interrupted) => return Ok(None),
+                Err(fault) => return Err(DuelError::Engine { name: self.name(place), fault }),
+            }
         }
         let mut twice = Twice::default();
         for (place, color) in Color::ALL.into_iter().enumerate() {

@@ -11,6 +11,7 @@ mod clock;
 mod contest;
 mod duel;
 mod equal;
+mod factorial;
 mod pgn;
 mod report;
 mod run;

@@ -18,6 +18,7 @@ use crate::tables::{TIMES, interval, percent};
 
 use super::contest::Played;
 use super::equal::Equality;
+use super::factorial::{Effect, Factor};
 use super::sprt::{Sprt, Verdict};
 
 /// Shown for a parameter that the games do not determine.
@@ -144,6 +145,8 @@ pub struct Report {
     pub verdict: Vec<String>,
     /// The score, unless multiples were played.
     pub level: Option<Level>,
+    /// What the options that were varied are worth.
+    pub effects: Vec<Effect>,
     /// The multiples at which both sides are equally strong, if these were played.
     pub equalities: Vec<Equality>,
     /// The pairs of games.
@@ -159,7 +162,6 @@ impl Report {
     fn score(&self) -> Option<Listing> {
         let level = self.level.as_ref().filter(|_| !self.pairs.is_empty())?;
         let unknown = || UNKNOWN.to_owned();
-        let elo = |Estimate { value, low, high }| format!("{value:+.1} [{low:+.1}, {high:+.1}]");
         let mut cells = vec![self.names()[0].to_owned(), (2 * self.pairs.len()).to_string()];
         cells.extend(level.games.map(|games| games.to_string()));
         cells.push(level.points.map_or_else(unknown, |points| format!("{:.1}", 100.0 * points)));
@@ -179,6 +181,31 @@ impl Report {
             ],
             rows: vec![cells],
             legend: String::new(),
+        })
+    }
+
+    /// What the options are worth as a table.
+    fn worth(&self) -> Option<Listing> {
+        let cells = |effect: &Effect| {
+            let Factor { option, values: [first, second] } = &effect.factor;
+            let worth = effect.elo.map_or_else(|| UNKNOWN.to_owned(), elo);
+            vec![option.clone(), first.clone(), second.clone(), worth]
+        };
+        let rows: Vec<_> = self.effects.iter().map(cells).collect();
+        (!rows.is_empty()).then(|| Listing {
+            title: "Options".into(),
+            columns: vec![
+                Column::new("option", "", ""),
+                Column::new("first", "", ""),
+                Column::new("second", "", ""),
+                Column::new("worth", "Elo", "of the second value against the first"),
+            ],
+            rows,
+            legend: format!(
+                "For every pair a coin gave either value to one side. Least squares over {} pairs, with 95 % \
+                 intervals.",
+                self.pairs.len()
+            ),
         })
     }
 
@@ -255,6 +282,11 @@ impl Report {
     }
 }
 
+/// A difference in Elo, its interval in brackets.
+fn elo(Estimate { value, low, high }: Estimate) -> String {
+    format!("{value:+.1} [{low:+.1}, {high:+.1}]")
+}
+
 impl Document for Report {
     fn title(&self) -> String {
         self.names().join(" against ")
@@ -297,7 +329,7 @@ impl Document for Report {
     }
 
     fn listings(&self) -> Vec<Listing> {
-        self.score().into_iter().chain(self.strength()).collect()
+        [self.score(), self.worth(), self.strength()].into_iter().flatten().collect()
     }
 
     fn figures(&self) -> Result<Vec<Figure>, String> {

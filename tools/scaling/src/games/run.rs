@@ -32,6 +32,7 @@ use super::arena::{Arena, ArenaError, Watch};
 use super::args::{Args, OWN_ENGINE};
 use super::contest::{Contest, Pair, Played};
 use super::duel::{Duel, DuelError, Rules};
+use super::factorial::{Factor, effects};
 use super::pgn::{PgnError, PgnFile};
 use super::report::{Conditions, Level, Report, Side};
 use super::seat::{House, Seat};
@@ -170,6 +171,7 @@ fn duels(
         names: names.clone(),
         limit: args.limit(),
         has_threads: !args.threads.is_empty(),
+        factors: args.vary.clone(),
         tablebases: Arc::new(tablebases),
         is_adjudicated: args.adjudicate,
         seed: args.seed,
@@ -247,6 +249,9 @@ fn archive(path: &Path, args: &Args, sides: &[Spec; 2]) -> Result<Archive, Match
         for (name, value) in &spec.options {
             line += &format!(" {name}={value}");
         }
+    }
+    for Factor { option, values } in &args.vary {
+        line += &format!(", {option}={}", values.join(" or "));
     }
     if *max_lead != MAX_SCORE {
         line += &format!(", lead {max_lead}");
@@ -352,6 +357,7 @@ fn report(
         partial,
         notes,
         verdict: verdict.into_iter().collect(),
+        effects: effects(&args.vary, played, args.seed),
         level: (!has_odds).then(|| Level::new(&score, args.sprt)),
         equalities: if has_odds { contest.equalities(played, args.seed) } else { Vec::new() },
         pairs: played.iter().map(Into::into).collect(),

@@ -58,6 +58,16 @@ pub enum Fault {
         /// The greatest.
         max: i64,
     },
+    /// A value is none of its option's choices.
+    #[error("{name} is one of {choices}, not {value}")]
+    Choice {
+        /// The option's name.
+        name: String,
+        /// The value.
+        value: String,
+        /// What may be chosen.
+        choices: String,
+    },
     /// The answer to `go` makes no sense.
     #[error("its move in {fen} is `{}`", printable(answer))]
     Move {

@@ -25,6 +25,8 @@ struct Offered {
     name: String,
     /// The least and the greatest value of a number.
     bounds: Option<(i64, i64)>,
+    /// The values of a choice.
+    choices: Vec<String>,
 }
 
 impl Offered {
@@ -38,11 +40,22 @@ impl Offered {
         };
         let bounds =
             if words.first() == Some(&"spin") { after("min").zip(after("max")) } else { None };
-        Some(Self { name: name.trim().to_owned(), bounds })
+        let choices = match words.first() {
+            Some(&"check") => vec!["true".to_owned(), "false".to_owned()],
+            Some(&"combo") => rest.split(" var ").skip(1).map(|v| v.trim().to_owned()).collect(),
+            _ => Vec::new(),
+        };
+        Some(Self { name: name.trim().to_owned(), bounds, choices })
     }
 
     /// Whether the option accepts a value; UCI ignores spaces around it.
     fn accepts(&self, value: &str) -> Result<(), Fault> {
+        if !self.choices.is_empty()
+            && !self.choices.iter().any(|c| c.eq_ignore_ascii_case(value.trim()))
+        {
+            let choices = self.choices.join(", ");
+            return Err(Fault::Choice { name: self.name.clone(), value: value.into(), choices });
+        }
         let Some((min, max)) = self.bounds else { return Ok(()) };
         match value.trim().parse::<i64>() {
             Ok(number) if (min..=max).contains(&number) => Ok(()),
@@ -129,6 +142,9 @@ impl Session {
             let option = option.ok_or_else(unknown)?;
             option.accepts(value)?;
             commands += &format!("setoption name {} value {value}\n", option.name);
+            if option.name.eq_ignore_ascii_case("Hash") {
+                self.hash = Some(value.clone());
+            }
         }
         self.order(&commands)
     }
@@ -293,5 +309,11 @@ mod tests {
         assert_eq!((&level.name[..], level.bounds), ("Skill Level", None));
         assert!(level.accepts("anything").is_ok());
         assert_eq!(Offered::read("option name Broken"), None);
+        let style = read("option name Style type combo default Solid var Solid var Very Risky");
+        assert!(style.accepts("very risky").is_ok());
+        let said = style.accepts("Risky").unwrap_err().to_string();
+        assert_eq!(said, "Style is one of Solid, Very Risky, not Risky");
+        let ponder = read("option name Ponder type check default false");
+        assert!(ponder.accepts("true").is_ok() && ponder.accepts("yes").is_err());
     }
 }
