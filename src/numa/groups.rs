@@ -55,14 +55,14 @@ impl Mask {
     }
 }
 
-/// The processors on which a process may run whose own are `own` of a group that has `whole`: all of the machine,
-/// unless somebody has restricted it to a part of its group. A process begins in one group, and its threads may
-/// go to others.
-pub fn allowed(records: &[u8], own: Option<Mask>, whole: u64) -> Vec<usize> {
-    match own {
-        Some(own) if own.bits != 0 && own.bits != whole => own.processors().collect(),
-        _ => machine(records),
-    }
+/// The processors on which a thread may run that has been given those of `own`: all of the machine, unless
+/// somebody has restricted it to a part of its group. Every thread begins in one group, and may go to another.
+pub fn allowed(records: &[u8], own: Option<Mask>) -> Vec<usize> {
+    let all = machine(records);
+    let Some(own) = own else { return all };
+    let of_group = all.iter().filter(|&&found| found / GROUP == usize::from(own.group));
+    let granted: Vec<_> = own.processors().collect();
+    if granted.is_empty() || of_group.eq(&granted) { all } else { granted }
 }
 
 /// All processors of the machine.
@@ -169,8 +169,8 @@ mod tests {
         let all: Vec<usize> = (0..8).chain(64..72).collect();
         let own = Mask { group: 1, bits: 0xFF };
         assert_eq!(machine(&records), all);
-        assert_eq!(allowed(&records, Some(own), 0xFF), all);
-        assert_eq!(allowed(&records, None, 0), all, "in several groups already");
+        assert_eq!(allowed(&records, Some(own)), all);
+        assert_eq!(allowed(&records, None), all, "the system does not say");
         let topology = topology(&records, &all);
         assert_eq!(topology.to_string(), "16 processors on 8 cores, 1 socket, 2 memory nodes");
         let nodes =
@@ -182,7 +182,7 @@ mod tests {
     fn a_restricted_process_keeps_to_its_processors() {
         let records = large();
         let own = Mask { group: 1, bits: 0b1_0001 };
-        let found = allowed(&records, Some(own), 0xFF);
+        let found = allowed(&records, Some(own));
         assert_eq!(found, [64, 68]);
         let topology = topology(&records, &found);
         assert_eq!(topology.to_string(), "2 processors on 2 cores, 1 socket, 1 memory node");

@@ -8,16 +8,18 @@ use windows_sys::Win32::System::SystemInformation::{
     RelationNumaNode, RelationNumaNodeEx, RelationProcessorCore, RelationProcessorPackage,
 };
 use windows_sys::Win32::System::Threading::{
-    GetCurrentProcess, GetCurrentThread, GetProcessAffinityMask, GetProcessGroupAffinity,
-    SetThreadGroupAffinity,
+    GetCurrentThread, GetThreadGroupAffinity, SetThreadGroupAffinity,
 };
 
 use super::Topology;
 use super::groups::{self, Mask};
 
 pub fn allowed() -> Vec<usize> {
-    let (own, whole) = own();
-    groups::allowed(&records(), own, whole)
+    let mut own = GROUP_AFFINITY::default();
+    // SAFETY: the thread is this one, and the affinity outlives the call.
+    let is_told = unsafe { GetThreadGroupAffinity(GetCurrentThread(), &raw mut own) } != 0;
+    let own = is_told.then_some(Mask { group: own.Group, bits: own.Mask as u64 });
+    groups::allowed(&records(), own)
 }
 
 pub fn topology(allowed: &[usize]) -> Topology {
@@ -33,19 +35,6 @@ pub fn bind(processors: &[usize]) {
     let affinity = GROUP_AFFINITY { Mask: bits as usize, Group: group, Reserved: [0; 3] };
     // SAFETY: the thread is this one, and the affinity outlives the call.
     unsafe { SetThreadGroupAffinity(GetCurrentThread(), &raw const affinity, ptr::null_mut()) };
-}
-
-/// The processors of this process, if they are of one group, and all of that group.
-fn own() -> (Option<Mask>, u64) {
-    let (mut group, mut count) = (0, 1);
-    let (mut own, mut whole) = (0, 0);
-    // SAFETY: the process is this one, there is room for one group, and the masks outlive the call.
-    let is_told = unsafe {
-        let process = GetCurrentProcess();
-        GetProcessGroupAffinity(process, &raw mut count, &raw mut group) != 0
-            && GetProcessAffinityMask(process, &raw mut own, &raw mut whole) != 0
-    };
-    (is_told.then_some(Mask { group, bits: own as u64 }), whole as u64)
 }
 
 /// What the system tells of cores, packages and nodes, as far as it does.
