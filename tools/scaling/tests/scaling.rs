@@ -228,8 +228,8 @@ fn bad_input_is_one_line_and_no_measurement() {
         assert!(error.contains(said) && error.lines().count() == 1, "{args}: {error}");
     }
     assert!(fail(&folder, "--threads 0").contains("not a number from 1 to"));
-    assert!(fail(&folder, "--sharing none").contains("one of private, correction, pawns and all"));
-    assert!(fail(&folder, "--stagger every").contains("none, alternate and skip"));
+    assert!(fail(&folder, "--sharing none").contains("[possible values: private, correction, pawns, all]"));
+    assert!(fail(&folder, "--stagger every").contains("[possible values: none, alternate, skip]"));
 }
 
 /// A short measurement with every file, its standard output and error redirected by a shell.
