@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ArgGroup;
-use heddle::commands::cli::{between, hash, threads};
+use heddle::commands::cli::{GAME_HASH, between, hash, threads};
 use heddle::commands::genfens::MAX_SCORE;
 use heddle::machine::{max_threads, processors};
 
@@ -26,8 +26,6 @@ const MAX_GAMES: usize = 1_000_000;
 const DEFAULT_TIMEOUT: u64 = 60;
 /// The longest: a day.
 const MAX_TIMEOUT: u64 = 86_400;
-/// Default size of the transposition tables, in MiB.
-const DEFAULT_HASH: usize = 16;
 /// Time for a game and a move unless something else is given, in seconds.
 const DEFAULT_LIMIT: Limit = Limit::Time { base: 8.0, increment: 0.08 };
 /// With this argument alone, the program is a UCI engine: Heddle.
@@ -109,7 +107,7 @@ pub struct Args {
           value_parser = clap::value_parser!(u64).range(1..=MAX_TIMEOUT))]
     pub timeout: u64,
     /// Transposition table of each engine, in MiB, unless option.Hash is given
-    #[arg(long, help_heading = GAMES, default_value_t = DEFAULT_HASH, value_parser = hash)]
+    #[arg(long, help_heading = GAMES, default_value_t = GAME_HASH, value_parser = hash)]
     pub hash: usize,
     /// Seed of the openings and the bootstrap
     #[arg(long, help_heading = GAMES, default_value_t = 1)]

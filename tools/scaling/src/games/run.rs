@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::genfens::MAX_SCORE;
-use heddle_figures::output::OutputError;
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
@@ -17,6 +16,7 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Mutex};
 use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
+use heddle_figures::output::OutputError;
 use heddle_progress::{ProgressBar, bar, tell};
 use heddle_selfplay::{Openings, OpeningsError, Score};
 use jiff::Timestamp;
