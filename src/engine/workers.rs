@@ -7,6 +7,7 @@ use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::numa::Binding;
 use crate::search::{Near, Worker};
 use crate::smp::crew::{Crew, CrewError, Results};
+use crate::smp::sharing::GROUP;
 use crate::sync::Arc;
 
 use super::EngineError;
@@ -88,23 +89,32 @@ impl Workers {
         self.crew.run(|_, seat| seat.worker().clear());
     }
 
-    /// For each worker what those on its node have in common, made by a thread of that node: empty where
-    /// nobody is bound, or if there is no memory for it.
+    /// For each worker what it has in common with those near by, made by a thread of theirs: empty if all are near, or
+    /// if there is no memory for it.
     pub fn near(&self, network: Option<&Arc<Network>>) -> Arc<[Option<Near>]> {
-        if self.binding.node(0).is_none() {
+        let leaders = self.binding.leaders(self.count(), GROUP);
+        let node = |index| self.binding.node(index);
+        if node(0).is_none() && leaders.iter().all(|&leader| leader == 0) {
             return Arc::default();
         }
-        let nodes = (0..self.count()).filter(|&index| self.binding.is_first_on_node(index)).count();
-        if check_headroom(HEADROOM + nodes * Near::ROOM).is_err() {
+        let groups = (0..self.count()).filter(|&index| leaders[index] == index).count();
+        if check_headroom(HEADROOM + groups * Near::ROOM).is_err() {
             return Arc::default();
         }
         let (binding, network) = (self.binding.clone(), network.map(Arc::clone));
-        let made = self.crew.run(move |index, _| {
-            binding.is_first_on_node(index).then(|| Near::new(network.as_deref()))
-        });
-        let node = |index| self.binding.node(index);
+        let made = {
+            let leaders = leaders.clone();
+            self.crew.run(move |index, _| {
+                let network = network.as_deref().filter(|_| binding.is_first_on_node(index));
+                (leaders[index] == index).then(|| Near::new(network))
+            })
+        };
         let first = |index| (0..=index).find(|&first| node(first) == node(index));
-        (0..self.count()).map(|index| first(index).and_then(|first| made[first].clone())).collect()
+        let near = |index: usize| {
+            let home = made[first(index)?].as_ref()?;
+            made[leaders[index]].as_ref().map(|near| near.with_network_of(home))
+        };
+        (0..self.count()).map(near).collect()
     }
 
     /// Starts a job for every worker, see [`Crew::start`].
@@ -147,7 +157,7 @@ mod tests {
 
     /// A machine of so many nodes, all of them near every processor of this one.
     fn machine(nodes: usize) -> Binding {
-        let node = |number| MemoryNode { number, processors: allowed() };
+        let node = |number| MemoryNode::new(number, allowed());
         let nodes = (0..nodes).map(node).collect();
         let topology = Topology { nodes, ..Topology::here() };
         Binding::to(topology.clone(), topology)
@@ -188,13 +198,27 @@ mod tests {
     }
 
     #[test]
+    fn as_many_as_form_a_group_share_histories() {
+        let mut engine = Engine::new(GROUP, 1).unwrap();
+        let shared = |engine: &Engine, index| std::ptr::from_ref(engine.common.histories_of(index));
+        let common = |engine: &Engine| std::ptr::from_ref(&*engine.common.histories);
+        assert!((0..GROUP).all(|index| shared(&engine, index) == common(&engine)));
+        engine.change_workers(GROUP + 1, Binding::default().resized(GROUP + 1)).unwrap();
+        let first = shared(&engine, 0);
+        let with_first = (0..=GROUP).filter(|&index| shared(&engine, index) == first).count();
+        assert_eq!(with_first, (GROUP + 1).div_ceil(2));
+        let other = shared(&engine, GROUP);
+        assert!((with_first..=GROUP).all(|index| shared(&engine, index) == other));
+        assert_ne!(first, other);
+    }
+
+    #[test]
     fn every_thread_runs_where_it_is_bound() {
         let processors = allowed();
         if processors.len() < 2 {
             return println!("skipped: there are not two processors to tell apart");
         }
-        let nodes =
-            [0, 1].map(|number| MemoryNode { number, processors: vec![processors[number]] });
+        let nodes = [0, 1].map(|number| MemoryNode::new(number, vec![processors[number]]));
         let topology = Topology { nodes: nodes.to_vec(), ..Topology::here() };
         let binding = Binding::to(topology.clone(), topology).by(NumaPolicy::Bind, THREADS);
         let mut workers = Workers::new().unwrap();

@@ -1,6 +1,6 @@
 //! Where the workers of an engine run.
 
-use super::place::place;
+use super::place::{Place, place};
 use super::{NumaPolicy, Topology, bind};
 
 /// Where the workers of an engine run: each on a node, or anywhere.
@@ -11,8 +11,8 @@ pub struct Binding {
     granted: Topology,
     /// The whole machine.
     hardware: Topology,
-    /// The node of each worker, as an index of the topology's; none if they run anywhere.
-    places: Vec<usize>,
+    /// The place of each worker; none if they run anywhere.
+    places: Vec<Place>,
 }
 
 impl Binding {
@@ -52,19 +52,37 @@ impl Binding {
     /// The node of a worker, as an index of the topology's; `None` if it runs anywhere.
     #[must_use]
     pub fn node(&self, worker: usize) -> Option<usize> {
-        self.places.get(worker).copied()
+        self.places.get(worker).map(|place| place.node)
     }
 
-    /// The processors of a worker's node; `None` if it runs anywhere.
+    /// The processors at whose cache a worker runs, if it is bound.
     #[must_use]
     pub fn processors(&self, worker: usize) -> Option<&[usize]> {
-        self.node(worker).map(|node| &self.topology().nodes[node].processors[..])
+        let Place { node, cache } = *self.places.get(worker)?;
+        Some(&self.topology().nodes[node].caches[cache])
+    }
+
+    /// For each of `workers` the first of its group: workers at one cache, at most `most` of them, in groups of
+    /// equal size.
+    #[must_use]
+    pub fn leaders(&self, workers: usize, most: usize) -> Vec<usize> {
+        let place = |worker: usize| self.places.get(worker);
+        let group = |worker: usize| {
+            let here = |other: &usize| place(*other) == place(worker);
+            let (before, all) =
+                ((0..worker).filter(here).count(), (0..workers).filter(here).count());
+            (place(worker), before * all.div_ceil(most) / all)
+        };
+        let groups: Vec<_> = (0..workers).map(group).collect();
+        let first = |group| groups.iter().position(|other| other == group);
+        groups.iter().filter_map(first).collect()
     }
 
     /// The worker is the first on its node.
     #[must_use]
     pub fn is_first_on_node(&self, worker: usize) -> bool {
-        self.node(worker).is_some_and(|node| !self.places[..worker].contains(&node))
+        self.node(worker)
+            .is_some_and(|node| (0..worker).all(|other| self.node(other) != Some(node)))
     }
 
     /// Binds this thread, which is that of `worker`, or frees it if the worker is not bound.
@@ -78,7 +96,7 @@ impl Binding {
     /// In words: `threads on memory nodes: 4 on 0, 4 on 1`, or that they are not bound.
     #[must_use]
     pub fn describe(&self) -> String {
-        let count = |index| self.places.iter().filter(|&&place| place == index).count();
+        let count = |index| self.places.iter().filter(|place| place.node == index).count();
         let nodes = self.topology().nodes.iter().enumerate();
         let used = nodes.map(|(index, node)| (count(index), node.number)).filter(|&(n, _)| n > 0);
         let parts: Vec<_> = used.map(|(count, number)| format!("{count} on {number}")).collect();
@@ -96,10 +114,8 @@ mod tests {
     use super::*;
 
     fn binding() -> Binding {
-        let nodes = [0..4, 4..8].map(|processors| MemoryNode {
-            number: 2 * processors.start,
-            processors: processors.collect(),
-        });
+        let nodes = [0..4, 4..8]
+            .map(|processors| MemoryNode::new(2 * processors.start, processors.collect()));
         let hardware = Topology { nodes: nodes.into(), processors: 8, cores: 8, sockets: 2 };
         Binding::to(hardware.clone(), hardware)
     }
@@ -119,6 +135,20 @@ mod tests {
     }
 
     #[test]
+    fn groups_are_of_one_cache_and_equal() {
+        let leaders = |binding: &Binding, most| binding.leaders(5, most);
+        let anywhere = binding().by(NumaPolicy::None, 5);
+        assert_eq!(leaders(&anywhere, 8), [0; 5]);
+        assert_eq!(leaders(&anywhere, 4), [0, 0, 0, 3, 3]);
+        assert_eq!(leaders(&anywhere, 1), [0, 1, 2, 3, 4]);
+        let bound = binding().by(NumaPolicy::Bind, 5);
+        assert_eq!(leaders(&bound, 8), [0, 1, 0, 1, 0]);
+        assert_eq!(leaders(&bound, 2), [0, 1, 0, 1, 4]);
+        assert_eq!(bound.processors(1), Some(&[4, 5, 6, 7][..]));
+        assert_eq!(anywhere.processors(1), None);
+    }
+
+    #[test]
     fn each_node_has_one_first_worker() {
         let bound = binding().by(NumaPolicy::Bind, 8);
         let first: Vec<_> = (0..9).filter(|&worker| bound.is_first_on_node(worker)).collect();
@@ -129,7 +159,7 @@ mod tests {
     #[test]
     fn the_hardware_is_more_than_what_is_granted() {
         let whole = binding().hardware;
-        let part = MemoryNode { number: 0, processors: vec![2] };
+        let part = MemoryNode::new(0, vec![2]);
         let granted = Topology { nodes: vec![part], processors: 1, cores: 1, sockets: 1 };
         let few = Binding::to(granted, whole).by(NumaPolicy::Bind, 4);
         assert_eq!(few.processors(1), Some(&[2][..]));

@@ -91,7 +91,7 @@ pub fn topology(records: &[u8], allowed: &[usize]) -> Topology {
             nodes.entry((0, processor / GROUP)).or_default().push(processor);
         }
     }
-    let node = |((number, _), processors)| MemoryNode { number, processors };
+    let node = |((number, _), processors)| MemoryNode::new(number, processors);
     Topology {
         nodes: nodes.into_iter().map(node).collect(),
         processors: allowed.len(),
@@ -173,8 +173,7 @@ mod tests {
         assert_eq!(allowed(&records, None), all, "the system does not say");
         let topology = topology(&records, &all);
         assert_eq!(topology.to_string(), "16 processors on 8 cores, 1 socket, 2 memory nodes");
-        let nodes =
-            [0..8, 64..72].map(|range| MemoryNode { number: 0, processors: range.collect() });
+        let nodes = [0..8, 64..72].map(|range| MemoryNode::new(0, range.collect()));
         assert_eq!(topology.nodes, nodes, "a thread runs in one group");
     }
 

@@ -1,10 +1,13 @@
-//! Machines whose memory is divided into nodes, each near some of the processors.
+//! Machines whose memory is divided into nodes, each near some of the processors, which share one or more caches.
 //!
 //! On such a machine a thread that wanders from node to node finds its own memory on another node,
 //! several times as far away. So workers are bound to nodes ([`Binding`]), and what belongs to one is
 //! allocated by its own thread, for the system places a page near the processor that writes it first. The
 //! transposition table is spread over the nodes the same way, page by page, as the workers fill it.
 //! Source: Stockfish's `NumaPolicy` (2024).
+//!
+//! Within a node a line that one worker has written travels far if the reader is at another last-level cache. So those
+//! at one cache stay there and share their histories with each other alone. Source: Stockfish's `BundledL3Policy` (2026).
 
 mod binding;
 #[cfg(any(test, all(windows, target_pointer_width = "64")))]

@@ -1,11 +1,11 @@
-//! Whether workers are bound to nodes.
+//! Whether workers are bound to nodes and caches.
 
 use clap::ValueEnum;
 
-/// Whether workers are bound to nodes.
+/// Whether workers are bound to nodes and caches.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum NumaPolicy {
-    /// They are if the machine has several nodes and there are enough of them to need more than one.
+    /// They are if the machine has several nodes or caches and there are enough of them to need more than one.
     #[default]
     Auto,
     /// They never are: the system moves them as it likes.

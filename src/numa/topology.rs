@@ -1,4 +1,4 @@
-//! The processors of the machine, and the memory that they are near to.
+//! The processors of the machine, the memory that they are near to, and the caches that they share.
 //!
 //! Source: the kernel's documentation of `/sys/devices/system/node` and `/sys/devices/system/cpu`.
 
@@ -16,7 +16,21 @@ pub struct MemoryNode {
     pub number: usize,
     /// The processors that the process may use, at least one.
     pub processors: Vec<usize>,
+    /// The same by the last-level cache that they share; small caches are joined.
+    pub caches: Vec<Vec<usize>>,
 }
+
+impl MemoryNode {
+    /// One whose processors share one cache, as far as is known.
+    #[must_use]
+    pub fn new(number: usize, processors: Vec<usize>) -> Self {
+        Self { number, caches: vec![processors.clone()], processors }
+    }
+}
+
+/// Processors up to which neighbouring caches of a node are joined: eight threads gain from learning together
+/// (`docs/notes/scaling.md`).
+const JOINED: usize = 8;
 
 /// The machine, as far as this process may use it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,14 +90,19 @@ impl Topology {
         let nodes = numbers("node/online").unwrap_or_default().into_iter().filter_map(|number| {
             let mut processors = numbers(&format!("node/node{number}/cpulist"))?;
             processors.retain(|processor| allowed.contains(processor));
-            (!processors.is_empty()).then_some(MemoryNode { number, processors })
+            (!processors.is_empty()).then_some((number, processors))
         });
-        let mut nodes: Vec<MemoryNode> = nodes.collect();
-        let listed: usize = nodes.iter().map(|node| node.processors.len()).sum();
+        let mut nodes: Vec<_> = nodes.collect();
+        let listed: usize = nodes.iter().map(|(_, processors)| processors.len()).sum();
         if listed != allowed.len() {
             // Some belong to no node, or to two, so which is near which is not known.
-            nodes = vec![MemoryNode { number: 0, processors: allowed.to_vec() }];
+            nodes = vec![(0, allowed.to_vec())];
         }
+        let cache = |cpu: usize| numbers(&format!("cpu/cpu{cpu}/cache/index3/shared_cpu_list"));
+        let nodes = nodes.into_iter().map(|(number, processors)| {
+            let caches = by_cache(&processors, cache);
+            MemoryNode { number, processors, caches }
+        });
         let place =
             |processor: usize, file: &str| numbers(&format!("cpu/cpu{processor}/topology/{file}"));
         let cores = allowed
@@ -91,12 +110,32 @@ impl Topology {
             .map(|&cpu| place(cpu, "thread_siblings_list").unwrap_or_else(|| vec![cpu]));
         let sockets = allowed.iter().map(|&cpu| place(cpu, "physical_package_id"));
         Self {
-            nodes,
+            nodes: nodes.collect(),
             processors: allowed.len(),
             cores: cores.collect::<HashSet<_>>().len(),
             sockets: sockets.collect::<HashSet<_>>().len(),
         }
     }
+}
+
+/// The `processors` of a node by the cache that each shares with others, as `cache` lists them; all together if it does
+/// not say.
+fn by_cache(processors: &[usize], cache: impl Fn(usize) -> Option<Vec<usize>>) -> Vec<Vec<usize>> {
+    let mut caches: Vec<Vec<usize>> = Vec::new();
+    for &processor in processors {
+        let Some(sharers) = cache(processor) else { return vec![processors.to_vec()] };
+        match caches.iter_mut().find(|cache| sharers.contains(&cache[0])) {
+            Some(cache) => cache.push(processor),
+            None => caches.push(vec![processor]),
+        }
+    }
+    caches.into_iter().fold(Vec::new(), |mut joined: Vec<Vec<usize>>, cache| {
+        match joined.last_mut().filter(|last| last.len() + cache.len() <= JOINED) {
+            Some(last) => last.extend(cache),
+            None => joined.push(cache),
+        }
+        joined
+    })
 }
 
 impl fmt::Display for Topology {
@@ -165,7 +204,7 @@ mod tests {
     }
 
     fn node(number: usize, processors: &[usize]) -> MemoryNode {
-        MemoryNode { number, processors: processors.to_vec() }
+        MemoryNode::new(number, processors.to_vec())
     }
 
     #[test]
@@ -175,6 +214,34 @@ mod tests {
         let topology = Topology::read(&machine.0, &all);
         assert_eq!(topology.nodes, [node(0, &[0, 1, 4, 5]), node(1, &[2, 3, 6, 7])]);
         assert_eq!(topology.to_string(), "8 processors on 4 cores, 2 sockets, 2 memory nodes");
+    }
+
+    /// A node of processors that share a cache of level 3 with those of these lists.
+    fn cached(name: &str, caches: &[&str]) -> Machine {
+        let machine = Machine::new(name);
+        let numbered = caches.iter().flat_map(|list| {
+            list::parse(list).unwrap_or_default().into_iter().map(move |number| (number, list))
+        });
+        numbered.fold(machine, |machine, (number, list)| {
+            machine.file(&format!("cpu/cpu{number}/cache/index3/shared_cpu_list"), list)
+        })
+    }
+
+    #[test]
+    fn processors_are_listed_by_the_cache_that_they_share() {
+        let caches = |machine: &Machine, allowed: &[usize]| -> Vec<Vec<usize>> {
+            Topology::read(&machine.0, allowed).nodes[0].caches.clone()
+        };
+        let lists = |lists: &[&str]| -> Vec<Vec<usize>> {
+            lists.iter().map(|list| list::parse(list).unwrap_or_default()).collect()
+        };
+        let all: Vec<usize> = (0..32).collect();
+        let large = cached("large", &["0-7,16-23", "8-15,24-31"]);
+        assert_eq!(caches(&large, &all), lists(&["0-7,16-23", "8-15,24-31"]));
+        assert_eq!(caches(&large, &[3, 9, 17]), lists(&["3,17,9"]), "small together");
+        let small = cached("small", &["0-3", "4-7", "8-11", "12-15", "16-21"]);
+        assert_eq!(caches(&small, &all[..22]), lists(&["0-7", "8-15", "16-21"]));
+        assert_eq!(caches(&small, &all[..23]), lists(&["0-22"]), "one does not say");
     }
 
     #[test]

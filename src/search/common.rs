@@ -20,17 +20,18 @@ pub struct Common {
     pub tablebases: Arc<Tablebases>,
     /// The histories of which the workers use those that they share.
     pub histories: Arc<Histories>,
-    /// What each worker that is bound to a memory node has in common with the others there; empty if
-    /// nobody is bound.
+    /// What each worker has in common with those near by; empty if all have the same in common.
     pub near: Arc<[Option<Near>]>,
     /// Listens to what the workers store, if anyone does.
     pub on_store: Option<Arc<StoreHook>>,
 }
 
-/// What the workers on one memory node have in common, in that node's memory.
+/// What a worker has in common with those near by, in memory near by.
 #[derive(Clone)]
 pub struct Near {
+    /// Those on its memory node.
     network: Option<Arc<Network>>,
+    /// Those of its group, see [`Sharing`](crate::smp::sharing::Sharing).
     histories: Arc<Histories>,
 }
 
@@ -43,6 +44,12 @@ impl Near {
     pub fn new(network: Option<&Network>) -> Self {
         let network = network.cloned().map(Arc::new);
         Self { network, histories: Arc::new(Histories::new()) }
+    }
+
+    /// The same with the network of a worker on the same node.
+    #[must_use]
+    pub fn with_network_of(&self, other: &Self) -> Self {
+        Self { network: other.network.clone(), ..self.clone() }
     }
 }
 
@@ -74,7 +81,7 @@ impl Common {
         copy.or(self.network.as_deref())
     }
 
-    /// The histories that worker `index` shares: with the workers of its node, or with all.
+    /// The histories that worker `index` shares: with the workers of its group, or with all.
     #[must_use]
     pub fn histories_of(&self, index: usize) -> &Histories {
         self.near(index).map_or(&self.histories, |near| &near.histories)

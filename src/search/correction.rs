@@ -2,8 +2,7 @@
 //! this one, by the pawns, by either side's pieces and by the last move.
 //!
 //! Source: static evaluation correction history, Caissa (W. Szczerbiński, 2023), in the form that
-//! Stockfish gave it (2024), and since 2025 shares among its workers. Here each worker has its own,
-//! or all share one, see [`Sharing`](crate::smp::sharing::Sharing).
+//! Stockfish gave it (2024), and since 2025 shares among its workers, as is done here.
 
 use crate::position::{Color, Key, Position};
 use crate::score::{Depth, Score};

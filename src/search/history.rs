@@ -8,7 +8,6 @@
 use crate::position::{Color, Key, Move, Role};
 use crate::score::Depth;
 use crate::smp::coherence::{Line, Observer, Structure};
-use crate::smp::sharing::Sharing;
 
 use super::cell::{Cell, table, zero};
 use super::context::Context;
@@ -64,7 +63,7 @@ impl MoveTables {
     }
 }
 
-/// Everything that one worker learns, or that all share.
+/// Everything that one worker learns, or that those of its group share.
 pub struct Histories {
     pub(super) moves: MoveTables,
     pub(super) correction: Correction,
@@ -90,7 +89,7 @@ impl Histories {
     }
 }
 
-/// The histories as one worker uses them, some of them perhaps shared with the others.
+/// The histories of moves as one worker uses them, all but the counter moves perhaps shared with others.
 pub struct History<'a, O> {
     butterfly: &'a Butterfly,
     capture: &'a Captures,
@@ -111,26 +110,11 @@ fn malus(depth: Depth) -> i32 {
 }
 
 impl<'a, O: Observer> History<'a, O> {
-    /// The histories of a worker with the tables `own` and the counter moves `counter`, some of them
-    /// replaced by those that all share, `shared`.
+    /// The histories of a worker.
     #[must_use]
-    pub fn new(
-        own: &'a MoveTables,
-        shared: &'a MoveTables,
-        counter: &'a mut CounterMoves,
-        sharing: Sharing,
-        observer: O,
-    ) -> Self {
-        let from = |least| if sharing >= least { shared } else { own };
-        let moves = from(Sharing::All);
-        Self {
-            butterfly: &moves.butterfly,
-            capture: &moves.capture,
-            continuation: &moves.continuation,
-            pawn: &from(Sharing::Pawns).pawn,
-            counter,
-            observer,
-        }
+    pub fn new(moves: &'a MoveTables, counter: &'a mut CounterMoves, observer: O) -> Self {
+        let MoveTables { butterfly, capture, continuation, pawn } = moves;
+        Self { butterfly, capture, continuation, pawn, counter, observer }
     }
 
     /// Scores the quiet moves of one node: by the sum of their butterfly, pawn and continuation histories.

@@ -311,7 +311,6 @@ mod tests {
     use super::super::move_keys::{CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo};
     use super::*;
     use crate::smp::coherence::Unobserved;
-    use crate::smp::sharing::Sharing;
 
     type History<'a> = super::History<'a, Unobserved>;
 
@@ -324,7 +323,7 @@ mod tests {
         }
 
         fn history(&mut self) -> History<'_> {
-            History::new(&self.0, &self.0, &mut self.1, Sharing::Private, Unobserved)
+            History::new(&self.0, &mut self.1, Unobserved)
         }
     }
 

@@ -138,9 +138,10 @@ impl<'a, M: Mode> Search<'a, M> {
             if M::SELECTIVE { Prober::new(&common.tablebases, probing, ranking) } else { None };
         let on_store = common.on_store.as_ref().map(|hook| hook(index));
         // One alone has nobody to share with.
-        let sharing = if task.workers > 1 { task.settings.sharing } else { Sharing::Private };
+        let is_shared = task.workers > 1 && task.settings.sharing == Sharing::All;
+        worker.has_learnt |= !is_shared;
+        let histories = if is_shared { common.histories_of(index) } else { &worker.histories };
         let observer = M::observer(&run.directory, index);
-        worker.has_learnt |= sharing != Sharing::All;
         Self {
             index,
             run,
@@ -149,17 +150,8 @@ impl<'a, M: Mode> Search<'a, M> {
             is_watched: on_store.is_some() || run.census.is_some(),
             on_store,
             report,
-            history: History::new(
-                &worker.histories.moves,
-                &common.histories_of(index).moves,
-                &mut worker.counter,
-                sharing,
-                observer.clone(),
-            ),
-            correction: match sharing {
-                Sharing::Private => &worker.histories.correction,
-                _ => &common.histories_of(index).correction,
-            },
+            history: History::new(&histories.moves, &mut worker.counter, observer.clone()),
+            correction: &histories.correction,
             observer,
             reductions: &worker.reductions,
             prober,

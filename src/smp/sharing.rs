@@ -1,17 +1,17 @@
-//! How much of what they learn the workers share.
+//! With whom a worker shares what it learns.
 
 use clap::ValueEnum;
 
-/// What all workers have in common; each step includes those before it.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+/// The most workers that share their histories. More gain little from each other and wait longer: every history that
+/// one writes has to travel to the others (`docs/notes/scaling.md`).
+pub const GROUP: usize = 8;
+
+/// Whose histories a worker uses.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Sharing {
     /// Each worker learns alone.
     Private,
-    /// The correction history.
-    Correction,
-    /// The pawn history.
-    Pawns,
-    /// All histories of moves as well.
+    /// Up to [`GROUP`] workers, who share a last-level cache where they are bound to one, learn together.
     #[default]
     All,
 }

@@ -201,13 +201,8 @@ fn workers() -> Vec<UciOption> {
             Own(|options, stagger| options.settings.stagger = stagger),
         ),
         combo(
-            "SharedHistories",
-            "histories that the threads share (expert)",
-            Own(|options, sharing| options.settings.sharing = sharing),
-        ),
-        combo(
             "NumaPolicy",
-            "whether threads stay near their memory on machines with several memory nodes (expert)",
+            "whether threads stay near their memory and cache on machines with several (expert)",
             Engine(Change::Numa),
         ),
         check(

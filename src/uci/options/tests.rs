@@ -3,7 +3,6 @@ use crate::commands::cli::GAME_HASH;
 use crate::machine::{max_hash, max_threads};
 use crate::numa::NumaPolicy;
 use crate::score::Depth;
-use crate::smp::sharing::Sharing;
 use crate::smp::stagger::Stagger;
 use crate::syzygy::Probing;
 
@@ -67,7 +66,6 @@ fn every_option_does_what_it_says() {
         ("UCI_Elo", "2000"),
         ("UCI_AnalyseMode", "true"),
         ("Stagger", "none"),
-        ("SharedHistories", "pawns"),
         ("Lockstep", "true"),
         ("LockstepQuantum", "99"),
         ("SyzygyProbeDepth", "9"),
@@ -78,7 +76,6 @@ fn every_option_does_what_it_says() {
     let settings = Settings {
         multipv: 7,
         stagger: Stagger::None,
-        sharing: Sharing::Pawns,
         lockstep: true,
         quantum: 99,
         probing: Probing { depth: 9 as Depth, fifty_moves: false, limit: 4 },

@@ -95,7 +95,7 @@ pub struct Args {
     /// Stagger policies to compare, separated by commas
     #[arg(long, value_enum, ignore_case = true, value_delimiter = ',', default_values_t = [Stagger::default()])]
     pub stagger: Vec<Stagger>,
-    /// Degrees of sharing histories to compare, separated by commas
+    /// Histories to compare, separated by commas
     #[arg(long, value_enum, ignore_case = true, value_delimiter = ',', default_values_t = [Sharing::default()])]
     pub sharing: Vec<Sharing>,
     /// Positions to search
