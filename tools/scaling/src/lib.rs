@@ -33,7 +33,7 @@ mod suite;
 mod summary;
 mod tables;
 mod text;
-mod uci;
+pub mod uci;
 mod usage;
 mod usl;
 mod wall;

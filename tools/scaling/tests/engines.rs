@@ -121,9 +121,9 @@ fn depths_follow_a_time_for_each_engine() {
 fn a_fault_is_one_line_and_costs_no_other_engine() {
     for (fault, said) in [
         ("crash", "the engine ended (exit status: 3), last said: assertion failed: thread 2"),
-        ("hang", "no answer to `go depth 3` within 1 s (--timeout)"),
-        ("rubbish", "no answer to `go depth 3` within 1 s (--timeout)"),
-        ("endless", "no answer to `go depth 3` within 1 s (--timeout)"),
+        ("hang", "no answer to `go depth 3` within 1 s"),
+        ("rubbish", "no answer to `go depth 3` within 1 s"),
+        ("endless", "no answer to `go depth 3` within 1 s"),
         ("mute", "the engine ended (it closed its input or output)"),
         ("illegal", "its move in 1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1 is `e2e5`"),
     ] {
@@ -186,7 +186,7 @@ fn an_engine_that_does_not_start_costs_no_other() {
     for (engine, said) in [
         ("name=Bad,cmd=no/such/engine".to_owned(), "cannot run no/such/engine: "),
         (fake("Bad", "dies"), "the engine ended (exit status: 1)"),
-        (fake("Bad", "deaf"), "no answer to `uci` within 1 s (--timeout)"),
+        (fake("Bad", "deaf"), "no answer to `uci` within 1 s"),
         (
             fake("Bad", "none") + ",option.Skil Level=3",
             "no option Skil Level: did you mean Skill Level?",

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use heddle::position::{Color, Game, Position};
 use heddle::sync::Arc;
-use heddle::syzygy::Tablebases;
-use heddle_selfplay::{GameResult, Openings, play_out};
+use heddle_scaling::games::{Duel, House, Limit, Odds, Pair, Rules, Seat};
+use heddle_selfplay::Openings;
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::{EngineError, spec};
 use crate::parameter::Parameter;
 use crate::spsa::Trial;
 
@@ -25,45 +24,27 @@ pub trait Pairing: Send {
 
 /// Two engines at a board.
 pub struct Board {
-    plus: Engine,
-    minus: Engine,
-    openings: Openings,
+    duel: Duel,
+    odds: Odds,
     parameters: Arc<[Parameter]>,
-    nodes: u64,
 }
 
 impl Board {
-    /// Two processes of the engine at `path`, which search `nodes` nodes per move.
-    ///
-    /// # Errors
-    /// [`EngineError`] when they cannot be started.
+    /// Two processes of the engine at `path`, which search `nodes` nodes a move.
+    #[must_use]
     pub fn new(
         path: &Path,
+        house: &House,
         parameters: Arc<[Parameter]>,
         nodes: u64,
         openings: Openings,
-    ) -> Result<Self, EngineError> {
-        let (plus, minus) = (Engine::start(path)?, Engine::start(path)?);
-        Ok(Self { plus, minus, openings, parameters, nodes })
-    }
-
-    /// A game from `opening` in which `plus` has `color`.
-    fn game(&mut self, opening: &Position, color: Color) -> Result<GameResult, EngineError> {
-        self.plus.new_game()?;
-        self.minus.new_game()?;
-        let (fen, mut moves) = (opening.fen(), String::new());
-        let mut failed = None;
-        let result = play_out(Game::new(opening.clone()), &Tablebases::default(), |game| {
-            let position = game.position();
-            let turn = position.turn();
-            let engine = if turn == color { &mut self.plus } else { &mut self.minus };
-            let found = engine.search(&fen, &moves, position, self.nodes);
-            let (m, score) = found.map_err(|error| failed = Some(error)).ok()?;
-            moves.push(' ');
-            moves.push_str(&heddle::position::uci(m, position.is_chess960()));
-            Some((m, Some(turn.fold_wb(score, -score))))
-        });
-        result.ok_or_else(|| failed.expect("only a failure ends a game early"))
+    ) -> Self {
+        let name = path.display().to_string();
+        let rules =
+            Rules { is_adjudicated: true, ..Rules::new([name.clone(), name], Limit::Nodes(nodes)) };
+        let seats = [(); 2].map(|()| Seat::new(spec(path), house.clone()));
+        let odds = Odds { threads: 1, nodes, multiple: 1.0 };
+        Self { duel: Duel::new(seats, openings, rules, None), odds, parameters }
     }
 }
 
@@ -71,17 +52,17 @@ impl Pairing for Board {
     type Error = EngineError;
 
     fn play(&mut self, trial: &Trial) -> Result<i32, EngineError> {
-        let opening = self.openings.get(trial.opening).expect("nobody stops the judge");
-        self.plus.set(&self.parameters, &trial.plus)?;
-        self.minus.set(&self.parameters, &trial.minus)?;
-        let mut result = 0;
-        for color in Color::ALL {
-            result += match self.game(&opening, color)? {
-                GameResult::Draw => 0,
-                won if won == GameResult::win(color) => 1,
-                _ => -1,
-            };
+        let options = [&trial.plus, &trial.minus].map(|values| {
+            let pairs = self.parameters.iter().zip(values);
+            pairs.map(|(parameter, value)| (parameter.name.clone(), value.to_string())).collect()
+        });
+        let pair = Pair { odds: self.odds, opening: trial.opening };
+        let twice = self.duel.play_twice(&pair, options)?;
+        let twice = twice.expect("nobody stops the games");
+        if let Some(fault) = twice.faults.into_iter().next() {
+            return Err(EngineError::Lost(fault));
         }
-        Ok(result)
+        // A win is worth a point more than a draw, and a loss one less.
+        Ok(twice.points.iter().map(|points| (2.0 * points) as i32 - 1).sum())
     }
 }

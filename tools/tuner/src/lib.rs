@@ -7,7 +7,6 @@
 
 mod args;
 mod engine;
-mod found;
 mod game;
 mod parameter;
 mod plot;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::genfens::MAX_SCORE;
@@ -10,10 +11,11 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_figures::output::{OutputError, OutputFile, is_same};
 use heddle_progress::tell;
+use heddle_scaling::games::House;
 use heddle_selfplay::{Openings, OpeningsError};
 
 use crate::args::Args;
-use crate::engine::{self, Engine, EngineError};
+use crate::engine::{self, EngineError};
 use crate::game::Board;
 use crate::parameter::{Parameter, UnknownParameter, select};
 use crate::plot;
@@ -25,13 +27,18 @@ use crate::tune::tune;
 /// Pairs after which the state is saved: a kill loses as many, and those under way.
 const SAVE_INTERVAL: u64 = 20;
 
+/// Size of each engine's transposition table, in MiB.
+const HASH: usize = 16;
+/// The longest wait for an answer.
+const PATIENCE: Duration = Duration::from_mins(1);
+
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
     /// The plot would replace the state.
     #[error("{}: the state and the plot need files of their own", .0.display())]
     Overlap(PathBuf),
-    /// An engine cannot be played with.
+    /// The engine cannot be tuned.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The command line names a parameter that the engine does not have.
@@ -87,7 +94,7 @@ pub fn run(args: &Args) -> Result<Completion, TuneError> {
 fn play(args: &Args, path: &Path) -> Result<(Session, Result<Completion, TuneError>), TuneError> {
     let parameters = select(engine::parameters(path)?, &args.only)?;
     let plan = Plan {
-        signature: Engine::start(path)?.signature()?,
+        signature: engine::signature(path, house())?,
         parameters: parameters.clone(),
         nodes: args.nodes,
         pairs: args.pairs,
@@ -137,9 +144,14 @@ fn boards(
             Some(listed) => Openings::Listed(Arc::clone(listed)),
             None => Openings::random(network.clone(), MAX_SCORE, &Arc::default())?,
         };
-        Ok(Board::new(path, Arc::clone(parameters), args.nodes, openings)?)
+        Ok(Board::new(path, &house(), Arc::clone(parameters), args.nodes, openings))
     };
     (0..args.concurrency).map(board).collect()
+}
+
+/// How the engines are started. An interrupt lets them finish their games.
+fn house() -> House {
+    House { hash: HASH, patience: PATIENCE, cancel: Arc::default() }
 }
 
 fn draw(path: &Path, session: &Session) -> Result<(), TuneError> {

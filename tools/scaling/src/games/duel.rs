@@ -73,6 +73,23 @@ pub struct Rules {
     pub tags: Vec<(&'static str, String)>,
 }
 
+impl Rules {
+    /// The rules of chess alone, and the same engines in every pair.
+    #[must_use]
+    pub fn new(names: [String; 2], limit: Limit) -> Self {
+        Self {
+            names,
+            limit,
+            has_threads: false,
+            factors: Vec::new(),
+            tablebases: Arc::default(),
+            is_adjudicated: false,
+            seed: 0,
+            tags: Vec::new(),
+        }
+    }
+}
+
 /// Two engines at a board.
 pub struct Duel {
     seats: [Seat; 2],
@@ -96,11 +113,27 @@ impl Duel {
         Self { seats, faults: [0; 2], openings, rules, processor }
     }
 
-    /// Plays an opening twice; `None` if cancelled.
+    /// Plays a pair with the options that its threads and coins demand; `None` if cancelled.
     ///
     /// # Errors
     /// [`DuelError`].
     pub fn play_pair(&mut self, pair: &Pair) -> Result<Option<Twice>, DuelError> {
+        let mut options = options(&self.rules.factors, self.rules.seed, pair.opening);
+        if self.rules.has_threads {
+            options[0].push(("Threads".to_owned(), pair.odds.threads.to_string()));
+        }
+        self.play_twice(pair, options)
+    }
+
+    /// Plays a pair with these options of both sides; `None` if cancelled.
+    ///
+    /// # Errors
+    /// [`DuelError`].
+    pub fn play_twice(
+        &mut self,
+        pair: &Pair,
+        options: [Vec<(String, String)>; 2],
+    ) -> Result<Option<Twice>, DuelError> {
         if let Some(processor) = self.processor {
             // The engines, which this thread starts, inherit it.
             numa::bind(&[processor]);
@@ -108,10 +141,6 @@ impl Duel {
         let Some(opening) = self.openings.get(self.rules.seed.wrapping_add(pair.opening)) else {
             return Ok(None);
         };
-        let mut options = options(&self.rules.factors, self.rules.seed, pair.opening);
-        if self.rules.has_threads {
-            options[0].push(("Threads".to_owned(), pair.odds.threads.to_string()));
-        }
         for (place, options) in options.into_iter().enumerate() {
             match self.seats[place].set(options) {
                 Ok(()) => {}
@@ -134,7 +163,7 @@ impl Duel {
 
     /// The tags of the first or second game of a pair.
     fn tags(&self, pair: &Pair, place: usize) -> Vec<(&'static str, String)> {
-        let round = format!("{}.{}", pair.opening + 1, place + 1);
+        let round = format!("{}.{}", pair.opening.wrapping_add(1), place + 1);
         let [white, black] = [place, 1 - place].map(|seat| self.rules.names[seat].clone());
         let players = [("Round", round), ("White", white), ("Black", black)];
         self.rules.tags.iter().cloned().chain(players).collect()

@@ -19,4 +19,8 @@ mod seat;
 mod sprt;
 
 pub use args::{Args, OWN_ENGINE};
+pub use clock::Limit;
+pub use contest::{Odds, Pair};
+pub use duel::{Duel, DuelError, Rules};
 pub use run::{MatchError, run};
+pub use seat::{House, Seat};

@@ -168,8 +168,6 @@ fn duels(
     let tablebases = Tablebases::open(&args.syzygy);
     let tablebases = tablebases.map_err(|error| MatchError::Tablebases(error.to_string()))?;
     let rules = Rules {
-        names: names.clone(),
-        limit: args.limit(),
         has_threads: !args.threads.is_empty(),
         factors: args.vary.clone(),
         tablebases: Arc::new(tablebases),
@@ -180,6 +178,7 @@ fn duels(
             ("Site", "?".to_owned()),
             ("Date", Timestamp::now().strftime("%Y.%m.%d").to_string()),
         ],
+        ..Rules::new(names.clone(), args.limit())
     };
     // Waking a thread, as every turn in lockstep does, takes longest between two processors.
     let processors = if args.is_in_lockstep(sides) { numa::allowed() } else { Vec::new() };

@@ -31,7 +31,7 @@ pub enum Fault {
         last: String,
     },
     /// An answer does not come.
-    #[error("no answer to `{command}` within {} s (--timeout)", limit.as_secs_f64())]
+    #[error("no answer to `{command}` within {} s", limit.as_secs_f64())]
     Silent {
         /// What it was told.
         command: String,
