@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// The most workers that share their histories. More gain little from each other and wait longer: every history that
 /// one writes has to travel to the others (`docs/notes/scaling.md`).
-pub const GROUP: usize = 8;
+pub const GROUP: usize = 16;
 
 /// Whose histories a worker uses.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
