@@ -2,7 +2,7 @@
 //! equally strong.
 //!
 //! A [`Contest`](contest::Contest) says which pairs to play, an [`Arena`](arena::Arena) plays them several at a
-//! time, each in a [`Duel`](duel::Duel) of its own, and saves them, and a [`Report`](report::Report) sums them up.
+//! time, each in a [`Duel`] of its own, and saves them, and a [`Report`](report::Report) sums them up.
 
 mod archive;
 mod arena;
