@@ -11,6 +11,7 @@ search() { # depth
     endless:2) while printf 'no end of line '; do :; done ;;
     mute:2) exec >&-; sleep 1000 ;;
     illegal:2) move=e2e5 ;;
+    frail:*) exit 3 ;;
     early:*) [ "$move" = e2e4 ] && set -- 1 ;;
     esac
     depth=1
@@ -37,6 +38,7 @@ while read -r line; do
         *) echo "option name Threads type spin default 1 min 1 max 64" ;;
         esac
         [ "$fault" = hashless ] || echo "option name Hash type spin default 16 min 1 max 128"
+        [ "$fault" = frail ] && echo "option name UCI_Chess960 type check default false"
         echo "option name Skill Level type spin default 20 min 0 max 20"
         echo uciok
         ;;

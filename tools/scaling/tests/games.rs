@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 /// A position in which the scripted engine goes back and forth, and one in which it mates.
 const OPENINGS: &str = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1\n7k/5Q2/6K1/8/8/8/8/8 w - - 0 1\n";
 
+/// A start of Chess960.
+const CHESS960: &str = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1\n";
+
 /// An empty folder for one test, with the openings in it.
 fn folder(test: &str) -> PathBuf {
     let folder = common::folder("games", test);
@@ -241,8 +244,7 @@ fn options_are_varied_by_a_coin_for_every_pair() {
 #[test]
 fn heddle_plays_chess960() {
     let folder = folder("chess960");
-    fs::write(folder.join("960.epd"), "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1\n")
-        .unwrap();
+    fs::write(folder.join("960.epd"), CHESS960).unwrap();
     let engines = ["option.Threads=1".to_owned()];
     let json =
         played(&folder, &engines, "--openings 960.epd --nodes 20 --games 2 --hash 1 --pgn out.pgn");
@@ -251,10 +253,19 @@ fn heddle_plays_chess960() {
 }
 
 #[test]
+fn an_engine_that_starts_again_is_told_of_chess960_again() {
+    let folder = folder("again");
+    fs::write(folder.join("960.epd"), CHESS960).unwrap();
+    let engines = [fake("A", "frail"), "option.Threads=1".to_owned()];
+    played(&folder, &engines, "--openings 960.epd --nodes 20 --games 2 --hash 1");
+    let told = "A: setoption name UCI_Chess960 value true\n";
+    assert_eq!(read(&folder, "log.txt").matches(told).count(), 2, "once a game");
+}
+
+#[test]
 fn bad_input_is_one_line_and_no_game() {
     let folder = folder("bad");
-    fs::write(folder.join("960.epd"), "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1\n")
-        .unwrap();
+    fs::write(folder.join("960.epd"), CHESS960).unwrap();
     fs::write(folder.join("broken.epd"), "no position\n").unwrap();
     fs::write(folder.join("games.txt"), "a shopping list\n").unwrap();
     let good = || fake("A", "none");

@@ -30,14 +30,13 @@ pub struct Seat {
     options: Vec<(String, String)>,
     /// `None` before the first game and after a fault.
     session: Option<Session>,
-    is_chess960: bool,
 }
 
 impl Seat {
     /// A seat for an engine, which is started with its first game.
     #[must_use]
     pub fn new(spec: Spec, house: House) -> Self {
-        Self { spec, house, options: Vec::new(), session: None, is_chess960: false }
+        Self { spec, house, options: Vec::new(), session: None }
     }
 
     /// The longest wait for an answer.
@@ -71,7 +70,6 @@ impl Seat {
                 let House { hash, patience, cancel } = &self.house;
                 let mut session = Session::start(&self.spec, *hash, *patience, Arc::clone(cancel))?;
                 session.set(&self.options)?;
-                self.is_chess960 = false;
                 session
             }
         };
@@ -83,14 +81,13 @@ impl Seat {
     /// # Errors
     /// [`Fault`].
     pub fn new_game(&mut self, opening: &Position) -> Result<(), Fault> {
-        let (is_chess960, was) = (opening.is_chess960(), self.is_chess960);
+        let is_chess960 = opening.is_chess960();
         let session = self.session()?;
-        if is_chess960 != was {
+        // Every time, since an engine that was started again has forgotten it.
+        if is_chess960 || session.offers(CHESS960) {
             session.set(&[(CHESS960.into(), is_chess960.to_string())])?;
         }
-        session.new_game()?;
-        self.is_chess960 = is_chess960;
-        Ok(())
+        session.new_game()
     }
 
     /// The engine's move. It ends after a fault.

@@ -149,6 +149,12 @@ impl Session {
         self.order(&commands)
     }
 
+    /// Whether it has an option of this name.
+    #[must_use]
+    pub fn offers(&self, name: &str) -> bool {
+        self.offered.iter().any(|offered| offered.name.eq_ignore_ascii_case(name))
+    }
+
     /// Makes it forget the last game; its table is of the size given at the start.
     ///
     /// # Errors
