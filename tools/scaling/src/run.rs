@@ -28,7 +28,7 @@ use crate::usage::Usage;
 use crate::wall::OnThreads;
 
 /// What a progress bar shows.
-const BAR: &str = "{wide_bar} {pos}/{len} {msg} ETA {eta}";
+pub const BAR: &str = "{wide_bar} {pos}/{len} {msg} ETA {eta}";
 
 /// Why a measurement failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]

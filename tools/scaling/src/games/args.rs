@@ -49,7 +49,7 @@ const OUTPUT: &str = "Output";
 #[command(after_help = "Examples:
   heddle match --engine ./heddle --engine ./old --tc 8+0.08 --sprt 0,5 --pgn games.pgn
   heddle match --engine option.Threads=2 --engine option.Threads=1 --games 200
-  heddle match --engine option.Threads=8,option.Lockstep=true --nodes 16000 --vary Stagger=none,skip --vary SharedHistories=private,all
+  heddle match --engine option.Threads=8,option.Lockstep=true --nodes 16000 --vary Stagger=none,skip --vary Hash=4,16
   heddle match --engine option.Lockstep=true --threads 2,4,8 --equalise --nodes 4000 --games-file games.txt")]
 #[command(group = ArgGroup::new("limit"))]
 pub struct Args {

@@ -25,6 +25,7 @@ use crate::engines::unique;
 use crate::machine::Machine;
 use crate::origin::Origin;
 use crate::output::{Files, WriteError};
+use crate::run::BAR;
 use crate::uci::{Fault, Spec};
 
 use super::archive::{Archive, ArchiveError};
@@ -38,8 +39,6 @@ use super::report::{Conditions, Level, Report, Side};
 use super::seat::{House, Seat};
 use super::sprt::{Sprt, Verdict};
 
-/// What a progress bar shows.
-const BAR: &str = "{wide_bar} {pos}/{len} {msg} ETA {eta}";
 /// Depth of the search that tells this version of Heddle from others, in plies: it takes milliseconds.
 const SIGNATURE_DEPTH: Depth = 8;
 
