@@ -13,12 +13,12 @@ use super::cluster::Cluster;
 
 /// Clusters, empty at first and freed on drop, shared between threads like a slice of them.
 #[derive(Debug)]
-pub(super) struct ClusterMemory(imp::ClusterMemory);
+pub(super) struct ClusterMemory(raw::ClusterMemory);
 
 impl ClusterMemory {
     /// `clusters` empty clusters, or `None` if the system does not grant the memory.
     pub fn new(clusters: usize) -> Option<Self> {
-        imp::ClusterMemory::new(clusters).map(Self)
+        raw::ClusterMemory::new(clusters).map(Self)
     }
 }
 
@@ -54,12 +54,50 @@ pub(super) fn physical() -> Option<usize> {
     imp::physical()
 }
 
-/// The size of so many clusters, if there can be a slice of them: no slice is empty here, or larger than
-/// `isize::MAX` bytes, which 32 bits could reach.
+/// Clusters in memory of the system's.
 #[cfg(not(any(loom, miri)))]
-fn bytes_of(clusters: usize) -> Option<usize> {
-    let is_possible = |&bytes: &usize| bytes > 0 && isize::try_from(bytes).is_ok();
-    clusters.checked_mul(size_of::<Cluster>()).filter(is_possible)
+#[expect(unsafe_code, reason = "what the system grants is raw")]
+mod raw {
+    use std::ptr::NonNull;
+    use std::slice;
+
+    use super::{Cluster, imp};
+
+    #[derive(Debug)]
+    pub struct ClusterMemory {
+        base: NonNull<Cluster>,
+        clusters: usize,
+    }
+
+    // SAFETY: a `ClusterMemory` owns its memory alone, and clusters may go from thread to thread.
+    unsafe impl Send for ClusterMemory where Cluster: Send {}
+    // SAFETY: a shared `ClusterMemory` gives out shared clusters and nothing else.
+    unsafe impl Sync for ClusterMemory where Cluster: Sync {}
+
+    impl ClusterMemory {
+        pub fn new(clusters: usize) -> Option<Self> {
+            // No slice is empty here, or larger than `isize::MAX` bytes, which 32 bits could reach.
+            let is_possible = |&bytes: &usize| bytes > 0 && isize::try_from(bytes).is_ok();
+            let bytes = clusters.checked_mul(size_of::<Cluster>()).filter(is_possible)?;
+            Some(Self { base: imp::allocate(bytes)?.cast(), clusters })
+        }
+
+        #[inline]
+        pub fn clusters(&self) -> &[Cluster] {
+            // SAFETY: the memory is aligned to a cluster at least, holds `clusters` of them and lives as
+            // long as `self`; zero bits are an empty cluster, which is atomics alone; it is never
+            // borrowed mutably.
+            unsafe { slice::from_raw_parts(self.base.as_ptr(), self.clusters) }
+        }
+    }
+
+    impl Drop for ClusterMemory {
+        fn drop(&mut self) {
+            let bytes = self.clusters * size_of::<Cluster>();
+            // SAFETY: `new` allocated so many bytes there and left them to `self`, whose borrows are over.
+            unsafe { imp::free(self.base.cast(), bytes) };
+        }
+    }
 }
 
 #[cfg(all(windows, not(any(loom, miri))))]
@@ -70,59 +108,36 @@ mod imp;
 #[expect(unsafe_code, reason = "mapped memory is raw")]
 mod imp {
     use std::ptr::{self, NonNull};
-    use std::slice;
-
-    use super::{Cluster, bytes_of};
 
     /// The size of a huge page where they are most common: x86-64, and aarch64 with 4 KiB pages.
     const HUGE_PAGE: usize = 2 << 20;
 
-    #[derive(Debug)]
-    pub struct ClusterMemory {
-        base: NonNull<Cluster>,
-        clusters: usize,
+    /// Zeroed memory for `bytes` bytes, aligned to huge pages.
+    pub fn allocate(bytes: usize) -> Option<NonNull<u8>> {
+        // A little more than is needed, so that an aligned piece lies within; the rest is unmapped.
+        let reserved = bytes.checked_add(HUGE_PAGE)?;
+        let start = map(reserved)?;
+        let before = start.addr().get().next_multiple_of(HUGE_PAGE) - start.addr().get();
+        // SAFETY: `before` is less than HUGE_PAGE, hence within the mapping.
+        let base = unsafe { start.add(before) };
+        let end = bytes.next_multiple_of(page_size());
+        // SAFETY: both pieces are whole pages of the new mapping that nobody has seen, and lie
+        // outside of `base..base + end`, where `end` is at most HUGE_PAGE - before + bytes.
+        unsafe {
+            unmap(start, before);
+            unmap(base.add(end), reserved.next_multiple_of(page_size()) - before - end);
+        }
+        advise(base, end);
+        Some(base)
     }
 
-    // SAFETY: a `ClusterMemory` owns its mapping alone, and clusters may go from thread to thread.
-    unsafe impl Send for ClusterMemory where Cluster: Send {}
-    // SAFETY: a shared `ClusterMemory` gives out shared clusters and nothing else.
-    unsafe impl Sync for ClusterMemory where Cluster: Sync {}
-
-    impl ClusterMemory {
-        pub fn new(clusters: usize) -> Option<Self> {
-            let bytes = bytes_of(clusters)?;
-            // A little more than is needed, so that an aligned piece lies within; the rest is unmapped.
-            let reserved = bytes.checked_add(HUGE_PAGE)?;
-            let start = map(reserved)?;
-            let before = start.addr().get().next_multiple_of(HUGE_PAGE) - start.addr().get();
-            // SAFETY: `before` is less than HUGE_PAGE, hence within the mapping.
-            let base = unsafe { start.add(before) };
-            let end = bytes.next_multiple_of(page_size());
-            // SAFETY: both pieces are whole pages of the new mapping that nobody has seen, and lie
-            // outside of `base..base + end`, where `end` is at most HUGE_PAGE - before + bytes.
-            unsafe {
-                unmap(start, before);
-                unmap(base.add(end), reserved.next_multiple_of(page_size()) - before - end);
-            }
-            advise(base, end);
-            Some(Self { base: base.cast(), clusters })
-        }
-
-        #[inline]
-        pub fn clusters(&self) -> &[Cluster] {
-            // SAFETY: the mapping is aligned to more than a cluster, holds `clusters` of them and
-            // lives as long as `self`; zero bits are an empty cluster, which is atomics alone; it
-            // is never borrowed mutably.
-            unsafe { slice::from_raw_parts(self.base.as_ptr(), self.clusters) }
-        }
-    }
-
-    impl Drop for ClusterMemory {
-        fn drop(&mut self) {
-            let bytes = self.clusters * size_of::<Cluster>();
-            // SAFETY: `new` mapped these pages and left them to `self`, whose borrows are over.
-            unsafe { unmap(self.base.cast(), bytes.next_multiple_of(page_size())) };
-        }
+    /// Gives memory back.
+    ///
+    /// # Safety
+    /// It is all that [`allocate`] has returned for so many bytes, and is not used again.
+    pub unsafe fn free(base: NonNull<u8>, bytes: usize) {
+        // SAFETY: the caller's.
+        unsafe { unmap(base, bytes.next_multiple_of(page_size())) };
     }
 
     /// New zeroed pages for `bytes` bytes.
@@ -191,44 +206,27 @@ mod imp {
 mod imp {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
     use std::ptr::NonNull;
-    use std::slice;
 
-    use super::{Cluster, bytes_of};
+    use super::Cluster;
 
-    #[derive(Debug)]
-    pub struct ClusterMemory {
-        base: NonNull<Cluster>,
-        layout: Layout,
-        clusters: usize,
+    fn layout(bytes: usize) -> Option<Layout> {
+        Layout::from_size_align(bytes, align_of::<Cluster>()).ok()
     }
 
-    // SAFETY: a `ClusterMemory` owns its allocation alone, and clusters may go from thread to thread.
-    unsafe impl Send for ClusterMemory where Cluster: Send {}
-    // SAFETY: a shared `ClusterMemory` gives out shared clusters and nothing else.
-    unsafe impl Sync for ClusterMemory where Cluster: Sync {}
-
-    impl ClusterMemory {
-        pub fn new(clusters: usize) -> Option<Self> {
-            let layout =
-                Layout::from_size_align(bytes_of(clusters)?, align_of::<Cluster>()).ok()?;
-            // SAFETY: the layout is not empty.
-            let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-            Some(Self { base: base.cast(), layout, clusters })
-        }
-
-        #[inline]
-        pub fn clusters(&self) -> &[Cluster] {
-            // SAFETY: the allocation has the layout of `clusters` clusters and lives as long as
-            // `self`; zero bits are an empty cluster, which is atomics alone; it is never borrowed
-            // mutably.
-            unsafe { slice::from_raw_parts(self.base.as_ptr(), self.clusters) }
-        }
+    /// Zeroed memory for `bytes` bytes, which are some, aligned to a cluster.
+    pub fn allocate(bytes: usize) -> Option<NonNull<u8>> {
+        // SAFETY: the layout is not empty.
+        NonNull::new(unsafe { alloc_zeroed(layout(bytes)?) })
     }
 
-    impl Drop for ClusterMemory {
-        fn drop(&mut self) {
-            // SAFETY: `new` allocated it with this layout, and its borrows are over.
-            unsafe { dealloc(self.base.as_ptr().cast(), self.layout) };
+    /// Gives memory back.
+    ///
+    /// # Safety
+    /// It is all that [`allocate`] has returned for so many bytes, and is not used again.
+    pub unsafe fn free(base: NonNull<u8>, bytes: usize) {
+        if let Some(layout) = layout(bytes) {
+            // SAFETY: the caller's: it was allocated with this layout.
+            unsafe { dealloc(base.as_ptr(), layout) };
         }
     }
 
@@ -242,7 +240,7 @@ mod imp {
 }
 
 #[cfg(any(loom, miri))]
-mod imp {
+mod raw {
     use super::Cluster;
 
     #[derive(Debug)]
@@ -257,7 +255,10 @@ mod imp {
             &self.0
         }
     }
+}
 
+#[cfg(any(loom, miri))]
+mod imp {
     pub fn release_unused() {}
 
     pub fn share_arena() {}

@@ -8,7 +8,6 @@
 
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
-use std::slice;
 
 use windows_sys::Win32::Foundation::{CloseHandle, ERROR_SUCCESS, GetLastError, HANDLE, LUID};
 use windows_sys::Win32::Security::{
@@ -22,39 +21,18 @@ use windows_sys::Win32::System::Memory::{
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
-use super::{Cluster, bytes_of};
-
-#[derive(Debug)]
-pub struct ClusterMemory {
-    base: NonNull<Cluster>,
-    clusters: usize,
+/// Zeroed memory for `bytes` bytes, aligned to pages.
+pub fn allocate(bytes: usize) -> Option<NonNull<u8>> {
+    in_large_pages(bytes).or_else(|| map(bytes, 0)).map(NonNull::cast)
 }
 
-// SAFETY: a `ClusterMemory` owns its pages alone, and clusters may go from thread to thread.
-unsafe impl Send for ClusterMemory where Cluster: Send {}
-// SAFETY: a shared `ClusterMemory` gives out shared clusters and nothing else.
-unsafe impl Sync for ClusterMemory where Cluster: Sync {}
-
-impl ClusterMemory {
-    pub fn new(clusters: usize) -> Option<Self> {
-        let bytes = bytes_of(clusters)?;
-        let base = in_large_pages(bytes).or_else(|| map(bytes, 0))?;
-        Some(Self { base: base.cast(), clusters })
-    }
-
-    #[inline]
-    pub fn clusters(&self) -> &[Cluster] {
-        // SAFETY: the pages are aligned to more than a cluster, hold `clusters` of them and live as long as
-        // `self`; zero bits are an empty cluster, which is atomics alone; it is never borrowed mutably.
-        unsafe { slice::from_raw_parts(self.base.as_ptr(), self.clusters) }
-    }
-}
-
-impl Drop for ClusterMemory {
-    fn drop(&mut self) {
-        // SAFETY: `new` mapped these pages and left them to `self`, whose borrows are over.
-        unsafe { VirtualFree(self.base.as_ptr().cast(), 0, MEM_RELEASE) };
-    }
+/// Gives memory back.
+///
+/// # Safety
+/// It is all that [`allocate`] has returned, and is not used again.
+pub unsafe fn free(base: NonNull<u8>, _: usize) {
+    // SAFETY: the caller's.
+    unsafe { VirtualFree(base.as_ptr().cast(), 0, MEM_RELEASE) };
 }
 
 /// New zeroed large pages for `bytes` bytes, if the system grants them.
