@@ -6,7 +6,6 @@
 //! packet that goes three ranks far is three such steps late. Everything happens within turns, which makes it
 //! repeatable.
 
-use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Event, SearchResult, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::exchange::{Filter, MESSAGE, Outgoing, Relay};
@@ -33,9 +32,6 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// One alone, which sends nothing.
-    pub const ONE: Self = Self { count: 1, delay: 1, batch: 0, least_depth: 0 };
-
     /// As a person would describe them.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -47,7 +43,7 @@ impl Ranks {
     }
 }
 
-/// The engines of several ranks, or of one, which search as one.
+/// The engines of several ranks, which search as one.
 pub struct Machines {
     ranks: Ranks,
     /// One per rank. The main worker of the first ends the search.
@@ -97,7 +93,7 @@ impl Machines {
         self.engines.iter().map(Engine::nodes).sum()
     }
 
-    /// Rounds of the last search, if there are several ranks.
+    /// Rounds of the last search.
     #[must_use]
     pub fn rounds(&self) -> u64 {
         self.rounds
@@ -109,8 +105,8 @@ impl Machines {
         self.engines[0].hashfull()
     }
 
-    /// Searches until the main worker has reached the limits or `cancel` is raised: in lockstep, and without a
-    /// clock, if there are several ranks. A limit of nodes is shared out evenly.
+    /// Searches in lockstep, without a clock, until the main worker has reached the limits or `cancel` is raised. A limit of
+    /// nodes is shared out evenly.
     #[must_use]
     pub fn search(
         &mut self,
@@ -119,9 +115,6 @@ impl Machines {
         settings: &Settings,
         cancel: &StopFlag,
     ) -> Outcome {
-        if let [engine] = &mut self.engines[..] {
-            return runner::search(engine, game, limits, settings, cancel, |_, _, _| {});
-        }
         let workers = self.engines.iter().map(Engine::threads).sum();
         let turnstile = Arc::new(Turnstile::new(workers + 1, settings.quantum));
         let mut network = Simulation::new(self.ranks, &mut self.engines);
