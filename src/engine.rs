@@ -12,7 +12,7 @@ use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Common, Full, Line, Mode, Observed, Outcome, Plain, Run, Task};
+use crate::search::{Common, Full, Line, Mode, Outcome, Run, Task};
 use crate::smp::coherence::Misses;
 use crate::smp::crew::{CrewError, Results};
 use crate::smp::lockstep::{Turns, Turnstile};
@@ -241,7 +241,7 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.launch::<Full>(game, limits, settings, self.turns(settings), report)
+        self.start_as::<Full>(game, limits, settings, report)
     }
 
     /// [`Engine::start`], with workers that take `turns` with those of other engines.
@@ -256,27 +256,15 @@ impl Engine {
         self.launch::<Full>(game, limits, settings, Some(turns), report)
     }
 
-    /// Starts the textbook search [`Plain`] instead, for tests to compare with the literature.
-    pub fn start_plain(
+    /// [`Engine::start`], with a search of another kind.
+    pub fn start_as<M: Mode + 'static>(
         &mut self,
         game: &Game,
         limits: &Limits,
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.launch::<Plain>(game, limits, settings, self.turns(settings), report)
-    }
-
-    /// Starts the search that plays instead, with the [`misses`](Self::misses) counted that its workers would have in
-    /// caches of their own.
-    pub fn start_observed(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        settings: &Settings,
-        report: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Generation {
-        self.launch::<Observed>(game, limits, settings, self.turns(settings), report)
+        self.launch::<M>(game, limits, settings, self.turns(settings), report)
     }
 
     /// Turns for the workers, if `settings` want them to take turns.
@@ -357,7 +345,7 @@ impl Engine {
         Totals::of(&self.common, &self.run)
     }
 
-    /// The misses of the current or last search, if it is an observed one.
+    /// The misses of the current or last search, if it is an [`Observed`](crate::search::Observed) one.
     #[must_use]
     pub fn misses(&self) -> Misses {
         self.run.directory.misses()

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{Engine, Event, SearchResult, Settings};
 use crate::position::Game;
-use crate::search::{Line, Outcome};
+use crate::search::{Full, Line, Mode, Outcome};
 use crate::smp::mailbox::Mailbox;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
@@ -23,6 +23,18 @@ pub fn search(
     limits: &Limits,
     settings: &Settings,
     cancel: &StopFlag,
+    on_news: impl FnMut(Option<&Line>, u64, Duration),
+) -> Outcome {
+    search_as::<Full>(engine, game, limits, settings, cancel, on_news)
+}
+
+/// [`search`], by a search of another kind.
+pub fn search_as<M: Mode + 'static>(
+    engine: &mut Engine,
+    game: &Game,
+    limits: &Limits,
+    settings: &Settings,
+    cancel: &StopFlag,
     mut on_news: impl FnMut(Option<&Line>, u64, Duration),
 ) -> Outcome {
     let start = Instant::now();
@@ -34,7 +46,7 @@ pub fn search(
         let inbox = Arc::clone(&inbox);
         move |event| inbox.send(event)
     };
-    engine.start(game, limits, settings, report);
+    engine.start_as::<M>(game, limits, settings, report);
     while !cancel.is_raised() {
         let now = Instant::now();
         let deadline = keeper.deadline();

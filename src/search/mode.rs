@@ -1,7 +1,6 @@
 //! The searches that share one skeleton.
 
-use crate::smp::coherence::{Cache, Directory, Observer, Unobserved};
-use crate::sync::Arc;
+use crate::smp::coherence::{Cache, Observer, Unobserved};
 
 /// The kind of search: the one that plays, the same under observation, or the plain one.
 ///
@@ -14,9 +13,6 @@ pub trait Mode {
 
     /// Sees what a worker reads and writes of the memory that it may share.
     type Observer: Observer;
-
-    /// The observer of worker number `worker` in the search of `directory`.
-    fn observer(directory: &Arc<Directory>, worker: usize) -> Self::Observer;
 }
 
 /// The search that plays.
@@ -32,26 +28,14 @@ pub struct Observed;
 impl Mode for Full {
     const SELECTIVE: bool = true;
     type Observer = Unobserved;
-
-    fn observer(_: &Arc<Directory>, _: usize) -> Unobserved {
-        Unobserved
-    }
 }
 
 impl Mode for Plain {
     const SELECTIVE: bool = false;
     type Observer = Unobserved;
-
-    fn observer(_: &Arc<Directory>, _: usize) -> Unobserved {
-        Unobserved
-    }
 }
 
 impl Mode for Observed {
     const SELECTIVE: bool = true;
     type Observer = Cache;
-
-    fn observer(directory: &Arc<Directory>, worker: usize) -> Cache {
-        Cache::new(Arc::clone(directory), worker)
-    }
 }

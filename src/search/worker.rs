@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
+use crate::smp::coherence::Observer;
 use crate::smp::sharing::Sharing;
 use crate::syzygy::Prober;
 use crate::tt::{Packet, Table};
@@ -141,7 +142,7 @@ impl<'a, M: Mode> Search<'a, M> {
         let is_shared = task.workers > 1 && task.settings.sharing == Sharing::All;
         worker.has_learnt |= !is_shared;
         let histories = if is_shared { common.histories_of(index) } else { &worker.histories };
-        let observer = M::observer(&run.directory, index);
+        let observer = M::Observer::new(&run.directory, index);
         Self {
             index,
             run,

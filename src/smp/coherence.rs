@@ -86,6 +86,8 @@ impl Line {
 
 /// Sees the accesses of one worker to memory that it may share.
 pub trait Observer: Clone {
+    /// The observer of worker number `worker` in the search of `directory`.
+    fn new(directory: &Arc<Directory>, worker: usize) -> Self;
     /// The worker reads a line.
     fn read(&self, structure: Structure, line: Line);
     /// The worker writes a line, which it has read.
@@ -97,6 +99,10 @@ pub trait Observer: Clone {
 pub struct Unobserved;
 
 impl Observer for Unobserved {
+    fn new(_: &Arc<Directory>, _: usize) -> Self {
+        Self
+    }
+
     #[inline]
     fn read(&self, _: Structure, _: Line) {}
 
@@ -147,15 +153,11 @@ pub struct Cache {
     worker: usize,
 }
 
-impl Cache {
-    /// The empty cache of worker number `worker`.
-    #[must_use]
-    pub fn new(directory: Arc<Directory>, worker: usize) -> Self {
-        Self { directory, worker }
-    }
-}
-
 impl Observer for Cache {
+    fn new(directory: &Arc<Directory>, worker: usize) -> Self {
+        Self { directory: Arc::clone(directory), worker }
+    }
+
     fn read(&self, structure: Structure, line: Line) {
         let mut caches = self.directory.0.lock();
         let current = caches.current.get(&line).copied().unwrap_or_default();
@@ -178,7 +180,7 @@ mod tests {
 
     fn caches<const WORKERS: usize>() -> (Arc<Directory>, [Cache; WORKERS]) {
         let directory = Arc::<Directory>::default();
-        let caches = std::array::from_fn(|worker| Cache::new(Arc::clone(&directory), worker));
+        let caches = std::array::from_fn(|worker| Cache::new(&directory, worker));
         (directory, caches)
     }
 

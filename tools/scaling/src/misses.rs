@@ -1,43 +1,10 @@
 //! Misses of simulated caches: how often a worker reads a line that another has written since.
 
-use std::time::{Duration, Instant};
-
-use heddle::engine::{Engine, Event, SearchResult, Settings};
-use heddle::position::Game;
-use heddle::search::Outcome;
 use heddle::smp::coherence::{Misses, Structure};
-use heddle::smp::mailbox::Mailbox;
-use heddle::smp::stop::StopFlag;
-use heddle::sync::Arc;
-use heddle::time::limits::Limits;
 use serde::{Serialize, Serializer};
 
 /// Nodes per turn while misses are counted: a worker that had more turns at once would hide those of its own nodes.
 pub const QUANTUM: u64 = 1;
-
-/// How quickly a cancelled search ends.
-const ATTENTION: Duration = Duration::from_millis(10);
-
-/// Searches with the misses counted until the depth is reached or `cancel` is raised; the winner of the vote.
-pub fn search(
-    engine: &mut Engine,
-    game: &Game,
-    limits: &Limits,
-    settings: &Settings,
-    cancel: &StopFlag,
-) -> Outcome {
-    let inbox = Arc::<Mailbox<Event>>::default();
-    let report = Arc::clone(&inbox);
-    engine.start_observed(game, limits, settings, move |event| report.send(event));
-    while !cancel.is_raised() {
-        if let Some(Event::Finished(_)) = inbox.receive(Some(Instant::now() + ATTENTION)) {
-            break;
-        }
-    }
-    engine.stop();
-    let SearchResult { mut outcomes, vote } = engine.result();
-    outcomes.swap_remove(vote.winner)
-}
 
 /// Misses per node, by structure and of all.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +43,7 @@ mod tests {
     use crate::measure::{Instrument, Run, Sample};
     use crate::wall::OnThreads;
     use heddle::position::Position;
+    use heddle::sync::Arc;
 
     fn sample(threads: usize) -> Sample {
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();

@@ -4,14 +4,13 @@ use std::time::{Duration, Instant};
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
-use crate::misses;
 use crate::ranks::{Machines, Ranks};
 use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
 use heddle::score::Depth;
-use heddle::search::Outcome;
+use heddle::search::{Observed, Outcome};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -85,7 +84,7 @@ impl OnThreads {
         let start = Instant::now();
         let (engine, cancel) = (&mut self.engine, &self.cancel);
         let outcome = if self.counts_misses {
-            misses::search(engine, &game, limits, settings, cancel)
+            runner::search_as::<Observed>(engine, &game, limits, settings, cancel, |_, _, _| {})
         } else {
             runner::search(engine, &game, limits, settings, cancel, |_, _, _| {})
         };
