@@ -55,6 +55,12 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
     },
+    /// The scores are those of other games.
+    #[error("{}: not one score for each quiet position of the games", path.display())]
+    Scores {
+        /// The file of scores.
+        path: PathBuf,
+    },
     /// The file is not a file of games, or is damaged.
     #[error("{}: no game at byte {offset}: {source}", path.display())]
     Foreign {

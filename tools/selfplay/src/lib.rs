@@ -17,6 +17,7 @@ mod ordered;
 mod player;
 mod progress;
 mod rescore;
+mod rows;
 mod score;
 mod selfplay;
 mod stats;

@@ -1,4 +1,4 @@
-//! Counts, shuffles, splits and rescores game files.
+//! Counts, shuffles, splits, rescores and relabels game files.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use tempfile::TempPath;
 use crate::error::SelfplayError;
 use crate::files::{self, FileError};
 use crate::stats::Stats;
-use crate::{fit, observe, rescore};
+use crate::{fit, observe, rescore, rows};
 
 /// Work on files of games in viriformat.
 #[derive(Clone, Debug, clap::Args)]
@@ -50,6 +50,10 @@ enum Tool {
     },
     /// Search positions of games again, for longer; an interrupted run continues where it was
     Rescore(rescore::Args),
+    /// Write positions as rows of 64 bytes, for a trainer in another language
+    Rows(rows::RowsArgs),
+    /// Write games with other scores at their quiet positions
+    Relabel(rows::RelabelArgs),
     /// Split a file into games to train on and games to test on, which are the last of the file
     Split {
         /// File of games
@@ -79,6 +83,8 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         Tool::FitWdl { files } => fit_wdl(files)?,
         Tool::Shuffle { files, output, seed } => shuffle(files, output, *seed)?,
         Tool::Rescore(args) => rescore::run(args)?,
+        Tool::Rows(args) => rows::rows(args)?,
+        Tool::Relabel(args) => rows::relabel(args)?,
         Tool::Split { file, fraction, output } => split(file, *fraction, output)?,
     }
     Ok(())
@@ -119,7 +125,7 @@ fn shuffle(paths: &[PathBuf], output: &Path, seed: u64) -> Result<(), FileError>
     for place in &places {
         writer.write(source.read(place)?)?;
     }
-    finish(vec![writer])
+    finish(vec![writer], "games")
 }
 
 /// The last games are held out, and not some drawn at random: positions that were searched anew stand as games of their
@@ -134,7 +140,7 @@ fn split(path: &Path, fraction: f64, outputs: &[PathBuf]) -> Result<(), FileErro
     for (index, place) in places.iter().enumerate() {
         writers[usize::from(index >= learnt)].write(source.read(place)?)?;
     }
-    finish(writers)
+    finish(writers, "games")
 }
 
 /// Where a game is stored.
@@ -182,27 +188,29 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A new file of games, which gets its name when complete: a failure leaves nothing behind.
-struct Writer<'a> {
+/// A new file of games or rows, which gets its name when complete: a failure leaves nothing behind.
+pub struct Writer<'a> {
     path: &'a Path,
     output: BufWriter<File>,
     temporary: TempPath,
-    games: u64,
+    /// Number of games or rows.
+    items: u64,
 }
 
 impl<'a> Writer<'a> {
     /// Refuses to replace an existing file.
-    fn create(path: &'a Path) -> Result<Self, FileError> {
+    pub fn create(path: &'a Path) -> Result<Self, FileError> {
         if path.symlink_metadata().is_ok() {
             return Err(files::io_error(path)(io::ErrorKind::AlreadyExists.into()));
         }
         let (file, temporary) = files::beside(path).map_err(files::io_error(path))?;
-        Ok(Self { path, output: BufWriter::new(file), temporary, games: 0 })
+        Ok(Self { path, output: BufWriter::new(file), temporary, items: 0 })
     }
 
-    fn write(&mut self, game: &[u8]) -> Result<(), FileError> {
-        self.games += 1;
-        self.output.write_all(game).map_err(files::io_error(self.path))
+    /// Appends a game or a row.
+    pub fn write(&mut self, item: &[u8]) -> Result<(), FileError> {
+        self.items += 1;
+        self.output.write_all(item).map_err(files::io_error(self.path))
     }
 
     /// Gives the file its name, unless it has been taken meanwhile.
@@ -213,13 +221,13 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Gives all files their names, or none if one of them cannot be finished, and prints what they
-/// contain.
-fn finish(mut writers: Vec<Writer>) -> Result<(), FileError> {
+/// Gives all files their names, or none if one of them cannot be finished, and prints how many `items`
+/// they contain.
+pub fn finish(mut writers: Vec<Writer>, items: &str) -> Result<(), FileError> {
     for writer in &mut writers {
         writer.output.flush().map_err(files::io_error(writer.path))?;
     }
-    let files: Vec<_> = writers.iter().map(|writer| (writer.path, writer.games)).collect();
+    let files: Vec<_> = writers.iter().map(|writer| (writer.path, writer.items)).collect();
     for (index, writer) in writers.into_iter().enumerate() {
         let path = writer.path;
         if let Err(error) = writer.persist() {
@@ -229,7 +237,7 @@ fn finish(mut writers: Vec<Writer>) -> Result<(), FileError> {
     }
     files
         .iter()
-        .try_for_each(|(path, games)| say(format_args!("{}: {games} games\n", path.display())))
+        .try_for_each(|(path, count)| say(format_args!("{}: {count} {items}\n", path.display())))
 }
 
 /// Writes to standard output, which may be closed or full.
