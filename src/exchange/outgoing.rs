@@ -1,8 +1,23 @@
 //! What the workers of a rank have to tell the others.
 
-use super::{Deepest, Filter, Outbox};
+use super::Outbox;
+use crate::score::Depth;
 use crate::sync::Arc;
 use crate::tt::{Packet, StoreHook};
+
+/// What a worker sends.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The least depth of an entry that is sent, in plies.
+    pub least_depth: Depth,
+    /// The most entries that a worker gathers before they are taken; the deepest are kept.
+    pub batch: usize,
+}
+
+impl Filter {
+    /// A middle course: the simulation of `docs/cluster.md` tells little from much no better.
+    pub const DEFAULT: Self = Self { least_depth: 3, batch: 16 };
+}
 
 /// The outboxes of a rank's workers.
 #[derive(Debug)]
@@ -46,12 +61,57 @@ impl Outgoing {
     }
 }
 
+/// The deepest packets among those offered, each key once.
+#[derive(Debug)]
+struct Deepest {
+    filter: Filter,
+    packets: Vec<Packet>,
+}
+
+impl Deepest {
+    /// None yet. Room for all that `filter` lets pass is allocated at once.
+    fn new(filter: Filter) -> Self {
+        Self { filter, packets: Vec::with_capacity(filter.batch) }
+    }
+
+    /// Keeps `packet` if it is deep enough: in place of an older one of its key, or where there is
+    /// room, or in place of the shallowest. Returns whether it was kept.
+    fn offer(&mut self, packet: Packet) -> bool {
+        if packet.depth() < self.filter.least_depth {
+            return false;
+        }
+        if let Some(same) = self.packets.iter_mut().find(|kept| kept.key == packet.key) {
+            *same = packet;
+        } else if self.packets.len() < self.filter.batch {
+            self.packets.push(packet);
+        } else {
+            let shallowest = self.packets.iter_mut().min_by_key(|kept| kept.depth());
+            let Some(victim) = shallowest.filter(|kept| kept.depth() < packet.depth()) else {
+                return false;
+            };
+            *victim = packet;
+        }
+        true
+    }
+
+    /// What has been kept, in no particular order.
+    fn packets(&self) -> &[Packet] {
+        &self.packets
+    }
+
+    /// Forgets everything.
+    fn clear(&mut self) {
+        self.packets.clear();
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::position::Key;
 
-    fn packet(key: u64, depth: u64) -> Packet {
-        Packet { key, word: depth << 48 }
+    fn packet(key: Key, depth: Depth) -> Packet {
+        Packet { key, word: (depth as u64) << 48 }
     }
 
     fn taken(outgoing: &Outgoing) -> Vec<u64> {
@@ -88,5 +148,38 @@ mod tests {
         assert_eq!(taken(&outgoing), [3]);
         hook(1)(packet(4, 3));
         assert!(taken(&outgoing).is_empty(), "nobody has an outbox for it");
+    }
+
+    fn kept(deepest: &Deepest) -> Vec<(Key, Depth)> {
+        let mut kept: Vec<_> =
+            deepest.packets().iter().map(|packet| (packet.key, packet.depth())).collect();
+        kept.sort_unstable();
+        kept
+    }
+
+    #[test]
+    fn the_deepest_are_kept() {
+        let mut deepest = Deepest::new(Filter { least_depth: 3, batch: 2 });
+        for (key, depth) in [(1, 3), (2, 2), (3, 8), (4, 5), (5, 5), (6, 4)] {
+            deepest.offer(packet(key, depth));
+        }
+        assert_eq!(kept(&deepest), [(3, 8), (4, 5)]);
+        deepest.clear();
+        assert!(deepest.packets().is_empty());
+    }
+
+    #[test]
+    fn a_position_is_kept_once_as_it_was_stored_last() {
+        let mut deepest = Deepest::new(Filter { least_depth: 1, batch: 2 });
+        for (key, depth) in [(1, 6), (2, 7), (1, 4)] {
+            assert!(deepest.offer(packet(key, depth)));
+        }
+        assert_eq!(kept(&deepest), [(1, 4), (2, 7)]);
+    }
+
+    #[test]
+    fn without_room_nothing_is_kept() {
+        let mut deepest = Deepest::new(Filter { least_depth: 0, batch: 0 });
+        assert!(!deepest.offer(packet(1, 9)));
     }
 }
