@@ -15,7 +15,7 @@ pub use crate::search::Settings;
 use crate::search::{Common, Full, Line, Mode, Outcome, Run, Task};
 use crate::smp::coherence::Misses;
 use crate::smp::crew::{CrewError, Results};
-use crate::smp::lockstep::{Turns, Turnstile};
+use crate::smp::lockstep::Turnstile;
 use crate::smp::stop::StopFlag;
 use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::Arc;
@@ -244,16 +244,16 @@ impl Engine {
         self.start_as::<Full>(game, limits, settings, report)
     }
 
-    /// [`Engine::start`], with workers that take `turns` with those of other engines.
+    /// [`Engine::start`], with workers that take turns with those of other engines.
     pub fn start_in_turns(
         &mut self,
         game: &Game,
         limits: &Limits,
         settings: &Settings,
-        turns: Turns,
+        turnstile: Arc<Turnstile>,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.launch::<Full>(game, limits, settings, Some(turns), report)
+        self.launch::<Full>(game, limits, settings, Some(turnstile), report)
     }
 
     /// [`Engine::start`], with a search of another kind.
@@ -264,13 +264,8 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.launch::<M>(game, limits, settings, self.turns(settings), report)
-    }
-
-    /// Turns for the workers, if `settings` want them to take turns.
-    fn turns(&self, settings: &Settings) -> Option<Turns> {
         let turnstile = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
-        settings.lockstep.then(|| Turns::new(turnstile(), 0))
+        self.launch::<M>(game, limits, settings, settings.lockstep.then(turnstile), report)
     }
 
     fn launch<M: Mode + 'static>(
@@ -278,7 +273,7 @@ impl Engine {
         game: &Game,
         limits: &Limits,
         settings: &Settings,
-        turns: Option<Turns>,
+        turnstile: Option<Arc<Turnstile>>,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
         self.workers.wait();
@@ -293,7 +288,7 @@ impl Engine {
             workers: self.threads(),
         };
         let census = if settings.census { self.census() } else { None };
-        let run = Arc::new(Run { turns, census, ..Run::new(task) });
+        let run = Arc::new(Run { turnstile, census, ..Run::new(task) });
         if let Some(ranking) = &run.task.ranking {
             // For the main worker, which does not run yet.
             run.board.count_tb_hits(0, ranking.moves.len() as u64);
@@ -302,7 +297,8 @@ impl Engine {
         let (common, generation) = (self.common.clone(), self.generation);
         self.outcomes = self.workers.start(move |index, worker| {
             // Held to the end, so that whatever others see of this worker happens in its turns.
-            let _turn = run.turns.as_ref().map(|turns| turns.enter(index));
+            let turnstile = run.turnstile.as_ref();
+            let _turn = turnstile.map(|turnstile| turnstile.enter(run.task.number(index)));
             let is_main = index == 0;
             let _end = is_main.then(|| End { stop: &run.stop, report: &report, generation });
             let tell = |line: &Line| {
@@ -356,7 +352,7 @@ impl Engine {
     /// workers, in nodes of one worker. Zero without lockstep.
     #[must_use]
     pub fn rounds(&self) -> u64 {
-        self.run.turns.as_ref().map_or(0, Turns::rounds)
+        self.run.turnstile.as_ref().map_or(0, |turnstile| turnstile.rounds())
     }
 
     /// The root move that the main worker is searching in `position`, the root; `None` before the

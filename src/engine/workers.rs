@@ -7,7 +7,7 @@ use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::numa::Binding;
 use crate::search::{Near, Worker};
 use crate::smp::crew::{Crew, CrewError, Results};
-use crate::smp::sharing::GROUP;
+use crate::smp::teamwork::GROUP;
 use crate::sync::Arc;
 
 use super::EngineError;
@@ -149,7 +149,7 @@ mod tests {
     use crate::numa::{MemoryNode, NumaPolicy, Topology, allowed};
     use crate::position::Game;
     use crate::search::Settings;
-    use crate::smp::sharing::Sharing;
+    use crate::smp::teamwork::Sharing;
     use crate::time::limits::Limits;
     use crate::tt::Table;
 

@@ -138,8 +138,7 @@ pub fn hindsight(before: &Frame, eval: Option<Score>, depth: Depth) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::super::node::fixture::{candidate, facts};
-    use super::super::node::{NonPv, Pv};
-    use super::super::window::Window;
+    use super::super::node::{NonPv, Pv, Window};
     use super::*;
     use crate::position::Position;
 

@@ -8,10 +8,9 @@ use crate::position::{Position, Role};
 use crate::score::Score;
 use crate::tt::Entry;
 
-use super::correction::CorrectionKeys;
-use super::mode::Mode;
+use super::history::CorrectionKeys;
 use super::node::Node;
-use super::worker::Search;
+use super::worker::{Mode, Search};
 use super::{params, see};
 
 /// The unit of factors: 1024ths.

@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use arrayvec::ArrayVec;
 
-use super::spawn::spawn;
+use crate::memory::{HEADROOM, check_headroom};
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 
 /// What a worker runs once per [`Crew::start`], given its index and its own value.
@@ -25,6 +25,9 @@ type Job<T> = Arc<dyn Fn(usize, &mut T) + Send + Sync>;
 
 /// Stack size of a worker in bytes: a search recurses through hundreds of plies with large frames.
 const STACK: usize = 16 << 20;
+
+/// Stack size in bytes of a thread that does not search.
+pub const SMALL_STACK: usize = 2 << 20;
 
 type Panic = Box<dyn Any + Send>;
 
@@ -291,10 +294,27 @@ fn woken_by(index: usize) -> impl Iterator<Item = usize> {
     [2 * index + 1, 2 * index + 2].into_iter()
 }
 
+/// Starts a thread with a stack of `stack` bytes.
+///
+/// The standard library panics in a new thread if it cannot allocate a signal stack for it, and
+/// nobody can catch that panic. So this checks that there is more memory than the stack alone
+/// needs.
+///
+/// # Errors
+/// The error from the system when it refuses the thread or its memory.
+pub fn spawn(
+    name: String,
+    stack: usize,
+    body: impl FnOnce() + Send + 'static,
+) -> io::Result<thread::JoinHandle<()>> {
+    check_headroom(stack.saturating_add(HEADROOM))?;
+    thread::Builder::new().name(name).stack_size(stack).spawn(body)
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::smp::counter::Counters;
+    use crate::smp::board::Counters;
 
     #[test]
     fn every_worker_but_the_first_is_woken_by_one_other() {

@@ -12,7 +12,7 @@
 //! waits on its own condition variable: a shared one would wake thirty workers to let one run. The
 //! lock also publishes each turn to the next, so the workers' shared data may use relaxed atomics.
 
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// The default number of nodes per turn. Fewer are closer to running concurrently, more waste less
 /// time on switching threads.
@@ -107,45 +107,6 @@ impl Turnstile {
         while ring.turn != index {
             ring = self.turns[index].wait(ring);
         }
-    }
-}
-
-/// The places of one engine's workers at a turnstile, which they may share with those of other engines.
-#[derive(Clone, Debug)]
-pub struct Turns {
-    turnstile: Arc<Turnstile>,
-    /// The place of worker 0; the others follow.
-    first: usize,
-}
-
-impl Turns {
-    /// The places at `turnstile` from `first` on.
-    #[must_use]
-    pub fn new(turnstile: Arc<Turnstile>, first: usize) -> Self {
-        Self { turnstile, first }
-    }
-
-    /// Nodes per turn.
-    #[must_use]
-    pub fn quantum(&self) -> u64 {
-        self.turnstile.quantum()
-    }
-
-    /// See [`Turnstile::rounds`].
-    #[must_use]
-    pub fn rounds(&self) -> u64 {
-        self.turnstile.rounds()
-    }
-
-    /// See [`Turnstile::enter`].
-    #[must_use]
-    pub fn enter(&self, worker: usize) -> Seat<'_> {
-        self.turnstile.enter(self.first + worker)
-    }
-
-    /// See [`Turnstile::yield_turn`].
-    pub fn yield_turn(&self, worker: usize) {
-        self.turnstile.yield_turn(self.first + worker);
     }
 }
 

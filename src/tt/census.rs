@@ -16,7 +16,7 @@ use super::cluster::{Probe, SLOTS, Stored};
 use super::entry::Entry;
 use super::table::Table;
 use crate::position::Key;
-use crate::smp::counter::Counters;
+use crate::smp::board::Counters;
 use crate::sync::{Arc, AtomicU16, Ordering::Relaxed};
 
 /// The number of times that each thing has happened.

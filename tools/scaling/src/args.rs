@@ -7,8 +7,7 @@ use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::exchange::{Filter, MESSAGE};
 use heddle::score::Depth;
 use heddle::smp::lockstep::DEFAULT_QUANTUM;
-use heddle::smp::sharing::Sharing;
-use heddle::smp::stagger::Stagger;
+use heddle::smp::teamwork::{Sharing, Stagger};
 use heddle::uci::options::MAX_QUANTUM;
 
 use crate::measure::Goal;

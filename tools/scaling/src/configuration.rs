@@ -4,8 +4,7 @@ use std::fmt;
 
 use clap::ValueEnum;
 use heddle::names::name;
-use heddle::smp::sharing::Sharing;
-use heddle::smp::stagger::Stagger;
+use heddle::smp::teamwork::{Sharing, Stagger};
 use serde::Serializer;
 
 /// A number of workers with a policy.

@@ -151,8 +151,7 @@ mod tests {
     use crate::configuration::configurations;
     use crate::measure::Goal;
     use crate::summary::Ratios;
-    use heddle::smp::sharing::Sharing;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::{Sharing, Stagger};
 
     fn plan(threads: &[usize]) -> Plan {
         let configurations =

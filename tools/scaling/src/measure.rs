@@ -220,8 +220,7 @@ mod tests {
     use super::*;
     use crate::configuration::configurations;
     use crate::suite::Suite;
-    use heddle::smp::sharing::Sharing;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::{Sharing, Stagger};
 
     fn plan() -> Plan {
         let suite = Suite::BratkoKopec.positions();

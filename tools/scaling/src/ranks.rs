@@ -11,7 +11,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::exchange::{Filter, MESSAGE, Outgoing, Relay};
 use heddle::position::Game;
 use heddle::search::Outcome;
-use heddle::smp::lockstep::{Turns, Turnstile};
+use heddle::smp::lockstep::Turnstile;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -126,10 +126,10 @@ impl Machines {
             // The others search until they are told to stop, or have searched their share.
             let (depth, mate) = if is_first { (limits.depth, limits.mate) } else { (None, None) };
             let limits = Limits { nodes, depth, mate, ..limits.clone() };
-            let settings = Settings { stagger_from: first, ..settings.clone() };
-            let turns = Turns::new(Arc::clone(&turnstile), first);
+            let settings = Settings { first_worker: first, ..settings.clone() };
+            let turnstile = Arc::clone(&turnstile);
             let finished = Arc::clone(&finished);
-            engine.start_in_turns(game, &limits, &settings, turns, move |event| {
+            engine.start_in_turns(game, &limits, &settings, turnstile, move |event| {
                 if is_first && matches!(event, Event::Finished(_)) {
                     finished.raise();
                 }

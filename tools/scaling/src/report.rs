@@ -288,8 +288,7 @@ pub mod tests {
     use crate::measure::{Place, Sample};
     use heddle::position::Position;
     use heddle::smp::coherence::Misses;
-    use heddle::smp::sharing::Sharing;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::{Sharing, Stagger};
     use heddle::text::suite::Named;
     use heddle::tt::Counts;
 

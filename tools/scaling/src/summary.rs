@@ -277,8 +277,7 @@ mod tests {
     use crate::configuration::configurations;
     use crate::measure::{Goal, Place, Sample};
     use heddle::position::Position;
-    use heddle::smp::sharing::Sharing;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::{Sharing, Stagger};
     use heddle::text::suite::Named;
 
     const SEED: u64 = 1;

@@ -150,7 +150,7 @@ impl Instrument for OnThreads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::Stagger;
 
     fn run(position: &Position, threads: usize) -> Run<'_> {
         Run {
