@@ -7,7 +7,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::position::Key;
+use crate::position::{Key, mix};
 use crate::score::Score;
 use crate::search::Line;
 
@@ -99,14 +99,6 @@ impl Strength {
         let chosen = marks.rev().max_by_key(|(index, line)| mark(*index, line.score));
         chosen.map_or(0, |(index, _)| index)
     }
-}
-
-/// Scatters the bits of a number: the finisher of `SplitMix64` (Steele, Lea and Flood, 2014).
-fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]
