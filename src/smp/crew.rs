@@ -21,7 +21,7 @@ use crate::memory::{HEADROOM, check_headroom};
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 
 /// What a worker runs once per [`Crew::start`], given its index and its own value.
-type Job<T> = Arc<dyn Fn(usize, &mut T) + Send + Sync>;
+type CrewJob<T> = Arc<dyn Fn(usize, &mut T) + Send + Sync>;
 
 /// Stack size of a worker in bytes: a search recurses through hundreds of plies with large frames.
 const STACK: usize = 16 << 20;
@@ -45,7 +45,7 @@ struct State<T> {
     epoch: u64,
     /// Workers that have not yet returned from the job, or not yet come up.
     running: usize,
-    job: Option<Job<T>>,
+    job: Option<CrewJob<T>>,
     panic: Option<Panic>,
     /// Workers with this index and above quit.
     wanted: usize,
@@ -179,7 +179,7 @@ impl<T: Default + 'static> Crew<T> {
     }
 
     /// Wakes the first worker to a job, which all are to run.
-    fn begin(&self, job: Job<T>) {
+    fn begin(&self, job: CrewJob<T>) {
         let mut state = self.rest();
         state.epoch += 1;
         state.running = self.workers.len();
@@ -258,7 +258,7 @@ impl<T> Monitor<T> {
     }
 
     /// Waits for a job later than epoch `seen`, and wakes two more workers to it; `None` when worker `index` must quit.
-    fn next(&self, index: usize, seen: u64, begun: &Condvar) -> Option<(u64, Job<T>)> {
+    fn next(&self, index: usize, seen: u64, begun: &Condvar) -> Option<(u64, CrewJob<T>)> {
         let mut state = self.state.lock();
         while state.epoch == seen && index < state.wanted {
             state = begun.wait(state);

@@ -37,10 +37,10 @@ pub struct Turnstile {
     turns: Box<[Condvar]>,
 }
 
-/// A worker's place in the ring. Dropping it, even during a panic, makes the worker leave and
+/// A worker's presence in the ring. Dropping it, even during a panic, makes the worker leave and
 /// passes the turn on.
 #[derive(Debug)]
-pub struct Seat<'a> {
+pub struct Presence<'a> {
     turnstile: &'a Turnstile,
     index: usize,
 }
@@ -73,9 +73,9 @@ impl Turnstile {
     /// Enters worker `index`, at any time, and blocks until its turn. The others wait for it to
     /// enter.
     #[must_use]
-    pub fn enter(&self, index: usize) -> Seat<'_> {
+    pub fn enter(&self, index: usize) -> Presence<'_> {
         self.wait(self.ring.lock(), index);
-        Seat { turnstile: self, index }
+        Presence { turnstile: self, index }
     }
 
     /// Ends the turn of worker `index` and blocks until its next.
@@ -110,7 +110,7 @@ impl Turnstile {
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for Presence<'_> {
     fn drop(&mut self) {
         self.turnstile.leave(self.index);
     }
