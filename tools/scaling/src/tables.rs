@@ -4,11 +4,11 @@ use heddle::smp::coherence::Structure;
 use heddle::text::show::grouped;
 
 use crate::forecast::{Forecast, Prediction};
-use crate::listing::{Column, Listing};
 use crate::measure::TimeUnit;
 use crate::report::Report;
 use crate::stats::Estimate;
 use crate::summary::{Row, speed_is_measured};
+use heddle_figures::listing::{Column, Listing};
 
 /// The unit of ratios.
 pub const TIMES: &str = "×";

@@ -1,10 +1,10 @@
 //! The report as text.
 
 use crate::document::{Document, terms};
-use crate::listing::Listing;
 use crate::measure::{Goal, TimeUnit};
 use crate::report::{Conditions, Extent};
 use heddle::text::show::grouped;
+use heddle_figures::listing::Listing;
 
 /// The conditions, each with its name.
 #[must_use]
