@@ -183,7 +183,6 @@ impl Engine {
     }
 
     /// The network in use, if any.
-    #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.common.network.as_ref()
     }
@@ -206,7 +205,6 @@ impl Engine {
     }
 
     /// The transposition table.
-    #[must_use]
     pub fn table(&self) -> &Arc<Table> {
         &self.common.table
     }
@@ -324,25 +322,21 @@ impl Engine {
     }
 
     /// Nodes of the current or last search, of all workers.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.run.board.nodes()
     }
 
     /// Nodes of the current or last search, by worker.
-    #[must_use]
     pub fn worker_nodes(&self) -> Vec<u64> {
         self.run.board.worker_nodes()
     }
 
     /// What the workers have done in the current or last search.
-    #[must_use]
     pub fn totals(&self) -> Totals {
         Totals::of(&self.common, &self.run)
     }
 
     /// The misses of the current or last search, if it is an [`Observed`](crate::search::Observed) one.
-    #[must_use]
     pub fn misses(&self) -> Misses {
         self.run.directory.misses()
     }
@@ -350,14 +344,12 @@ impl Engine {
     /// Rounds that the current or last search has completed in lockstep, each a turn for every
     /// worker: times the quantum, the time that the search would have taken on as many processors as
     /// workers, in nodes of one worker. Zero without lockstep.
-    #[must_use]
     pub fn rounds(&self) -> u64 {
         self.run.turnstile.as_ref().map_or(0, |turnstile| turnstile.rounds())
     }
 
     /// The root move that the main worker is searching in `position`, the root; `None` before the
     /// first.
-    #[must_use]
     pub fn current(&self, position: &Position) -> Option<Current> {
         let (depth, bits, move_count) = self.run.board.current()?;
         PackedMove::from_bits(bits).unpack(position).map(|m| Current { depth, m, move_count })
@@ -370,13 +362,11 @@ impl Engine {
     }
 
     /// The permille of the transposition table filled by the current search.
-    #[must_use]
     pub fn hashfull(&self) -> u32 {
         self.common.table.hashfull()
     }
 
     /// The number of workers.
-    #[must_use]
     pub fn threads(&self) -> usize {
         self.workers.count()
     }
@@ -417,7 +407,6 @@ pub struct SearchResult {
 
 impl SearchResult {
     /// Lets the workers vote, each for its best line.
-    #[must_use]
     pub fn new(outcomes: Vec<Outcome>) -> Self {
         let ballots: Vec<_> = outcomes.iter().map(ballot).collect();
         let vote = vote(&ballots);
@@ -425,19 +414,16 @@ impl SearchResult {
     }
 
     /// What the workers have voted for.
-    #[must_use]
     pub fn ballots(&self) -> Vec<Ballot<PackedMove>> {
         self.outcomes.iter().map(ballot).collect()
     }
 
     /// The outcome that has won the vote; `None` if there are no workers.
-    #[must_use]
     pub fn winner(&self) -> Option<&Outcome> {
         self.outcomes.get(self.vote.winner)
     }
 
     /// The line to play; `None` if there is no legal move.
-    #[must_use]
     pub fn best(&self) -> Option<&Line> {
         self.winner()?.lines.first()
     }

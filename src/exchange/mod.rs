@@ -42,7 +42,6 @@ pub struct Outgoing {
 
 impl Outgoing {
     /// Outboxes for `workers` workers, who put in them what `filter` lets pass.
-    #[must_use]
     pub fn new(workers: usize, filter: Filter) -> Self {
         let outboxes = (0..workers).map(|_| Outbox::new(filter.batch)).collect();
         Self { filter, outboxes }
@@ -50,7 +49,6 @@ impl Outgoing {
 
     /// Gathers the deepest entries that each worker of a search stores, and puts them into its outbox
     /// whenever that is empty.
-    #[must_use]
     pub fn hook(self: &Arc<Self>) -> Arc<StoreHook> {
         let outgoing = Arc::clone(self);
         Arc::new(move |worker| {

@@ -22,7 +22,6 @@ pub struct Outbox {
 
 impl Outbox {
     /// An empty one for at most `room` packets.
-    #[must_use]
     pub fn new(room: usize) -> Self {
         Self { count: AtomicU64::new(0), packets: (0..room).map(|_| Default::default()).collect() }
     }

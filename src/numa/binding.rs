@@ -46,13 +46,11 @@ pub struct Binding {
 
 impl Binding {
     /// The binding of no workers yet, to this machine.
-    #[must_use]
     pub fn here() -> Self {
         Self::to(Topology::here(), Topology::hardware())
     }
 
     /// The binding of no workers yet, to a machine of which the process may use what is `granted`.
-    #[must_use]
     pub fn to(granted: Topology, hardware: Topology) -> Self {
         Self { granted, hardware, ..Self::default() }
     }
@@ -79,13 +77,11 @@ impl Binding {
     }
 
     /// The node of a worker, as an index of the topology's; `None` if it runs anywhere.
-    #[must_use]
     pub fn node(&self, worker: usize) -> Option<usize> {
         self.places.get(worker).map(|place| place.node)
     }
 
     /// The processors at whose cache a worker runs, if it is bound.
-    #[must_use]
     pub fn processors(&self, worker: usize) -> Option<&[usize]> {
         let Place { node, cache } = *self.places.get(worker)?;
         Some(&self.topology().nodes[node].caches[cache])
@@ -93,7 +89,6 @@ impl Binding {
 
     /// For each of `workers` the first of its group: workers at one cache, at most `most` of them, in groups of
     /// equal size.
-    #[must_use]
     pub fn leaders(&self, workers: usize, most: usize) -> Vec<usize> {
         let place = |worker: usize| self.places.get(worker);
         let group = |worker: usize| {
@@ -108,7 +103,6 @@ impl Binding {
     }
 
     /// The worker is the first on its node.
-    #[must_use]
     pub fn is_first_on_node(&self, worker: usize) -> bool {
         self.node(worker)
             .is_some_and(|node| (0..worker).all(|other| self.node(other) != Some(node)))
@@ -123,7 +117,6 @@ impl Binding {
     }
 
     /// In words: `threads on memory nodes: 4 on 0, 4 on 1`, or that they are not bound.
-    #[must_use]
     pub fn describe(&self) -> String {
         let count = |index| self.places.iter().filter(|place| place.node == index).count();
         let nodes = self.topology().nodes.iter().enumerate();

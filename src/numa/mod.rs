@@ -18,7 +18,6 @@ pub use binding::{Binding, NumaPolicy};
 pub use topology::{MemoryNode, Topology};
 
 /// The processors on which this thread may run, by number; none if the system does not say.
-#[must_use]
 pub fn allowed() -> Vec<usize> {
     imp::allowed()
 }

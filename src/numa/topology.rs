@@ -20,7 +20,6 @@ pub struct MemoryNode {
 
 impl MemoryNode {
     /// One whose processors share one cache, as far as is known.
-    #[must_use]
     pub fn new(number: usize, processors: Vec<usize>) -> Self {
         Self { number, caches: vec![processors.clone()], processors }
     }
@@ -46,13 +45,11 @@ pub struct Topology {
 impl Topology {
     /// This machine, as far as this process may use it. Where the system does not say on which processors that is,
     /// they are counted, and of nodes and sockets nothing is known.
-    #[must_use]
     pub fn here() -> Self {
         Self::of(&super::allowed())
     }
 
     /// This machine, whether the process may use it or not.
-    #[must_use]
     pub fn hardware() -> Self {
         Self::of(&super::machine())
     }
@@ -66,13 +63,11 @@ impl Topology {
     }
 
     /// The processors of all nodes.
-    #[must_use]
     pub fn all_processors(&self) -> Vec<usize> {
         self.nodes.iter().flat_map(|node| node.processors.iter().copied()).collect()
     }
 
     /// The processors of the machine that the files below `root` describe; none if they do not say.
-    #[must_use]
     pub fn online(root: &Path) -> Vec<usize> {
         let text = fs::read_to_string(root.join("sys/devices/system/cpu/online"));
         text.ok().and_then(|text| numbers(&text)).unwrap_or_default()
@@ -81,7 +76,6 @@ impl Topology {
     /// The machine as the files below `root` describe it, which is `/` except in tests, restricted to the
     /// processors `allowed`. What cannot be read is taken to be one node, one socket, and a core for each
     /// processor.
-    #[must_use]
     pub fn read(root: &Path, allowed: &[usize]) -> Self {
         let system = root.join("sys/devices/system");
         let read = |path: &str| numbers(&fs::read_to_string(system.join(path)).ok()?);

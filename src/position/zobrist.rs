@@ -49,7 +49,6 @@ impl Keys {
 const GOLDEN_RATIO: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Scatters the bits of a number: the finisher of `SplitMix64` (G. Steele, D. Lea and C. Flood, 2014).
-#[must_use]
 pub const fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(GOLDEN_RATIO);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

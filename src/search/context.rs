@@ -24,20 +24,17 @@ impl PieceTo {
     pub const NONE: Self = Self(PIECE_TO as u16);
 
     /// The piece and target of a move of `color`.
-    #[must_use]
     pub fn new(color: Color, m: Move) -> Self {
         let kind = color as usize * 6 + (m.role() as usize - 1);
         Self((kind * 64 + usize::from(m.to())) as u16)
     }
 
     /// The piece went to `square`.
-    #[must_use]
     pub fn is_to(self, square: Square) -> bool {
         self != Self::NONE && self.index() % 64 == usize::from(square)
     }
 
     /// A number for this move and the one before it.
-    #[must_use]
     pub(super) fn mix(self, before: Self) -> usize {
         self.index() * (PIECE_TO + 1) + before.index()
     }
@@ -62,7 +59,6 @@ pub struct ButterflySlot(pub(super) usize);
 
 impl ButterflySlot {
     /// The entry of a move by `us`, the opponent attacking `threats`.
-    #[must_use]
     pub fn new(us: Color, threats: Bitboard, m: Move) -> Self {
         let leaves = m.from().is_some_and(|from| threats.contains(from));
         let exposure = usize::from(leaves) * 2 + usize::from(threats.contains(m.to()));
@@ -85,56 +81,47 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// The context of `position`, to which the moves of `continuation` have led.
-    #[must_use]
     pub fn new(position: &'a Position, continuation: Continuation) -> Self {
         Self { position, continuation, threats: OnceCell::new(), checks: OnceCell::new() }
     }
 
     /// The position.
-    #[must_use]
     pub fn position(&self) -> &'a Position {
         self.position
     }
 
     /// The side to move.
-    #[must_use]
     pub fn us(&self) -> Color {
         self.position.turn()
     }
 
     /// The key of both sides' pawns.
-    #[must_use]
     pub fn pawn_key(&self) -> Key {
         self.position.pawn_key()
     }
 
     /// The moves that led to the node.
-    #[must_use]
     pub fn continuation(&self) -> Continuation {
         self.continuation
     }
 
     /// The squares that the opponent attacks.
-    #[must_use]
     pub fn threats(&self) -> &Threats {
         self.threats.get_or_init(|| self.position.threats(!self.us()))
     }
 
     /// The entry of a quiet move in the butterfly history.
-    #[must_use]
     pub fn butterfly(&self, m: Move) -> ButterflySlot {
         ButterflySlot::new(self.us(), self.threats().all, m)
     }
 
     /// The legal move `m` gives check.
-    #[must_use]
     pub fn gives_check(&self, m: Move) -> bool {
         self.checks.get_or_init(|| self.position.check_squares()).gives_check(self.position, m)
     }
 
     /// The bonus of a quiet move in the order for a threat or an escape, in units of history: a check from a square that no lesser piece attacks, and leaving or entering the reach
     /// of a lesser piece. Source: Stockfish's scoring of quiet moves.
-    #[must_use]
     pub fn bonus(&self, m: Move) -> i32 {
         let (role, to) = (m.role(), m.to());
         let lesser = self.threats().by_lesser(role);

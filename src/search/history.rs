@@ -49,7 +49,6 @@ impl<const LIMIT: i32> Cell<LIMIT> {
 
     /// The value.
     #[inline]
-    #[must_use]
     pub fn get(&self) -> i32 {
         self.0.load(Relaxed).into()
     }
@@ -109,7 +108,6 @@ pub struct Histories {
 
 impl Histories {
     /// Empty histories.
-    #[must_use]
     pub(super) fn new() -> Self {
         Self {
             butterfly: table(),
@@ -161,7 +159,6 @@ fn malus(depth: Depth) -> i32 {
 
 impl<'a, O: Observer> History<'a, O> {
     /// The histories of a worker.
-    #[must_use]
     pub fn new(histories: &'a Histories, counter: &'a mut CounterMoves, observer: O) -> Self {
         let Histories { butterfly, capture, continuation, pawn, correction: _ } = histories;
         Self { butterfly, capture, continuation, pawn, counter, observer }
@@ -186,13 +183,11 @@ impl<'a, O: Observer> History<'a, O> {
     }
 
     /// The score of a capture or promotion.
-    #[must_use]
     pub fn tactical(&self, us: Color, m: Move) -> i32 {
         self.read(Structure::Capture, self.capture, self.capture_cell(us, m))
     }
 
     /// The quiet move that last refuted the move before.
-    #[must_use]
     pub fn counter(&self, previous: PieceTo) -> Option<Move> {
         self.counter[previous.index()]
     }
@@ -310,7 +305,6 @@ pub struct CorrectionKeys {
 
 impl CorrectionKeys {
     /// The entries of `position`, reached by the moves `previous` (the last, and the one before).
-    #[must_use]
     pub fn new(position: &Position, previous: [PieceTo; 2]) -> Self {
         let slot = |key: Key| key as usize % CORRECTIONS;
         let [white, black] = Color::ALL.map(|color| slot(position.non_pawn_key(color)));
@@ -340,7 +334,6 @@ fn weights() -> [i32; KINDS] {
 
 impl Correction {
     /// A memory without an error.
-    #[must_use]
     pub fn new() -> Self {
         Self([table(), table(), table(), table(), table()])
     }
@@ -358,7 +351,6 @@ impl Correction {
     }
 
     /// The corrected evaluation.
-    #[must_use]
     pub fn apply(&self, keys: CorrectionKeys, eval: Score, observer: &impl Observer) -> Score {
         self.lines(keys).for_each(|line| observer.read(Structure::Correction, line));
         let entries = self.entries(keys).zip(weights());

@@ -67,7 +67,6 @@ pub struct Line {
 
 impl Line {
     /// The iteration that the line completes: only the first line, and only an exact one, does.
-    #[must_use]
     pub fn iteration(&self) -> Option<Iteration> {
         let Self { score, depth, support, .. } = *self;
         let completes = self.multipv == 1 && self.bound == Bound::Exact && !self.moves.is_empty();

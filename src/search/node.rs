@@ -63,25 +63,21 @@ impl Window {
         Self { alpha: Score::new(-Score::INFINITE.get()), beta: Score::INFINITE };
 
     /// The null window that asks whether a node is worth more than `alpha`.
-    #[must_use]
     pub fn above(alpha: Score) -> Self {
         Self { alpha, beta: alpha + 1 }
     }
 
     /// The null window that asks whether a node is worth at least `beta`.
-    #[must_use]
     pub fn below(beta: Score) -> Self {
         Self { alpha: beta - 1, beta }
     }
 
     /// `score` lies strictly inside.
-    #[must_use]
     pub fn contains(self, score: Score) -> bool {
         self.alpha < score && score < self.beta
     }
 
     /// The bound of `score`, returned by a fail-soft search of this window.
-    #[must_use]
     pub fn bound_of(self, score: Score) -> Bound {
         if score <= self.alpha {
             Bound::Upper
@@ -93,7 +89,6 @@ impl Window {
     }
 
     /// A score with this bound answers the window's question.
-    #[must_use]
     pub fn is_settled_by(self, score: Score, bound: Bound) -> bool {
         match bound {
             Bound::Exact => true,

@@ -128,7 +128,6 @@ pub struct Picker<'a> {
 impl<'a> Picker<'a> {
     /// A picker that begins with `tt_move`, which must be legal and is not tested against `wanted`.
     /// `refutations` are quiet moves, legal or not.
-    #[must_use]
     pub fn new(
         wanted: Wanted<'a>,
         table: &'a Table,

@@ -47,7 +47,6 @@ impl Near {
     pub const ROOM: usize = 8 << 20;
 
     /// A copy of `network` and empty histories, in memory near the thread that makes them.
-    #[must_use]
     pub fn new(network: Option<&Network>) -> Self {
         let network = network.cloned().map(Arc::new);
         Self { network, histories: Arc::new(Histories::new()) }
@@ -82,14 +81,12 @@ impl Common {
     }
 
     /// The network of worker `index`.
-    #[must_use]
     pub fn network_of(&self, index: usize) -> Option<&Network> {
         let copy = self.near(index).and_then(|near| near.network.as_deref());
         copy.or(self.network.as_deref())
     }
 
     /// The histories that worker `index` shares: with the workers of its group, or with all.
-    #[must_use]
     pub fn histories_of(&self, index: usize) -> &Histories {
         self.near(index).map_or(&self.histories, |near| &near.histories)
     }
@@ -162,13 +159,11 @@ pub struct Task {
 
 impl Task {
     /// A search by one worker with the usual settings and without endgame tables.
-    #[must_use]
     pub fn new(game: Game, limits: Limits) -> Self {
         Self { game, limits, settings: Settings::default(), ranking: None, workers: 1 }
     }
 
     /// The number of worker `index` among those of all engines that search the position.
-    #[must_use]
     pub fn number(&self, index: usize) -> usize {
         self.settings.first_worker + index
     }
@@ -192,7 +187,6 @@ pub struct Run {
 
 impl Run {
     /// A search that nobody has begun, neither in lockstep nor with a census.
-    #[must_use]
     pub fn new(task: Task) -> Self {
         let moves = task.game.position().legal_moves();
         let choices = moves.into_iter().map(|m| PackedMove::pack(m).to_bits());

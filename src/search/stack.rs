@@ -60,7 +60,6 @@ impl Frame {
 pub type Frames = [Frame; BEFORE_ROOT + MAX_PLY + AFTER_LAST];
 
 /// New memory.
-#[must_use]
 pub fn frames() -> Box<Frames> {
     Box::new(std::array::from_fn(|_| Frame::default()))
 }
@@ -70,14 +69,12 @@ pub struct Stack<'a>(&'a mut Frames);
 
 impl<'a> Stack<'a> {
     /// An empty stack in the memory of `frames`.
-    #[must_use]
     pub fn new(frames: &'a mut Frames) -> Self {
         frames.iter_mut().for_each(Frame::reset);
         Self(frames)
     }
 
     /// The frame of `ply`.
-    #[must_use]
     pub fn at(&self, ply: usize) -> &Frame {
         &self.0[ply + BEFORE_ROOT]
     }
@@ -88,20 +85,17 @@ impl<'a> Stack<'a> {
     }
 
     /// The frame `back` plies before `ply`, at most six.
-    #[must_use]
     pub fn before(&self, ply: usize, back: usize) -> &Frame {
         &self.0[ply + BEFORE_ROOT - back]
     }
 
     /// The moves that led to the node at `ply`, as the continuation histories know them.
-    #[must_use]
     pub fn continuation(&self, ply: usize) -> Continuation {
         CONTINUATION_PLIES.map(|back| self.before(ply, back).piece_to)
     }
 
     /// `eval`, of the node at `ply`, is better than at the side to move's last turn, or at the one
     /// before if it was in check then.
-    #[must_use]
     pub fn is_improving(&self, ply: usize, eval: Option<Score>) -> bool {
         let earlier = self.before(ply, 2).eval.or(self.before(ply, 4).eval);
         eval.zip(earlier).is_some_and(|(now, then)| now > then)
@@ -143,7 +137,6 @@ impl Killers {
     }
 
     /// Newest first.
-    #[must_use]
     pub fn get(self) -> [Option<Move>; 2] {
         self.0
     }

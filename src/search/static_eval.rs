@@ -50,7 +50,6 @@ impl<M: Mode> Search<'_, M> {
 }
 
 /// A `raw` evaluation of `position`, scaled by material and faded by the fifty-move clock.
-#[must_use]
 pub fn faded(raw: Score, position: &Position) -> Score {
     eval::faded(material_scaled(raw, position), position)
 }

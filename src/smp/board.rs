@@ -46,7 +46,6 @@ pub struct Board {
 
 impl Board {
     /// An empty board for `workers` workers and these choices.
-    #[must_use]
     pub fn new(workers: usize, choices: impl IntoIterator<Item = u16>) -> Self {
         Self {
             rows: (0..workers).map(|_| CachePadded::default()).collect(),
@@ -67,14 +66,12 @@ impl Board {
     }
 
     /// The nodes of all workers: exact once they are idle, a lower bound before that.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.rows.iter().map(|row| row.nodes.load(Relaxed)).sum()
     }
 
     /// The cache line of the row of worker `index`.
     #[inline]
-    #[must_use]
     pub fn row_line(&self, index: usize) -> CacheLine {
         CacheLine::of(&self.rows[index])
     }
@@ -86,13 +83,11 @@ impl Board {
     }
 
     /// The nodes by worker.
-    #[must_use]
     pub fn worker_nodes(&self) -> Vec<u64> {
         self.rows.iter().map(|row| row.nodes.load(Relaxed)).collect()
     }
 
     /// The answered endgame table probes of all workers.
-    #[must_use]
     pub fn tb_hits(&self) -> u64 {
         self.rows.iter().map(|row| row.tb_hits.load(Relaxed)).sum()
     }
@@ -109,7 +104,6 @@ impl Board {
     /// For how many iterations, up to `depth`, the workers have preferred `choice`: the mean over those
     /// that have an opinion. A worker counts at most `most`, one that prefers another move 0, and one that
     /// found the move at a greater depth 1.
-    #[must_use]
     pub fn kept(&self, choice: u16, depth: Depth, most: Depth) -> f64 {
         let opinions = self.rows.iter().filter_map(|row| opinion(row.opinion.load(Relaxed)));
         let (sum, count) = opinions.fold((0, 0), |(sum, count), (preferred, since)| {
@@ -127,7 +121,6 @@ impl Board {
     }
 
     /// The share of all nodes spent so far that a choice took, 0 to 1.
-    #[must_use]
     pub fn share(&self, choice: u16) -> f64 {
         let (mut own, mut all) = (0, 0);
         for (listed, cell) in &self.effort {
@@ -145,7 +138,6 @@ impl Board {
     }
 
     /// The main worker's iteration in plies, its choice and the move count; `None` before the first.
-    #[must_use]
     pub fn current(&self) -> Option<(Depth, u16, usize)> {
         let word = self.current.load(Relaxed);
         let move_count = usize::from((word >> COUNT_SHIFT) as u16);
@@ -159,7 +151,6 @@ pub struct Counters(Box<[CachePadded<AtomicU64>]>);
 
 impl Counters {
     /// One zeroed cell per worker.
-    #[must_use]
     pub fn new(workers: usize) -> Self {
         Self((0..workers).map(|_| CachePadded::new(AtomicU64::new(0))).collect())
     }
@@ -172,13 +163,11 @@ impl Counters {
 
     /// The count of worker `index`: exact for the worker itself and once the workers are idle, a
     /// lower bound before that.
-    #[must_use]
     pub fn get(&self, index: usize) -> u64 {
         self.0[index].load(Relaxed)
     }
 
     /// The sum over all workers: exact once they are idle, a lower bound before that.
-    #[must_use]
     pub fn sum(&self) -> u64 {
         self.0.iter().map(|cell| cell.load(Relaxed)).sum()
     }

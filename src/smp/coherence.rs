@@ -48,7 +48,6 @@ impl Structure {
     ];
 
     /// The name in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Butterfly => "butterfly",
@@ -69,14 +68,12 @@ pub struct CacheLine(usize);
 impl CacheLine {
     /// The line that begins with `first`.
     #[inline]
-    #[must_use]
     pub fn of<T>(first: &T) -> Self {
         Self(std::ptr::from_ref(first).addr())
     }
 
     /// The line of a cell of `table`, as if the table began a line: where it really does is the allocator's choice.
     #[inline]
-    #[must_use]
     pub fn within<T: ?Sized, C>(table: &T, cell: &C) -> Self {
         let start = std::ptr::from_ref(table).addr();
         let offset = std::ptr::from_ref(cell).addr() - start;
@@ -116,7 +113,6 @@ pub struct Misses([u64; Structure::ALL.len()]);
 
 impl Misses {
     /// The misses in one structure.
-    #[must_use]
     pub const fn of(&self, structure: Structure) -> u64 {
         self.0[structure as usize]
     }
@@ -140,7 +136,6 @@ pub struct Directory(Mutex<Caches>);
 
 impl Directory {
     /// The misses so far.
-    #[must_use]
     pub fn misses(&self) -> Misses {
         self.0.lock().misses
     }

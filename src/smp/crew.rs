@@ -67,13 +67,11 @@ pub struct Results<R>(Arc<[Mutex<Option<R>>]>);
 
 impl<R: Clone> Results<R> {
     /// Nothing of nobody.
-    #[must_use]
     pub fn none() -> Self {
         Self(Arc::from([]))
     }
 
     /// What there is so far. A result is whole, and a few are read per search, so a lock for each will do.
-    #[must_use]
     pub fn get(&self) -> Vec<Option<R>> {
         self.0.iter().map(|result| result.lock().clone()).collect()
     }
@@ -192,7 +190,6 @@ impl<T: Default + 'static> Crew<T> {
 
 impl<T> Crew<T> {
     /// The number of workers.
-    #[must_use]
     pub fn threads(&self) -> usize {
         self.workers.len()
     }

@@ -39,6 +39,7 @@ pub struct Turnstile {
 
 /// A worker's presence in the ring. Dropping it, even during a panic, makes the worker leave and
 /// passes the turn on.
+#[must_use]
 #[derive(Debug)]
 pub struct Presence<'a> {
     turnstile: &'a Turnstile,
@@ -48,7 +49,6 @@ pub struct Presence<'a> {
 impl Turnstile {
     /// A turnstile with turns of `quantum` nodes (at least one) for `workers`, all of which must
     /// enter. Worker 0 has the first turn.
-    #[must_use]
     pub fn new(workers: usize, quantum: u64) -> Self {
         let ring = Ring { turn: 0, present: vec![true; workers].into(), rounds: 0 };
         Self {
@@ -59,20 +59,17 @@ impl Turnstile {
     }
 
     /// Nodes per turn.
-    #[must_use]
     pub fn quantum(&self) -> u64 {
         self.quantum
     }
 
     /// Rounds completed: how often the turn has come back to the first worker of the ring.
-    #[must_use]
     pub fn rounds(&self) -> u64 {
         self.ring.lock().rounds
     }
 
     /// Enters worker `index`, at any time, and blocks until its turn. The others wait for it to
     /// enter.
-    #[must_use]
     pub fn enter(&self, index: usize) -> Presence<'_> {
         self.wait(self.ring.lock(), index);
         Presence { turnstile: self, index }

@@ -26,7 +26,6 @@ const SKIP_PERIOD: usize = 20;
 
 impl Stagger {
     /// Whether worker `index` (0 is the main one) searches iteration `depth`.
-    #[must_use]
     pub fn searches(self, index: usize, depth: Depth) -> bool {
         let Some(helper) = index.checked_sub(1) else { return true };
         match self {

@@ -66,7 +66,6 @@ impl Strength {
     }
 
     /// At most `shown` of `lines`, the one that is played first and numbered so.
-    #[must_use]
     pub fn arrange(self, mut lines: Vec<Line>, key: Key, shown: usize) -> Vec<Line> {
         if !lines.is_empty() {
             let chosen = self.choose(&lines, key);

@@ -14,7 +14,6 @@ const SCALE: i32 = 400;
 
 impl Network {
     /// A network of pseudo-random weights, determined by `seed`.
-    #[must_use]
     pub fn random(seed: u64) -> Self {
         let mut state = seed;
         let mut below = |limit: i32| (split_mix(&mut state) >> 33) as i32 % limit;

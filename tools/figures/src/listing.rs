@@ -17,13 +17,11 @@ pub struct Column {
 
 impl Column {
     /// A column of figures, aligned on the right.
-    #[must_use]
     pub fn new(name: impl Into<String>, unit: &'static str, meaning: impl Into<String>) -> Self {
         Self { name: name.into(), unit, meaning: meaning.into(), is_text: false }
     }
 
     /// A column of text.
-    #[must_use]
     pub fn text(name: impl Into<String>) -> Self {
         Self { is_text: true, ..Self::new(name, "", "") }
     }
@@ -65,7 +63,6 @@ pub struct Listing {
 
 impl Listing {
     /// For a terminal: the heading, the table in columns, the legend.
-    #[must_use]
     pub fn text(&self) -> String {
         let title = if self.title.is_empty() { "" } else { &format!("\n{}\n", self.title) };
         let legend = if self.legend.is_empty() { "" } else { &format!("  {}\n", self.legend) };
@@ -90,7 +87,6 @@ impl Listing {
     }
 
     /// The table as Markdown.
-    #[must_use]
     pub fn markdown(&self) -> String {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let rule = |column: &Column| if column.is_text { "---|" } else { "--:|" };
@@ -104,7 +100,6 @@ impl Listing {
     }
 
     /// For a page: the heading, the table, the legend.
-    #[must_use]
     pub fn html(&self) -> String {
         let row = |row: &Vec<String>| {
             let columns = self.columns.iter().zip(row);

@@ -39,7 +39,6 @@ svg [fill="#0072B2"] { fill: var(--first); } svg [stroke="#0072B2"] { stroke: va
 "##;
 
 /// A page up to its body: with a title, a style of its own, and whatever else its head needs.
-#[must_use]
 pub fn head(title: &str, style: &str, more: &str) -> String {
     let title = escaped(title);
     format!(
@@ -53,20 +52,17 @@ pub fn head(title: &str, style: &str, more: &str) -> String {
 pub const FOOT: &str = "</body>\n</html>\n";
 
 /// A report as one page without scripts, its title above `body`. What is special to it follows the style of all.
-#[must_use]
 pub fn report(title: &str, style: &str, body: &str) -> String {
     let head = head(title, &format!("{REPORT}{style}"), "");
     format!("{head}<h1>{}</h1>\n{body}{FOOT}", escaped(title))
 }
 
 /// A drawing as part of a page: without the attribute that it needs in a file of its own.
-#[must_use]
 pub fn inline(svg: &str) -> String {
     svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "")
 }
 
 /// Escapes everything that a browser would take for markup.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -23,13 +23,11 @@ struct Claim {
 }
 
 /// The names of all rows that the claims take.
-#[must_use]
 pub fn rows() -> Vec<&'static str> {
     CLAIMS.iter().flat_map(|claim| claim.rows).copied().collect()
 }
 
 /// All claims with their figures at each depth; a figure whose rows did not run is missing.
-#[must_use]
 pub fn listing(depths: &[AtDepth]) -> Listing {
     let figure = |claim: &Claim, at: &AtDepth| {
         let rows: Option<Vec<&Row>> = claim.rows.iter().map(|name| at.row(name)).collect();

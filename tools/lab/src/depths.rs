@@ -19,20 +19,17 @@ pub struct AtDepth {
 
 impl AtDepth {
     /// The row of this name, if it ran.
-    #[must_use]
     pub fn row(&self, name: &str) -> Option<&Row> {
         self.rows.iter().find(|row| row.algorithm == name)
     }
 }
 
 /// The column of a depth.
-#[must_use]
 pub fn heading(depth: Depth) -> Column {
     figure(format!("depth {depth}"))
 }
 
 /// The nodes relative to alpha-beta's, for every row that ran at the last depth.
-#[must_use]
 pub fn growth(depths: &[AtDepth]) -> Listing {
     let last = depths.last().map_or(&[][..], |at| &at.rows);
     let relative = |at: &AtDepth, name| {

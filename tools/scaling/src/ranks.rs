@@ -33,7 +33,6 @@ pub struct Ranks {
 
 impl Ranks {
     /// As a person would describe them.
-    #[must_use]
     pub fn describe(&self) -> String {
         let Self { count, delay, batch, least_depth } = self;
         format!(
@@ -88,26 +87,22 @@ impl Machines {
     }
 
     /// Nodes of the last search.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.engines.iter().map(Engine::nodes).sum()
     }
 
     /// Rounds of the last search.
-    #[must_use]
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
     /// The permille of the first rank's table that is filled.
-    #[must_use]
     pub fn hashfull(&self) -> u32 {
         self.engines[0].hashfull()
     }
 
     /// Searches in lockstep, without a clock, until the main worker has reached the limits or `cancel` is raised. A limit of
     /// nodes is shared out evenly.
-    #[must_use]
     pub fn search(
         &mut self,
         game: &Game,

@@ -85,7 +85,6 @@ pub struct Tested {
 
 impl Level {
     /// What a score says.
-    #[must_use]
     pub fn new(score: &Score, sprt: Option<Sprt>) -> Self {
         let elo = score.elo().map(|(value, half)| Estimate {
             value,
