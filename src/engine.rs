@@ -15,7 +15,7 @@ pub use crate::search::Settings;
 use crate::search::{Common, Full, Line, Mode, Outcome, Run, Task};
 use crate::smp::coherence::Misses;
 use crate::smp::crew::{CrewError, Results};
-use crate::smp::lockstep::{Turns, Turnstile};
+use crate::smp::lockstep::Turnstile;
 use crate::smp::stop::StopFlag;
 use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::Arc;
@@ -183,7 +183,6 @@ impl Engine {
     }
 
     /// The network in use, if any.
-    #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.common.network.as_ref()
     }
@@ -206,7 +205,6 @@ impl Engine {
     }
 
     /// The transposition table.
-    #[must_use]
     pub fn table(&self) -> &Arc<Table> {
         &self.common.table
     }
@@ -244,16 +242,16 @@ impl Engine {
         self.start_as::<Full>(game, limits, settings, report)
     }
 
-    /// [`Engine::start`], with workers that take `turns` with those of other engines.
+    /// [`Engine::start`], with workers that take turns with those of other engines.
     pub fn start_in_turns(
         &mut self,
         game: &Game,
         limits: &Limits,
         settings: &Settings,
-        turns: Turns,
+        turnstile: Arc<Turnstile>,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.launch::<Full>(game, limits, settings, Some(turns), report)
+        self.launch::<Full>(game, limits, settings, Some(turnstile), report)
     }
 
     /// [`Engine::start`], with a search of another kind.
@@ -264,13 +262,8 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.launch::<M>(game, limits, settings, self.turns(settings), report)
-    }
-
-    /// Turns for the workers, if `settings` want them to take turns.
-    fn turns(&self, settings: &Settings) -> Option<Turns> {
         let turnstile = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
-        settings.lockstep.then(|| Turns::new(turnstile(), 0))
+        self.launch::<M>(game, limits, settings, settings.lockstep.then(turnstile), report)
     }
 
     fn launch<M: Mode + 'static>(
@@ -278,7 +271,7 @@ impl Engine {
         game: &Game,
         limits: &Limits,
         settings: &Settings,
-        turns: Option<Turns>,
+        turnstile: Option<Arc<Turnstile>>,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
         self.workers.wait();
@@ -293,7 +286,7 @@ impl Engine {
             workers: self.threads(),
         };
         let census = if settings.census { self.census() } else { None };
-        let run = Arc::new(Run { turns, census, ..Run::new(task) });
+        let run = Arc::new(Run { turnstile, census, ..Run::new(task) });
         if let Some(ranking) = &run.task.ranking {
             // For the main worker, which does not run yet.
             run.board.count_tb_hits(0, ranking.moves.len() as u64);
@@ -302,7 +295,8 @@ impl Engine {
         let (common, generation) = (self.common.clone(), self.generation);
         self.outcomes = self.workers.start(move |index, worker| {
             // Held to the end, so that whatever others see of this worker happens in its turns.
-            let _turn = run.turns.as_ref().map(|turns| turns.enter(index));
+            let turnstile = run.turnstile.as_ref();
+            let _turn = turnstile.map(|turnstile| turnstile.enter(run.task.number(index)));
             let is_main = index == 0;
             let _end = is_main.then(|| End { stop: &run.stop, report: &report, generation });
             let tell = |line: &Line| {
@@ -328,25 +322,21 @@ impl Engine {
     }
 
     /// Nodes of the current or last search, of all workers.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.run.board.nodes()
     }
 
     /// Nodes of the current or last search, by worker.
-    #[must_use]
     pub fn worker_nodes(&self) -> Vec<u64> {
         self.run.board.worker_nodes()
     }
 
     /// What the workers have done in the current or last search.
-    #[must_use]
     pub fn totals(&self) -> Totals {
         Totals::of(&self.common, &self.run)
     }
 
     /// The misses of the current or last search, if it is an [`Observed`](crate::search::Observed) one.
-    #[must_use]
     pub fn misses(&self) -> Misses {
         self.run.directory.misses()
     }
@@ -354,14 +344,12 @@ impl Engine {
     /// Rounds that the current or last search has completed in lockstep, each a turn for every
     /// worker: times the quantum, the time that the search would have taken on as many processors as
     /// workers, in nodes of one worker. Zero without lockstep.
-    #[must_use]
     pub fn rounds(&self) -> u64 {
-        self.run.turns.as_ref().map_or(0, Turns::rounds)
+        self.run.turnstile.as_ref().map_or(0, |turnstile| turnstile.rounds())
     }
 
     /// The root move that the main worker is searching in `position`, the root; `None` before the
     /// first.
-    #[must_use]
     pub fn current(&self, position: &Position) -> Option<Current> {
         let (depth, bits, move_count) = self.run.board.current()?;
         PackedMove::from_bits(bits).unpack(position).map(|m| Current { depth, m, move_count })
@@ -374,13 +362,11 @@ impl Engine {
     }
 
     /// The permille of the transposition table filled by the current search.
-    #[must_use]
     pub fn hashfull(&self) -> u32 {
         self.common.table.hashfull()
     }
 
     /// The number of workers.
-    #[must_use]
     pub fn threads(&self) -> usize {
         self.workers.count()
     }
@@ -421,7 +407,6 @@ pub struct SearchResult {
 
 impl SearchResult {
     /// Lets the workers vote, each for its best line.
-    #[must_use]
     pub fn new(outcomes: Vec<Outcome>) -> Self {
         let ballots: Vec<_> = outcomes.iter().map(ballot).collect();
         let vote = vote(&ballots);
@@ -429,19 +414,16 @@ impl SearchResult {
     }
 
     /// What the workers have voted for.
-    #[must_use]
     pub fn ballots(&self) -> Vec<Ballot<PackedMove>> {
         self.outcomes.iter().map(ballot).collect()
     }
 
     /// The outcome that has won the vote; `None` if there are no workers.
-    #[must_use]
     pub fn winner(&self) -> Option<&Outcome> {
         self.outcomes.get(self.vote.winner)
     }
 
     /// The line to play; `None` if there is no legal move.
-    #[must_use]
     pub fn best(&self) -> Option<&Line> {
         self.winner()?.lines.first()
     }

@@ -4,7 +4,7 @@
 //! `HEDDLE_STRESS` sets the number of operations, ten million by default. A build with `--cfg
 //! heddle_racy`, which only `make tsan-teeth` makes, has one more test, which contains a data race.
 
-use heddle::position::{Key, PackedMove};
+use heddle::position::{Key, PackedMove, mix};
 use heddle::score::{Depth, Score};
 use heddle::sync::{AtomicU64, Ordering::Relaxed, thread};
 use heddle::tt::{Bound, Entry, Table};
@@ -17,13 +17,6 @@ const CLUSTERS: usize = 4;
 const KEYS: u64 = 64;
 /// After this many operations, a thread ages the table and reads `hashfull`.
 const AGE_EVERY: u64 = 1 << 16;
-
-/// A well-mixed function of `n` (the finalizer of `SplitMix64`).
-fn mix(n: u64) -> u64 {
-    let n = (n ^ (n >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    n ^ (n >> 31)
-}
 
 /// The only entry ever stored under `key`.
 fn pattern(key: Key) -> Entry {

@@ -24,6 +24,7 @@ use std::time::Instant;
 
 use clap::Parser;
 
+use heddle::position::mix;
 use heddle::tt::Table;
 
 use memory::{Mapping, Pages};
@@ -80,13 +81,6 @@ struct Run {
     /// Number of keys in use.
     keys: u64,
     round: u64,
-}
-
-/// A well-mixed function of `n` (the finalizer of `SplitMix64`).
-fn mix(n: u64) -> u64 {
-    let n = (n ^ (n >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    n ^ (n >> 31)
 }
 
 /// The key with index `n`; never zero.

@@ -1,7 +1,7 @@
 //! Counters are exact at rest, monotone before that, and a lower bound throughout.
 #![cfg(loom)]
 
-use heddle::smp::counter::Counters;
+use heddle::smp::board::Counters;
 use heddle::smp::crew::Crew;
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore, join};

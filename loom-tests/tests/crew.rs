@@ -4,7 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use heddle::smp::counter::Counters;
+use heddle::smp::board::Counters;
 use heddle::smp::crew::Crew;
 use heddle::sync::Arc;
 use loom_tests::{Bound, explore};

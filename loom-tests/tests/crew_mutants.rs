@@ -2,7 +2,7 @@
 //! the property it breaks.
 #![cfg(loom)]
 
-use heddle::smp::counter::Counters;
+use heddle::smp::board::Counters;
 use heddle::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 use loom_tests::{Bound, explore, join};
 

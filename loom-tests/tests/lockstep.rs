@@ -112,13 +112,13 @@ fn raised_by_a_worker(in_turn: bool) {
     let used = Arc::clone(&shared);
     run(2, move |index| {
         let (turnstile, log, stop) = &*used;
-        let seat = turnstile.enter(index);
+        let presence = turnstile.enter(index);
         log.turn_of(index);
         if index == 0 {
             turnstile.yield_turn(index);
             log.turn_of(index);
             if !in_turn {
-                drop(seat);
+                drop(presence);
             }
             return stop.raise();
         }

@@ -1,7 +1,7 @@
 //! A stop ends the search it is meant for, whenever it arrives, and no other: every search has a flag of its own.
 #![cfg(loom)]
 
-use heddle::smp::counter::Counters;
+use heddle::smp::board::Counters;
 use heddle::smp::crew::Crew;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, AtomicBool, Ordering::Relaxed, thread};

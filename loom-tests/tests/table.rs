@@ -3,7 +3,7 @@
 
 use heddle::position::{Key, PackedMove};
 use heddle::score::{Depth, Score};
-use heddle::smp::counter::Counters;
+use heddle::smp::board::Counters;
 use heddle::smp::crew::Crew;
 use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
 use heddle::tt::{Bound as ScoreBound, Entry, Table};

@@ -19,6 +19,7 @@ pub trait Game: Clone {
     fn successors(&self) -> Vec<Self::Move>;
 
     /// The position after one of [`Game::successors`].
+    #[must_use]
     fn play(&self, m: Self::Move) -> Self;
 
     /// The value of a finished game at `ply` plies from the root; `None` while the game goes on.

@@ -9,15 +9,15 @@
 
 /// A sequence of moves from a node on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line<M>(Vec<M>);
+pub struct SemiPv<M>(Vec<M>);
 
-impl<M> Default for Line<M> {
+impl<M> Default for SemiPv<M> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<M: Copy + PartialEq> Line<M> {
+impl<M: Copy + PartialEq> SemiPv<M> {
     /// The line with `m` played first. Moves are stored in reverse, so this is a push.
     #[must_use]
     pub fn after(mut self, m: M) -> Self {
@@ -54,20 +54,20 @@ impl<M: Copy + PartialEq> Line<M> {
 /// that player's moves on it keeps the value; otherwise the fail-low's. There the PV ends, because
 /// nothing is known about the reply. A line can be short where a cutoff from the transposition
 /// table or a draw ended it.
-pub fn compose<M: Copy + PartialEq>(high: &Line<M>, low: &Line<M>) -> Line<M> {
+pub fn compose<M: Copy + PartialEq>(high: &SemiPv<M>, low: &SemiPv<M>) -> SemiPv<M> {
     let agreed = high.moves().zip(low.moves()).take_while(|(h, l)| h == l).count();
     let prover = if agreed.is_multiple_of(2) { high } else { low };
     let mut moves: Vec<M> = prover.moves().take(agreed + 1).collect();
     moves.reverse();
-    Line(moves)
+    SemiPv(moves)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn line<'a>(text: &'a str) -> Line<&'a str> {
-        text.split_whitespace().rev().fold(Line::default(), |l: Line<&'a str>, m| l.after(m))
+    fn line<'a>(text: &'a str) -> SemiPv<&'a str> {
+        text.split_whitespace().rev().fold(SemiPv::default(), |l: SemiPv<&'a str>, m| l.after(m))
     }
 
     #[test]

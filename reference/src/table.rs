@@ -103,11 +103,11 @@ impl<M> Entry<M> {
 }
 
 /// An entry and the time it was last written, or under LRU also read.
-type Slot<M> = Option<(Entry<M>, u64)>;
+type Way<M> = Option<(Entry<M>, u64)>;
 
 /// A table with a fixed number of slots. Buckets never written to take no memory.
 pub struct Table<M> {
-    buckets: HashMap<u64, [Slot<M>; WAYS]>,
+    buckets: HashMap<u64, [Way<M>; WAYS]>,
     size: u64,
     policy: Policy,
     now: u64,
@@ -179,7 +179,7 @@ fn slot_index(key: u64) -> usize {
 }
 
 /// The slot with the earliest time.
-fn oldest<M>(slots: &[Slot<M>; WAYS]) -> Option<usize> {
+fn oldest<M>(slots: &[Way<M>; WAYS]) -> Option<usize> {
     (0..WAYS).min_by_key(|&i| slots[i].as_ref().map_or(0, |s| s.1))
 }
 

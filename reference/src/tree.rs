@@ -10,6 +10,7 @@
 //! search ends a line.
 
 use super::Game;
+use heddle::position::mix;
 use heddle::score::Score;
 
 /// The greatest number of moves of a position.
@@ -149,12 +150,4 @@ impl Game for Tree {
     fn move_index(m: u8) -> usize {
         usize::from(m)
     }
-}
-
-/// The finaliser of `SplitMix64` (G. L. Steele, D. Lea, C. H. Flood, 2014).
-fn mix(bits: u64) -> u64 {
-    let mut z = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Neg;
 
-use super::semi_pv::Line;
+use super::semi_pv::SemiPv;
 use heddle::score::Score;
 
 /// The open interval of values that a search has to tell apart.
@@ -79,7 +79,7 @@ pub struct Found<M> {
     /// The value, from the point of view of the side to move.
     pub value: Score,
     /// The moves that lead to the value, as far as known.
-    pub line: Line<M>,
+    pub line: SemiPv<M>,
 }
 
 impl<M: Copy + PartialEq> Found<M> {
@@ -90,7 +90,7 @@ impl<M: Copy + PartialEq> Found<M> {
 
     /// A value without a line.
     pub fn without_line(value: Score) -> Self {
-        Self { value, line: Line::default() }
+        Self { value, line: SemiPv::default() }
     }
 
     /// The same value with `m` played first, for a value that is already the parent's.

@@ -6,7 +6,7 @@ use heddle::engine::{Engine, Settings};
 use heddle::position::{Game as History, Position};
 use heddle::score::{Depth, Score};
 use heddle::search::{Line, Plain};
-use heddle::smp::stagger::Stagger;
+use heddle::smp::teamwork::Stagger;
 use heddle::text::suite;
 use heddle::time::limits::Limits;
 use heddle_reference::chess::{ChessGame, Rules};

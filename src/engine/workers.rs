@@ -7,7 +7,7 @@ use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::numa::Binding;
 use crate::search::{Near, Worker};
 use crate::smp::crew::{Crew, CrewError, Results};
-use crate::smp::sharing::GROUP;
+use crate::smp::teamwork::GROUP;
 use crate::sync::Arc;
 
 use super::EngineError;
@@ -18,12 +18,12 @@ const WORKER_HEADROOM: usize = 128 << 10;
 
 /// What a thread owns: its worker, and the one that may replace it while the workers change.
 #[derive(Default)]
-struct Seat {
+struct Owned {
     worker: Option<Worker>,
     next: Option<Worker>,
 }
 
-impl Seat {
+impl Owned {
     fn worker(&mut self) -> &mut Worker {
         self.worker.as_mut().expect("`Workers::change` gives every thread that it keeps a worker")
     }
@@ -31,7 +31,7 @@ impl Seat {
 
 /// The workers of an engine.
 pub(super) struct Workers {
-    crew: Crew<Seat>,
+    crew: Crew<Owned>,
     binding: Binding,
 }
 
@@ -58,7 +58,7 @@ impl Workers {
             return Err(EngineError::Memory { threads });
         }
         self.crew.resize(threads)?;
-        self.crew.run(|_, seat| seat.worker = seat.next.take().or_else(|| seat.worker.take()));
+        self.crew.run(|_, owned| owned.worker = owned.next.take().or_else(|| owned.worker.take()));
         self.binding = binding;
         Ok(())
     }
@@ -67,8 +67,8 @@ impl Workers {
     fn prepare(&self, new: Range<usize>) -> Result<(), OutOfMemory> {
         if !new.is_empty() {
             check_headroom(HEADROOM + new.len() * Worker::ROOM + new.end * WORKER_HEADROOM)?;
-            self.crew.run(move |index, seat| {
-                seat.next = new.contains(&index).then(Worker::default);
+            self.crew.run(move |index, owned| {
+                owned.next = new.contains(&index).then(Worker::default);
             });
         }
         Ok(())
@@ -86,7 +86,7 @@ impl Workers {
 
     /// Clears the workers, each by its own thread.
     pub fn clear(&self) {
-        self.crew.run(|_, seat| seat.worker().clear());
+        self.crew.run(|_, owned| owned.worker().clear());
     }
 
     /// For each worker what it has in common with those near by, made by a thread of theirs: empty if all are near, or
@@ -122,7 +122,7 @@ impl Workers {
         &self,
         job: impl Fn(usize, &mut Worker) -> R + Send + Sync + 'static,
     ) -> Results<R> {
-        self.crew.start(move |index, seat| job(index, seat.worker()))
+        self.crew.start(move |index, owned| job(index, owned.worker()))
     }
 
     /// See [`Crew::wait`].
@@ -149,7 +149,7 @@ mod tests {
     use crate::numa::{MemoryNode, NumaPolicy, Topology, allowed};
     use crate::position::Game;
     use crate::search::Settings;
-    use crate::smp::sharing::Sharing;
+    use crate::smp::teamwork::Sharing;
     use crate::time::limits::Limits;
     use crate::tt::Table;
 

@@ -14,21 +14,16 @@ use crate::tt::Packet;
 /// One batch of packets between two threads.
 #[derive(Debug)]
 pub struct Outbox {
-    /// Packets that wait for the carrier; while there are none, the worker may fill the slots.
+    /// Packets that wait for the carrier; while there are none, the worker may write them.
     count: AtomicU64,
-    slots: Box<[Slot]>,
+    /// The key and the word of each packet.
+    packets: Box<[(AtomicU64, AtomicU64)]>,
 }
-
-/// A packet: its key and its word.
-#[derive(Debug, Default)]
-struct Slot(AtomicU64, AtomicU64);
 
 impl Outbox {
     /// An empty one for at most `room` packets.
-    #[must_use]
     pub fn new(room: usize) -> Self {
-        let slots = (0..room).map(|_| Slot::default()).collect();
-        Self { count: AtomicU64::new(0), slots }
+        Self { count: AtomicU64::new(0), packets: (0..room).map(|_| Default::default()).collect() }
     }
 
     /// Hands `packets` over, as many as there is room for, unless the last ones have not been taken.
@@ -39,7 +34,7 @@ impl Outbox {
             return false;
         }
         let mut count = 0;
-        for (Slot(key, word), packet) in self.slots.iter().zip(packets) {
+        for ((key, word), packet) in self.packets.iter().zip(packets) {
             key.store(packet.key, Ordering::Relaxed);
             word.store(packet.word, Ordering::Relaxed);
             count += 1;
@@ -56,7 +51,7 @@ impl Outbox {
         if count == 0 {
             return;
         }
-        for Slot(key, word) in self.slots.iter().take(count as usize) {
+        for (key, word) in self.packets.iter().take(count as usize) {
             each(Packet { key: key.load(Ordering::Relaxed), word: word.load(Ordering::Relaxed) });
         }
         // It pairs with the acquire in `put`: the packets have been read.

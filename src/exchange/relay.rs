@@ -24,7 +24,6 @@ pub struct Relay {
 
 impl Relay {
     /// The place of one of `ranks` ranks, whose messages hold at most `room` packets.
-    #[must_use]
     pub fn new(ranks: usize, room: usize) -> Self {
         Self { ranks: ranks as u64, room, waiting: Vec::new() }
     }
@@ -53,7 +52,6 @@ impl Relay {
     }
 
     /// Whether nothing waits.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

@@ -10,19 +10,14 @@
 //! at one cache stay there and share their histories with each other alone. Source: Stockfish's `BundledL3Policy` (2026).
 
 mod binding;
-#[cfg(any(test, all(windows, target_pointer_width = "64")))]
-mod groups;
-mod list;
-mod place;
-mod policy;
 mod topology;
+#[cfg(any(test, all(windows, target_pointer_width = "64")))]
+mod windows;
 
-pub use binding::Binding;
-pub use policy::NumaPolicy;
+pub use binding::{Binding, NumaPolicy};
 pub use topology::{MemoryNode, Topology};
 
 /// The processors on which this thread may run, by number; none if the system does not say.
-#[must_use]
 pub fn allowed() -> Vec<usize> {
     imp::allowed()
 }
@@ -75,8 +70,7 @@ mod imp {
 }
 
 #[cfg(all(windows, target_pointer_width = "64"))]
-#[path = "windows.rs"]
-mod imp;
+use windows as imp;
 
 #[cfg(not(any(
     target_os = "linux",

@@ -7,8 +7,6 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-use super::list;
-
 /// A part of the memory and the processors near it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryNode {
@@ -22,7 +20,6 @@ pub struct MemoryNode {
 
 impl MemoryNode {
     /// One whose processors share one cache, as far as is known.
-    #[must_use]
     pub fn new(number: usize, processors: Vec<usize>) -> Self {
         Self { number, caches: vec![processors.clone()], processors }
     }
@@ -48,13 +45,11 @@ pub struct Topology {
 impl Topology {
     /// This machine, as far as this process may use it. Where the system does not say on which processors that is,
     /// they are counted, and of nodes and sockets nothing is known.
-    #[must_use]
     pub fn here() -> Self {
         Self::of(&super::allowed())
     }
 
     /// This machine, whether the process may use it or not.
-    #[must_use]
     pub fn hardware() -> Self {
         Self::of(&super::machine())
     }
@@ -68,27 +63,24 @@ impl Topology {
     }
 
     /// The processors of all nodes.
-    #[must_use]
     pub fn all_processors(&self) -> Vec<usize> {
         self.nodes.iter().flat_map(|node| node.processors.iter().copied()).collect()
     }
 
     /// The processors of the machine that the files below `root` describe; none if they do not say.
-    #[must_use]
     pub fn online(root: &Path) -> Vec<usize> {
         let text = fs::read_to_string(root.join("sys/devices/system/cpu/online"));
-        text.ok().and_then(|text| list::parse(&text)).unwrap_or_default()
+        text.ok().and_then(|text| numbers(&text)).unwrap_or_default()
     }
 
     /// The machine as the files below `root` describe it, which is `/` except in tests, restricted to the
     /// processors `allowed`. What cannot be read is taken to be one node, one socket, and a core for each
     /// processor.
-    #[must_use]
     pub fn read(root: &Path, allowed: &[usize]) -> Self {
         let system = root.join("sys/devices/system");
-        let numbers = |path: &str| list::parse(&fs::read_to_string(system.join(path)).ok()?);
-        let nodes = numbers("node/online").unwrap_or_default().into_iter().filter_map(|number| {
-            let mut processors = numbers(&format!("node/node{number}/cpulist"))?;
+        let read = |path: &str| numbers(&fs::read_to_string(system.join(path)).ok()?);
+        let nodes = read("node/online").unwrap_or_default().into_iter().filter_map(|number| {
+            let mut processors = read(&format!("node/node{number}/cpulist"))?;
             processors.retain(|processor| allowed.contains(processor));
             (!processors.is_empty()).then_some((number, processors))
         });
@@ -98,13 +90,13 @@ impl Topology {
             // Some belong to no node, or to two, so which is near which is not known.
             nodes = vec![(0, allowed.to_vec())];
         }
-        let cache = |cpu: usize| numbers(&format!("cpu/cpu{cpu}/cache/index3/shared_cpu_list"));
+        let cache = |cpu: usize| read(&format!("cpu/cpu{cpu}/cache/index3/shared_cpu_list"));
         let nodes = nodes.into_iter().map(|(number, processors)| {
             let caches = by_cache(&processors, cache);
             MemoryNode { number, processors, caches }
         });
         let place =
-            |processor: usize, file: &str| numbers(&format!("cpu/cpu{processor}/topology/{file}"));
+            |processor: usize, file: &str| read(&format!("cpu/cpu{processor}/topology/{file}"));
         let cores = allowed
             .iter()
             .map(|&cpu| place(cpu, "thread_siblings_list").unwrap_or_else(|| vec![cpu]));
@@ -137,6 +129,28 @@ fn by_cache(processors: &[usize], cache: impl Fn(usize) -> Option<Vec<usize>>) -
         joined
     })
 }
+
+/// The numbers of a list as the kernel writes it, `0-3,8,10-11`, in its order; `None` if it is none. Ranges that no machine has, of more than
+/// [`LONGEST`] numbers, are none either.
+fn numbers(text: &str) -> Option<Vec<usize>> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        if last < first || last - first >= LONGEST {
+            return None;
+        }
+        numbers.extend(first..=last);
+    }
+    Some(numbers)
+}
+
+/// The longest range that is believed.
+const LONGEST: usize = 1 << 16;
 
 impl fmt::Display for Topology {
     /// In a few words: `32 processors on 16 cores, 2 sockets, 2 memory nodes`, as far as it is known.
@@ -220,7 +234,7 @@ mod tests {
     fn cached(name: &str, caches: &[&str]) -> Machine {
         let machine = Machine::new(name);
         let numbered = caches.iter().flat_map(|list| {
-            list::parse(list).unwrap_or_default().into_iter().map(move |number| (number, list))
+            numbers(list).unwrap_or_default().into_iter().map(move |number| (number, list))
         });
         numbered.fold(machine, |machine, (number, list)| {
             machine.file(&format!("cpu/cpu{number}/cache/index3/shared_cpu_list"), list)
@@ -233,7 +247,7 @@ mod tests {
             Topology::read(&machine.0, allowed).nodes[0].caches.clone()
         };
         let lists = |lists: &[&str]| -> Vec<Vec<usize>> {
-            lists.iter().map(|list| list::parse(list).unwrap_or_default()).collect()
+            lists.iter().map(|list| numbers(list).unwrap_or_default()).collect()
         };
         let all: Vec<usize> = (0..32).collect();
         let large = cached("large", &["0-7,16-23", "8-15,24-31"]);
@@ -284,5 +298,19 @@ mod tests {
         assert_eq!(Topology::read(&broken.0, &[0, 2]).nodes, [node(0, &[0, 2])]);
         let twice = two_sockets("twice").file("node/node1/cpulist", "0-3,6-7");
         assert_eq!(Topology::read(&twice.0, &[0, 2]).nodes, [node(0, &[0, 2])]);
+    }
+
+    #[test]
+    fn lists_of_numbers_and_ranges_are_read() {
+        assert_eq!(numbers("0-3,8,10-11\n"), Some(vec![0, 1, 2, 3, 8, 10, 11]));
+        assert_eq!(numbers("5"), Some(vec![5]));
+        assert_eq!(numbers("\n"), Some(vec![]));
+    }
+
+    #[test]
+    fn anything_else_is_no_list() {
+        for text in ["a", "1-", "-1", "3-1", "1,,2", "0-99999999999", "0-18446744073709551615"] {
+            assert_eq!(numbers(text), None, "{text}");
+        }
     }
 }

@@ -46,8 +46,8 @@ pub use shakmaty::{
     Bitboard, Board, Color, File, Move, MoveList, Piece, Rank, Role, Setup, Square, attacks,
 };
 pub use threats::Threats;
-pub use zobrist::Key;
 pub(crate) use zobrist::split_mix;
+pub use zobrist::{Key, mix};
 
 /// Starts of Chess960.
 pub const CHESS960_STARTS: u32 = 960;

@@ -45,13 +45,22 @@ impl Keys {
     }
 }
 
-/// The next number of a `SplitMix64` generator (Steele, Lea and Flood, 2014).
-pub(crate) const fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
+/// The step of a `SplitMix64` generator.
+const GOLDEN_RATIO: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Scatters the bits of a number: the finisher of `SplitMix64` (G. Steele, D. Lea and C. Flood, 2014).
+pub const fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(GOLDEN_RATIO);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
+}
+
+/// The next number of a `SplitMix64` generator.
+pub(crate) const fn split_mix(state: &mut u64) -> u64 {
+    let number = mix(*state);
+    *state = state.wrapping_add(GOLDEN_RATIO);
+    number
 }
 
 /// The key of a piece on a square.

@@ -1,14 +1,75 @@
-//! The surroundings of a node's quiet moves, which decide their order.
+//! Moves as the histories know them, and the surroundings of a node's quiet moves, which decide their order.
 //!
 //! Attacked squares and squares that give check are computed when first asked for: a node that its
 //! first capture refutes needs neither.
 
 use std::cell::OnceCell;
 
-use crate::position::{CheckSquares, Color, Key, Move, Position, Role, Threats};
+use crate::position::{Bitboard, CheckSquares, Color, Key, Move, Position, Role, Square, Threats};
 
-use super::move_keys::{ButterflySlot, Continuation};
 use super::params;
+
+/// Kinds of coloured pieces times squares.
+pub(super) const PIECE_TO: usize = 2 * 6 * 64;
+/// Entries of the butterfly history: by color, by whether the opponent attacks the square left and the
+/// square entered, and by both squares.
+pub(super) const BUTTERFLY: usize = 2 * 4 * 64 * 64;
+
+/// A coloured piece and the square it went to; the row of a continuation history.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PieceTo(u16);
+
+impl PieceTo {
+    /// No move: the root's predecessor, or a null move.
+    pub const NONE: Self = Self(PIECE_TO as u16);
+
+    /// The piece and target of a move of `color`.
+    pub fn new(color: Color, m: Move) -> Self {
+        let kind = color as usize * 6 + (m.role() as usize - 1);
+        Self((kind * 64 + usize::from(m.to())) as u16)
+    }
+
+    /// The piece went to `square`.
+    pub fn is_to(self, square: Square) -> bool {
+        self != Self::NONE && self.index() % 64 == usize::from(square)
+    }
+
+    /// A number for this move and the one before it.
+    pub(super) fn mix(self, before: Self) -> usize {
+        self.index() * (PIECE_TO + 1) + before.index()
+    }
+
+    pub(super) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// How far back the continuation histories look, in plies.
+pub const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
+
+/// The rows of the continuation histories at one node: the moves so far back that led to it, or
+/// [`PieceTo::NONE`].
+pub type Continuation = [PieceTo; CONTINUATION_PLIES.len()];
+
+/// A quiet move's entry in the butterfly history.
+///
+/// Source: threat-aware history, Koivisto (K. Kahre and F. Eggers, 2021).
+#[derive(Copy, Clone, Debug)]
+pub struct ButterflySlot(pub(super) usize);
+
+impl ButterflySlot {
+    /// The entry of a move by `us`, the opponent attacking `threats`.
+    pub fn new(us: Color, threats: Bitboard, m: Move) -> Self {
+        let leaves = m.from().is_some_and(|from| threats.contains(from));
+        let exposure = usize::from(leaves) * 2 + usize::from(threats.contains(m.to()));
+        Self((us as usize * 4 + exposure) * 64 * 64 + from_to(m))
+    }
+}
+
+/// The index of a move by its squares.
+fn from_to(m: Move) -> usize {
+    m.from().map_or(0, usize::from) * 64 + usize::from(m.to())
+}
 
 /// The surroundings of a node's quiet moves.
 pub struct Context<'a> {
@@ -20,56 +81,47 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// The context of `position`, to which the moves of `continuation` have led.
-    #[must_use]
     pub fn new(position: &'a Position, continuation: Continuation) -> Self {
         Self { position, continuation, threats: OnceCell::new(), checks: OnceCell::new() }
     }
 
     /// The position.
-    #[must_use]
     pub fn position(&self) -> &'a Position {
         self.position
     }
 
     /// The side to move.
-    #[must_use]
     pub fn us(&self) -> Color {
         self.position.turn()
     }
 
     /// The key of both sides' pawns.
-    #[must_use]
     pub fn pawn_key(&self) -> Key {
         self.position.pawn_key()
     }
 
     /// The moves that led to the node.
-    #[must_use]
     pub fn continuation(&self) -> Continuation {
         self.continuation
     }
 
     /// The squares that the opponent attacks.
-    #[must_use]
     pub fn threats(&self) -> &Threats {
         self.threats.get_or_init(|| self.position.threats(!self.us()))
     }
 
     /// The entry of a quiet move in the butterfly history.
-    #[must_use]
     pub fn butterfly(&self, m: Move) -> ButterflySlot {
         ButterflySlot::new(self.us(), self.threats().all, m)
     }
 
     /// The legal move `m` gives check.
-    #[must_use]
     pub fn gives_check(&self, m: Move) -> bool {
         self.checks.get_or_init(|| self.position.check_squares()).gives_check(self.position, m)
     }
 
     /// The bonus of a quiet move in the order for a threat or an escape, in units of history: a check from a square that no lesser piece attacks, and leaving or entering the reach
     /// of a lesser piece. Source: Stockfish's scoring of quiet moves.
-    #[must_use]
     pub fn bonus(&self, m: Move) -> i32 {
         let (role, to) = (m.role(), m.to());
         let lesser = self.threats().by_lesser(role);
@@ -90,12 +142,26 @@ impl<'a> Context<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::move_keys::{CONTINUATION_PLIES, PieceTo};
     use super::*;
+
+    #[test]
+    fn a_quiet_move_has_an_entry_for_each_way_to_be_attacked() {
+        let position = Position::default();
+        let m = position.parse_move("g1f3").unwrap();
+        let (from, to) = (Bitboard::from(Square::G1), Bitboard::from(Square::F3));
+        let slots: std::collections::HashSet<_> = Color::ALL
+            .into_iter()
+            .flat_map(|us| {
+                [Bitboard::EMPTY, from, to, from | to].map(|t| ButterflySlot::new(us, t, m).0)
+            })
+            .collect();
+        assert_eq!(slots.len(), 8);
+        assert!(slots.into_iter().all(|slot| slot < BUTTERFLY));
+    }
 
     fn bonus(fen: &str, m: &str) -> i32 {
         let position = Position::from_fen(fen).unwrap();
-        let continuation = Continuation([PieceTo::NONE; CONTINUATION_PLIES.len()]);
+        let continuation = [PieceTo::NONE; CONTINUATION_PLIES.len()];
         Context::new(&position, continuation).bonus(position.parse_move(m).unwrap())
     }
 

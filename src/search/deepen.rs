@@ -8,13 +8,12 @@ use std::ops::Range;
 
 use crate::position::{Game, Move, PackedMove, is_repetition};
 use crate::score::{Depth, MAX_PLY, Score};
+use crate::smp::coherence::{Observer, Structure};
 use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 
-use super::mode::Mode;
-use super::node::{Node, Root, RootMove};
-use super::window::Window;
-use super::worker::{Search, is_drawn_by_rule};
+use super::node::{Node, Root, RootMove, Window};
+use super::worker::{Mode, Search, is_drawn_by_rule};
 use super::{Aborted, Line, Outcome, Searched, params};
 
 /// A failed-high window is searched again at most this many plies shallower.
@@ -35,7 +34,7 @@ impl<M: Mode> Search<'_, M> {
             return outcome;
         }
         for depth in 1..=self.last_depth() {
-            if !settings.stagger.searches(settings.stagger_from + self.index, depth) {
+            if !settings.stagger.searches(self.task.number(self.index), depth) {
                 continue;
             }
             self.iteration = depth;
@@ -228,7 +227,7 @@ impl<M: Mode> Search<'_, M> {
     }
 
     /// The line `pv`, from the root. With several workers it may end at a node whose score another one has
-    /// found ([`super::pvs::tt_exact`]), and is continued by the moves of exact entries up to the depth of the
+    /// found ([`tt_exact`](super::probe)), and is continued by the moves of exact entries up to the depth of the
     /// iteration, or to the first position that the search scores as drawn.
     pub fn completed(&self, pv: &[Move]) -> Vec<Move> {
         let mut line = pv.to_vec();
@@ -260,6 +259,18 @@ impl<M: Mode> Search<'_, M> {
         Support {
             stable_iterations: self.run.board.kept(bits, self.iteration, SETTLED),
             share: self.run.board.share(bits),
+        }
+    }
+
+    /// Tells the observer that the effort on all choices is read, or that nodes are added to one of them.
+    fn observe_effort(&self, spent_on: Option<u16>) {
+        for (choice, line) in self.run.board.effort_lines() {
+            if spent_on.is_none_or(|spent_on| spent_on == choice) {
+                self.observer.read(Structure::Board, line);
+            }
+            if spent_on == Some(choice) {
+                self.observer.write(Structure::Board, line);
+            }
         }
     }
 

@@ -4,10 +4,8 @@ use crate::position::Move;
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
-use super::mode::Mode;
-use super::node::{Facts, Node, NodeType, NonPv};
-use super::window::Window;
-use super::worker::Search;
+use super::node::{Facts, Node, NodeType, NonPv, Window};
+use super::worker::{Mode, Search};
 use super::{Aborted, params};
 
 /// How the depth of a move's search changes.

@@ -7,10 +7,9 @@ use crate::tt::Bound;
 
 use super::context::Context;
 use super::history::bonus;
-use super::mode::Mode;
 use super::node::{Candidate, Facts, Node, Tried};
 use super::params;
-use super::worker::Search;
+use super::worker::{Mode, Search};
 
 /// The unit of [`params::FAIL_LOW_BONUS`].
 const BONUS_GRAIN: i32 = 128;

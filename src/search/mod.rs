@@ -6,43 +6,33 @@
 //! reductions ([`reduce`]), with every margin in [`params`]. Moves come from a staged
 //! picker ([`picker`]), ordered by what they force ([`context`]) and by the histories ([`history`]),
 //! to which every node adds ([`learn`]). The evaluation ([`static_eval`]) is corrected by what
-//! earlier searches found ([`correction`]). Endgame tables cut off what they know ([`tablebase`]).
-//! [`node`] says what a node is. What each technique was found to be worth stands in `docs/search.md`.
+//! earlier searches found. The transposition table and the endgame tables cut off what they know ([`probe`]).
+//! [`node`] says what a node is. Measured gains: `docs/search.md`.
 //!
 //! Three lifetimes are three structures: [`Common`] lasts from search to search, [`Run`] is one search, and a
 //! [`Node`](node::Node) is a node. Workers share the first two, and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
 //! switches everything selective off, which leaves the textbooks' algorithm for tests to compare
 //! with.
 
-mod cell;
-mod common;
 mod context;
-mod correction;
 mod deepen;
 mod extend;
 mod history;
 mod learn;
-mod mode;
-mod move_keys;
 mod node;
-mod observe;
 pub mod params;
 mod picker;
+mod probe;
 mod prune;
 mod pvs;
 mod quiesce;
 mod reduce;
-mod run;
 pub mod see;
+mod shared;
 mod stack;
 pub mod static_eval;
-mod tablebase;
-mod tt;
-mod window;
 mod worker;
 
-#[cfg(test)]
-mod cutoff_tests;
 #[cfg(test)]
 mod tests;
 
@@ -52,12 +42,9 @@ use crate::time::clock::Support;
 use crate::time::timekeeper::Iteration;
 use crate::tt::Bound;
 
-pub use cell::Cell;
-pub use common::{Common, Near};
-pub use history::{HISTORY_LIMIT, Histories};
-pub use mode::{Full, Mode, Observed, Plain};
-pub use run::{Run, Settings, Task};
-pub use worker::Worker;
+pub use history::{Cell, HISTORY_LIMIT, Histories};
+pub use shared::{Common, Near, Run, Settings, Task};
+pub use worker::{Full, Mode, Observed, Plain, Worker};
 
 /// A line that a worker has found, after an iteration or a failed window.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +67,6 @@ pub struct Line {
 
 impl Line {
     /// The iteration that the line completes: only the first line, and only an exact one, does.
-    #[must_use]
     pub fn iteration(&self) -> Option<Iteration> {
         let Self { score, depth, support, .. } = *self;
         let completes = self.multipv == 1 && self.bound == Bound::Exact && !self.moves.is_empty();

@@ -1,4 +1,6 @@
-//! A node, the facts known of it, and its moves as they are searched.
+//! A node, its window, the facts known of it, and its moves as they are searched.
+
+use std::ops::Neg;
 
 use arrayvec::ArrayVec;
 
@@ -6,11 +8,10 @@ use crate::position::{Move, PackedMove, Position};
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::{Bound, Entry};
 
-use super::correction::CorrectionKeys;
 #[cfg(test)]
-use super::move_keys::PieceTo;
+use super::context::PieceTo;
+use super::history::CorrectionKeys;
 use super::picker::Picked;
-use super::window::Window;
 
 /// The kind of a node, fixed at compile time so that each kind is a function of its own.
 ///
@@ -44,6 +45,65 @@ impl NodeType for Pv {
 impl NodeType for NonPv {
     const ROOT: bool = false;
     const PV: bool = false;
+}
+
+/// The open interval of scores that a search is asked to tell apart: anything up to `alpha` is as
+/// good as `alpha`, anything from `beta` on is as good as `beta`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The side to move is sure of this much.
+    pub alpha: Score,
+    /// The opponent can hold the side to move to this much.
+    pub beta: Score,
+}
+
+impl Window {
+    /// Every score.
+    pub const FULL: Self =
+        Self { alpha: Score::new(-Score::INFINITE.get()), beta: Score::INFINITE };
+
+    /// The null window that asks whether a node is worth more than `alpha`.
+    pub fn above(alpha: Score) -> Self {
+        Self { alpha, beta: alpha + 1 }
+    }
+
+    /// The null window that asks whether a node is worth at least `beta`.
+    pub fn below(beta: Score) -> Self {
+        Self { alpha: beta - 1, beta }
+    }
+
+    /// `score` lies strictly inside.
+    pub fn contains(self, score: Score) -> bool {
+        self.alpha < score && score < self.beta
+    }
+
+    /// The bound of `score`, returned by a fail-soft search of this window.
+    pub fn bound_of(self, score: Score) -> Bound {
+        if score <= self.alpha {
+            Bound::Upper
+        } else if score >= self.beta {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        }
+    }
+
+    /// A score with this bound answers the window's question.
+    pub fn is_settled_by(self, score: Score, bound: Bound) -> bool {
+        match bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= self.beta,
+            Bound::Upper => score <= self.alpha,
+        }
+    }
+}
+
+/// The same window for the other side.
+impl Neg for Window {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
 }
 
 /// A node of the tree: a position, its distance from the root, and the question asked about it.
@@ -234,5 +294,26 @@ pub(super) mod fixture {
             history: 0,
         };
         Candidate { picked, move_count, gives_check: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_follows_the_side_that_failed() {
+        let window = Window { alpha: Score::new(10), beta: Score::new(20) };
+        let bounds = [10, 11, 19, 20].map(|score| window.bound_of(Score::new(score)));
+        assert_eq!(bounds, [Bound::Upper, Bound::Exact, Bound::Exact, Bound::Lower]);
+    }
+
+    #[test]
+    fn a_bound_settles_only_its_own_side() {
+        let window = Window { alpha: Score::new(10), beta: Score::new(20) };
+        let settled = |score, bound| window.is_settled_by(Score::new(score), bound);
+        assert!(settled(15, Bound::Exact));
+        assert!(settled(20, Bound::Lower) && !settled(19, Bound::Lower));
+        assert!(settled(10, Bound::Upper) && !settled(11, Bound::Upper));
     }
 }

@@ -40,7 +40,6 @@ impl Param {
     /// The value: a constant that the compiler works with.
     #[cfg(not(feature = "spsa"))]
     #[inline(always)]
-    #[must_use]
     pub const fn get(&self) -> i32 {
         self.default
     }
@@ -48,7 +47,6 @@ impl Param {
     /// The value. Relaxed, for it is set while no worker runs, and the crew's lock publishes it.
     #[cfg(feature = "spsa")]
     #[inline]
-    #[must_use]
     pub fn get(&self) -> i32 {
         self.value.load(Relaxed)
     }
@@ -66,7 +64,6 @@ impl Param {
 
     /// The line that `OpenBench` takes for a tuning run: name, type, value, bounds, the step at the
     /// end of the run (a twentieth of the range) and the rate at which it learns.
-    #[must_use]
     pub fn spsa(&self) -> String {
         let Self { name, least, greatest, default, .. } = self;
         let step = (f64::from(greatest - least) / STEPS).max(LEAST_STEP);
@@ -75,7 +72,6 @@ impl Param {
 }
 
 /// The margins that can be set: all, or none in a build where they are constants.
-#[must_use]
 pub fn tunable() -> &'static [&'static Param] {
     if cfg!(feature = "spsa") { ALL } else { &[] }
 }

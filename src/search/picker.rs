@@ -128,7 +128,6 @@ pub struct Picker<'a> {
 impl<'a> Picker<'a> {
     /// A picker that begins with `tt_move`, which must be legal and is not tested against `wanted`.
     /// `refutations` are quiet moves, legal or not.
-    #[must_use]
     pub fn new(
         wanted: Wanted<'a>,
         table: &'a Table,
@@ -307,19 +306,19 @@ fn tolerable_loss(rank: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::{CounterMoves, MoveTables};
-    use super::super::move_keys::{CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo};
+    use super::super::context::{CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo};
+    use super::super::history::{CounterMoves, Histories};
     use super::*;
     use crate::smp::coherence::Unobserved;
 
     type History<'a> = super::History<'a, Unobserved>;
 
     /// The memory behind a [`History`].
-    struct Tables(MoveTables, CounterMoves);
+    struct Tables(Histories, CounterMoves);
 
     impl Tables {
         fn new() -> Self {
-            Self(MoveTables::new(), [None; PIECE_TO + 1])
+            Self(Histories::new(), [None; PIECE_TO + 1])
         }
 
         fn history(&mut self) -> History<'_> {
@@ -328,7 +327,7 @@ mod tests {
     }
 
     /// No moves lead to the node.
-    const CONTINUATION: Continuation = Continuation([PieceTo::NONE; CONTINUATION_PLIES.len()]);
+    const CONTINUATION: Continuation = [PieceTo::NONE; CONTINUATION_PLIES.len()];
 
     fn pick(history: &History<'_>, picker: &mut Picker) -> Vec<Picked> {
         std::iter::from_fn(|| picker.next(history)).collect()

@@ -7,12 +7,10 @@ use crate::position::{Position, is_tactical};
 use crate::score::{Depth, Score};
 use crate::tt::Bound;
 
-use super::mode::Mode;
-use super::move_keys::PieceTo;
-use super::node::{Candidate, Facts, Node, NonPv};
+use super::context::PieceTo;
+use super::node::{Candidate, Facts, Node, NonPv, Window};
 use super::picker::{Picker, REFUTATIONS, Wanted};
-use super::window::Window;
-use super::worker::Search;
+use super::worker::{Mode, Search};
 use super::{Aborted, params, see};
 
 /// Whether a move is searched.

@@ -7,26 +7,18 @@
 //! lecture notes, whose texts `reference` implements; the re-search takes `(alpha, beta)`, not
 //! `(value, beta)`, since with reductions and a transposition table the null window's value is no
 //! proof.
-//!
-//! Cutoffs by the transposition table follow the textbooks' rule: from an equal or greater depth, an
-//! exact score always, a lower bound at least beta, an upper bound at most alpha. There are two
-//! exceptions. On the principal variation one worker alone takes none, so that its line stays whole, and
-//! several take only exact scores from a greater depth ([`tt_exact`]). None is taken (but in quiescence)
-//! when the fifty-move rule is near, which stored scores know nothing of.
 
 use crate::position::Move;
 use crate::score::{Depth, Score};
-use crate::tt::{Bound, Entry};
+use crate::tt::Entry;
 
 use super::context::Context;
 use super::extend::Extension;
-use super::mode::Mode;
-use super::node::{Candidate, Facts, Node, NodeType, NonPv, Pv, Tried};
+use super::node::{Candidate, Facts, Node, NodeType, NonPv, Pv, Tried, Window};
 use super::picker::{Picker, Wanted};
 use super::prune::Verdict;
 use super::reduce::hindsight;
-use super::window::Window;
-use super::worker::Search;
+use super::worker::{Mode, Search};
 use super::{Searched, params};
 
 impl<'s, M: Mode> Search<'s, M> {
@@ -81,17 +73,6 @@ impl<'s, M: Mode> Search<'s, M> {
             node.depth -= internal_iterative_reduction::<N>(&node, &facts);
         }
         self.moves::<N>(node, &facts)
-    }
-
-    /// The score by which the transposition table settles a node of this kind, if it does.
-    fn settled<N: NodeType>(&self, tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
-        if !N::PV {
-            tt_cutoff(tt_entry, node)
-        } else if !N::ROOT && self.is_joint() {
-            tt_exact(tt_entry, node)
-        } else {
-            None
-        }
     }
 
     /// A leaf of the plain search: the rules, else the evaluation.
@@ -279,29 +260,6 @@ fn mate_distance(node: &Node<'_>) -> Window {
         alpha: node.window.alpha.max(Score::mated_in(node.ply)),
         beta: node.window.beta.min(Score::mate_in(node.ply + 1)),
     }
-}
-
-/// The halfmove clock from which the transposition table gives no cutoff: its scores do not know of
-/// the draw that is near.
-const FIFTY_MOVES_NEAR: u32 = 90;
-
-/// The transposition table's score, if it may stand for a search.
-pub(super) fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
-    let entry = tt_entry?;
-    let (score, bound) = entry.score?;
-    let is_trusted = entry.depth >= node.depth && node.position.halfmove_clock() < FIFTY_MOVES_NEAR;
-    (is_trusted && node.window.is_settled_by(score, bound)).then_some(score)
-}
-
-/// The exact score of a deeper search, which stands for one on the principal variation where several
-/// workers search: a helper that is ahead has already done this one's work. The line, which ends here, is
-/// completed from the table (`completed`). What it is worth in games stands in `docs/scaling.md`.
-pub(super) fn tt_exact(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
-    // A mate is searched out, since its line would end too early.
-    let is_exact =
-        |entry: &Entry| matches!(entry.score, Some((score, Bound::Exact)) if !score.is_mate());
-    let deeper = Node { depth: node.depth + 1, ..*node };
-    tt_cutoff(tt_entry.filter(is_exact), &deeper)
 }
 
 /// Internal iterative reduction: a node without a move from the transposition table is searched a

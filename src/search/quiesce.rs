@@ -13,12 +13,10 @@ use crate::score::Score;
 use crate::tt::{Bound, Entry};
 
 use super::context::Context;
-use super::mode::Mode;
-use super::node::{Node, NodeType};
+use super::node::{Node, NodeType, Window};
 use super::picker::{Picker, REFUTATIONS, Wanted};
 use super::pvs::no_moves;
-use super::window::Window;
-use super::worker::Search;
+use super::worker::{Mode, Search};
 use super::{Searched, params, see};
 
 /// Nodes of one quiescence search after which positions that are not in check are evaluated as they

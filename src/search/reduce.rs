@@ -37,7 +37,6 @@ fn fill(grid: &mut Grid, base: i32, divisor: i32) {
 
 impl Reductions {
     /// The reductions by the present margins.
-    #[must_use]
     pub fn new() -> Self {
         let mut new = Self { quiet: memory::zeroed(), tactical: memory::zeroed() };
         new.update();
@@ -54,7 +53,6 @@ impl Reductions {
     }
 
     /// The base reduction of the move that is searched as number `move_count`, from 1, in plies.
-    #[must_use]
     pub fn base(&self, is_tactical: bool, depth: Depth, move_count: usize) -> Depth {
         self.base_parts(is_tactical, depth, move_count) / PLY
     }
@@ -138,8 +136,7 @@ pub fn hindsight(before: &Frame, eval: Option<Score>, depth: Depth) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::super::node::fixture::{candidate, facts};
-    use super::super::node::{NonPv, Pv};
-    use super::super::window::Window;
+    use super::super::node::{NonPv, Pv, Window};
     use super::*;
     use crate::position::Position;
 

@@ -6,7 +6,6 @@
 use crate::position::{Bitboard, Color, Move, Position, Role, Square, attacks};
 
 /// Centipawns of a piece in an exchange.
-#[must_use]
 pub const fn value(role: Role) -> i32 {
     match role {
         Role::Pawn => 100,
@@ -19,7 +18,6 @@ pub const fn value(role: Role) -> i32 {
 }
 
 /// The material that `m` wins at once, in centipawns: the captured piece and a promotion's gain.
-#[must_use]
 pub fn gain(m: Move) -> i32 {
     m.capture().map_or(0, value) + m.promotion().map_or(0, |role| value(role) - value(Role::Pawn))
 }
@@ -27,7 +25,6 @@ pub fn gain(m: Move) -> i32 {
 /// The exchange that begins with `m` wins at least `threshold` centipawns for the side to move,
 /// both sides capturing with their least valuable piece and stopping when it pays. Pins are
 /// ignored; castling exchanges nothing.
-#[must_use]
 pub fn wins(position: &Position, m: Move, threshold: i32) -> bool {
     let (Some(from), false) = (m.from(), m.is_castle()) else { return threshold <= 0 };
     let to = m.to();

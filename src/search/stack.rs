@@ -3,8 +3,7 @@
 use crate::position::Move;
 use crate::score::{Depth, MAX_PLY, Score};
 
-use super::history::Killers;
-use super::move_keys::{ButterflySlot, CONTINUATION_PLIES, Continuation, PieceTo};
+use super::context::{ButterflySlot, CONTINUATION_PLIES, Continuation, PieceTo};
 
 /// Plies that lie before the root, so that looking back needs no test.
 const BEFORE_ROOT: usize = 6;
@@ -58,29 +57,24 @@ impl Frame {
 }
 
 /// The memory of a [`Stack`], which lasts from search to search.
-pub struct Frames(Box<[Frame; BEFORE_ROOT + MAX_PLY + AFTER_LAST]>);
+pub type Frames = [Frame; BEFORE_ROOT + MAX_PLY + AFTER_LAST];
 
-impl Frames {
-    /// New memory.
-    #[must_use]
-    pub fn new() -> Self {
-        Self(Box::new(std::array::from_fn(|_| Frame::default())))
-    }
+/// New memory.
+pub fn frames() -> Box<Frames> {
+    Box::new(std::array::from_fn(|_| Frame::default()))
 }
 
 /// The frames of all plies.
-pub struct Stack<'a>(&'a mut [Frame; BEFORE_ROOT + MAX_PLY + AFTER_LAST]);
+pub struct Stack<'a>(&'a mut Frames);
 
 impl<'a> Stack<'a> {
     /// An empty stack in the memory of `frames`.
-    #[must_use]
     pub fn new(frames: &'a mut Frames) -> Self {
-        frames.0.iter_mut().for_each(Frame::reset);
-        Self(&mut frames.0)
+        frames.iter_mut().for_each(Frame::reset);
+        Self(frames)
     }
 
     /// The frame of `ply`.
-    #[must_use]
     pub fn at(&self, ply: usize) -> &Frame {
         &self.0[ply + BEFORE_ROOT]
     }
@@ -91,20 +85,17 @@ impl<'a> Stack<'a> {
     }
 
     /// The frame `back` plies before `ply`, at most six.
-    #[must_use]
     pub fn before(&self, ply: usize, back: usize) -> &Frame {
         &self.0[ply + BEFORE_ROOT - back]
     }
 
     /// The moves that led to the node at `ply`, as the continuation histories know them.
-    #[must_use]
     pub fn continuation(&self, ply: usize) -> Continuation {
-        Continuation(CONTINUATION_PLIES.map(|back| self.before(ply, back).piece_to))
+        CONTINUATION_PLIES.map(|back| self.before(ply, back).piece_to)
     }
 
     /// `eval`, of the node at `ply`, is better than at the side to move's last turn, or at the one
     /// before if it was in check then.
-    #[must_use]
     pub fn is_improving(&self, ply: usize, eval: Option<Score>) -> bool {
         let earlier = self.before(ply, 2).eval.or(self.before(ply, 4).eval);
         eval.zip(earlier).is_some_and(|(now, then)| now > then)
@@ -128,5 +119,42 @@ impl<'a> Stack<'a> {
         pv.clear();
         pv.push(m);
         pv.extend_from_slice(&next[0].pv);
+    }
+}
+
+/// The last two quiet moves that refuted a node at one ply, newest first.
+///
+/// Source: S. Akl and M. Newborn, 1977; P. Verhelst, "Chess Tree Search", 1997.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Killers([Option<Move>; 2]);
+
+impl Killers {
+    /// Makes `m` the newest.
+    pub fn add(&mut self, m: Move) {
+        if self.0[0] != Some(m) {
+            self.0 = [Some(m), self.0[0]];
+        }
+    }
+
+    /// Newest first.
+    pub fn get(self) -> [Option<Move>; 2] {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+
+    #[test]
+    fn killers_are_two_and_distinct() {
+        let position = Position::default();
+        let moves = position.legal_moves();
+        let mut killers = Killers::default();
+        for m in [moves[0], moves[1], moves[1], moves[2]] {
+            killers.add(m);
+        }
+        assert_eq!(killers.get(), [Some(moves[2]), Some(moves[1])]);
     }
 }

@@ -8,10 +8,9 @@ use crate::position::{Position, Role};
 use crate::score::Score;
 use crate::tt::Entry;
 
-use super::correction::CorrectionKeys;
-use super::mode::Mode;
+use super::history::CorrectionKeys;
 use super::node::Node;
-use super::worker::Search;
+use super::worker::{Mode, Search};
 use super::{params, see};
 
 /// The unit of factors: 1024ths.
@@ -51,7 +50,6 @@ impl<M: Mode> Search<'_, M> {
 }
 
 /// A `raw` evaluation of `position`, scaled by material and faded by the fifty-move clock.
-#[must_use]
 pub fn faded(raw: Score, position: &Position) -> Score {
     eval::faded(material_scaled(raw, position), position)
 }

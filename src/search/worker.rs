@@ -1,4 +1,4 @@
-//! One worker: its memory, and the search it runs.
+//! One worker: its memory, the kinds of search, and the search it runs.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -6,20 +6,17 @@ use std::ops::Range;
 use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
-use crate::smp::coherence::Observer;
-use crate::smp::sharing::Sharing;
+use crate::smp::coherence::{Cache, Observer, Structure, Unobserved};
+use crate::smp::teamwork::Sharing;
 use crate::syzygy::Prober;
 use crate::tt::{Packet, Table};
 
-use super::correction::Correction;
-use super::history::{CounterMoves, Histories, History};
-use super::mode::Mode;
-use super::move_keys::{PIECE_TO, PieceTo};
-use super::node::{Node, RootMove};
+use super::context::{PIECE_TO, PieceTo};
+use super::history::{Correction, CounterMoves, Histories, History};
+use super::node::{Node, RootMove, Window};
 use super::picker::Picked;
 use super::reduce::Reductions;
-use super::stack::{Frames, Stack};
-use super::window::Window;
+use super::stack::{Frames, Stack, frames};
 use super::{Aborted, Common, Line, Outcome, Run, Task};
 
 /// Nodes for which a stop waits in the first iteration: a few milliseconds, and more than enough for
@@ -29,6 +26,44 @@ pub(super) const FIRST_ITERATION: u64 = 4096;
 /// Nodes between two checks of the node limit by several workers.
 const LIMIT_INTERVAL: u64 = 256;
 
+/// The kind of search: the one that plays, the same under observation, or the plain one.
+///
+/// A type parameter and not a setting: the compiler leaves the switches out, so that the comparison
+/// costs the search that plays nothing, and what is compared with the literature is the very code
+/// that plays.
+pub trait Mode {
+    /// Pruning, reductions, extensions, cutoffs by the transposition table and quiescence are on.
+    const SELECTIVE: bool;
+
+    /// Sees what a worker reads and writes of the memory that it may share.
+    type Observer: Observer;
+}
+
+/// The search that plays.
+pub struct Full;
+
+/// The textbook's search, for comparison: every move to the full depth, the transposition table for
+/// move ordering alone, the static evaluation at the leaves.
+pub struct Plain;
+
+/// The search that plays, with the misses counted that its workers would have in caches of their own.
+pub struct Observed;
+
+impl Mode for Full {
+    const SELECTIVE: bool = true;
+    type Observer = Unobserved;
+}
+
+impl Mode for Plain {
+    const SELECTIVE: bool = false;
+    type Observer = Unobserved;
+}
+
+impl Mode for Observed {
+    const SELECTIVE: bool = true;
+    type Observer = Cache;
+}
+
 /// One worker's own memory, which lasts from search to search: a search allocates nothing large.
 pub struct Worker {
     histories: Histories,
@@ -36,7 +71,7 @@ pub struct Worker {
     has_learnt: bool,
     counter: Box<CounterMoves>,
     reductions: Reductions,
-    frames: Frames,
+    frames: Box<Frames>,
     sums: Sums,
 }
 
@@ -48,7 +83,7 @@ impl Default for Worker {
             has_learnt: false,
             counter: Box::new([None; PIECE_TO + 1]),
             reductions: Reductions::new(),
-            frames: Frames::new(),
+            frames: frames(),
             sums: Sums::default(),
         }
     }
@@ -151,7 +186,7 @@ impl<'a, M: Mode> Search<'a, M> {
             is_watched: on_store.is_some() || run.census.is_some(),
             on_store,
             report,
-            history: History::new(&histories.moves, &mut worker.counter, observer.clone()),
+            history: History::new(histories, &mut worker.counter, observer.clone()),
             correction: &histories.correction,
             observer,
             reductions: &worker.reductions,
@@ -189,7 +224,7 @@ impl<'a, M: Mode> Search<'a, M> {
         }
         self.nodes += 1;
         self.run.board.count_node(self.index);
-        self.observe_node();
+        self.observer.write(Structure::Board, self.run.board.row_line(self.index));
         self.seldepth = self.seldepth.max(ply);
         Ok(())
     }
@@ -205,11 +240,11 @@ impl<'a, M: Mode> Search<'a, M> {
     /// with neither never comes here again.
     #[cold]
     fn pause(&mut self) -> Result<(), Aborted> {
-        if let Some(turns) = &self.run.turns
+        if let Some(turnstile) = &self.run.turnstile
             && self.nodes > 0
-            && self.nodes.is_multiple_of(turns.quantum())
+            && self.nodes.is_multiple_of(turnstile.quantum())
         {
-            turns.yield_turn(self.index);
+            turnstile.yield_turn(self.task.number(self.index));
         }
         if self.may_end() && self.limit_reached() {
             if self.task.workers > 1 {
@@ -224,7 +259,8 @@ impl<'a, M: Mode> Search<'a, M> {
 
     fn next_checkpoint(&self) -> u64 {
         let next_multiple = |interval: u64| (self.nodes / interval + 1) * interval;
-        let turn = self.run.turns.as_ref().map(|turns| next_multiple(turns.quantum()));
+        let turnstile = self.run.turnstile.as_ref();
+        let turn = turnstile.map(|turnstile| next_multiple(turnstile.quantum()));
         // Of several workers, the first alone adds up the nodes: each counter is a cache line that its worker writes.
         let limit = self.task.limits.nodes.filter(|_| self.index == 0).map(|limit| {
             if self.task.workers == 1 { limit } else { next_multiple(LIMIT_INTERVAL) }
@@ -244,6 +280,13 @@ impl<'a, M: Mode> Search<'a, M> {
         }
         self.observe_rows();
         self.run.board.nodes() >= limit
+    }
+
+    /// Tells the observer that the rows of all workers are read.
+    pub fn observe_rows(&self) {
+        for worker in 0..self.task.workers {
+            self.observer.read(Structure::Board, self.run.board.row_line(worker));
+        }
     }
 
     /// The position is drawn: by repetition, by insufficient material or by the fifty-move rule.

@@ -3,10 +3,12 @@
 //! A worker that finds what the others have stored in the transposition table soon settles on a move, however
 //! much the others doubt it. So the clock asks all of them which move they prefer and since when, and what
 //! share of the nodes it took.
+//!
+//! [`Counters`] are the same for a single number: a cell for each worker, which only that worker writes.
 
 use crossbeam_utils::CachePadded;
 
-use super::coherence::Line;
+use super::coherence::CacheLine;
 use crate::score::Depth;
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
@@ -44,7 +46,6 @@ pub struct Board {
 
 impl Board {
     /// An empty board for `workers` workers and these choices.
-    #[must_use]
     pub fn new(workers: usize, choices: impl IntoIterator<Item = u16>) -> Self {
         Self {
             rows: (0..workers).map(|_| CachePadded::default()).collect(),
@@ -65,32 +66,28 @@ impl Board {
     }
 
     /// The nodes of all workers: exact once they are idle, a lower bound before that.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.rows.iter().map(|row| row.nodes.load(Relaxed)).sum()
     }
 
     /// The cache line of the row of worker `index`.
     #[inline]
-    #[must_use]
-    pub fn row_line(&self, index: usize) -> Line {
-        Line::of(&self.rows[index])
+    pub fn row_line(&self, index: usize) -> CacheLine {
+        CacheLine::of(&self.rows[index])
     }
 
     /// Each choice with the cache line of the nodes spent on it.
     #[inline]
-    pub fn effort_lines(&self) -> impl Iterator<Item = (u16, Line)> {
-        self.effort.iter().map(|cell| (cell.0, Line::within(&*self.effort, cell)))
+    pub fn effort_lines(&self) -> impl Iterator<Item = (u16, CacheLine)> {
+        self.effort.iter().map(|cell| (cell.0, CacheLine::within(&*self.effort, cell)))
     }
 
     /// The nodes by worker.
-    #[must_use]
     pub fn worker_nodes(&self) -> Vec<u64> {
         self.rows.iter().map(|row| row.nodes.load(Relaxed)).collect()
     }
 
     /// The answered endgame table probes of all workers.
-    #[must_use]
     pub fn tb_hits(&self) -> u64 {
         self.rows.iter().map(|row| row.tb_hits.load(Relaxed)).sum()
     }
@@ -107,7 +104,6 @@ impl Board {
     /// For how many iterations, up to `depth`, the workers have preferred `choice`: the mean over those
     /// that have an opinion. A worker counts at most `most`, one that prefers another move 0, and one that
     /// found the move at a greater depth 1.
-    #[must_use]
     pub fn kept(&self, choice: u16, depth: Depth, most: Depth) -> f64 {
         let opinions = self.rows.iter().filter_map(|row| opinion(row.opinion.load(Relaxed)));
         let (sum, count) = opinions.fold((0, 0), |(sum, count), (preferred, since)| {
@@ -125,7 +121,6 @@ impl Board {
     }
 
     /// The share of all nodes spent so far that a choice took, 0 to 1.
-    #[must_use]
     pub fn share(&self, choice: u16) -> f64 {
         let (mut own, mut all) = (0, 0);
         for (listed, cell) in &self.effort {
@@ -143,11 +138,38 @@ impl Board {
     }
 
     /// The main worker's iteration in plies, its choice and the move count; `None` before the first.
-    #[must_use]
     pub fn current(&self) -> Option<(Depth, u16, usize)> {
         let word = self.current.load(Relaxed);
         let move_count = usize::from((word >> COUNT_SHIFT) as u16);
         (word != 0).then_some(((word >> DEPTH_SHIFT) as Depth, word as u16, move_count))
+    }
+}
+
+/// One cell per worker, each on its own cache lines; the words on [`Board`] and its rows hold for them too.
+#[derive(Debug)]
+pub struct Counters(Box<[CachePadded<AtomicU64>]>);
+
+impl Counters {
+    /// One zeroed cell per worker.
+    pub fn new(workers: usize) -> Self {
+        Self((0..workers).map(|_| CachePadded::new(AtomicU64::new(0))).collect())
+    }
+
+    /// Adds `n` to the cell of worker `index`; only that worker may call it.
+    #[inline]
+    pub fn add(&self, index: usize, n: u64) {
+        add(&self.0[index], n);
+    }
+
+    /// The count of worker `index`: exact for the worker itself and once the workers are idle, a
+    /// lower bound before that.
+    pub fn get(&self, index: usize) -> u64 {
+        self.0[index].load(Relaxed)
+    }
+
+    /// The sum over all workers: exact once they are idle, a lower bound before that.
+    pub fn sum(&self) -> u64 {
+        self.0.iter().map(|cell| cell.load(Relaxed)).sum()
     }
 }
 
@@ -231,5 +253,23 @@ mod tests {
             board.set_current(depth, choice, move_count);
             assert_eq!(board.current(), Some((depth, choice, move_count)));
         }
+    }
+
+    #[test]
+    fn the_sum_is_that_of_the_cells() {
+        let counters = Counters::new(3);
+        counters.add(0, 5);
+        counters.add(2, 7);
+        counters.add(2, 1);
+        assert_eq!([0, 1, 2].map(|index| counters.get(index)), [5, 0, 8]);
+        assert_eq!(counters.sum(), 13);
+    }
+
+    #[test]
+    fn no_two_cells_share_a_cache_line() {
+        const CACHE_LINE: usize = 64;
+        let counters = Counters::new(2);
+        let address = |index: usize| &raw const *counters.0[index] as usize;
+        assert!(address(1) - address(0) >= CACHE_LINE);
     }
 }

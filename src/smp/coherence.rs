@@ -48,7 +48,6 @@ impl Structure {
     ];
 
     /// The name in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Butterfly => "butterfly",
@@ -64,19 +63,17 @@ impl Structure {
 
 /// A cache line, known by an address in it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Line(usize);
+pub struct CacheLine(usize);
 
-impl Line {
+impl CacheLine {
     /// The line that begins with `first`.
     #[inline]
-    #[must_use]
     pub fn of<T>(first: &T) -> Self {
         Self(std::ptr::from_ref(first).addr())
     }
 
     /// The line of a cell of `table`, as if the table began a line: where it really does is the allocator's choice.
     #[inline]
-    #[must_use]
     pub fn within<T: ?Sized, C>(table: &T, cell: &C) -> Self {
         let start = std::ptr::from_ref(table).addr();
         let offset = std::ptr::from_ref(cell).addr() - start;
@@ -89,9 +86,9 @@ pub trait Observer: Clone {
     /// The observer of worker number `worker` in the search of `directory`.
     fn new(directory: &Arc<Directory>, worker: usize) -> Self;
     /// The worker reads a line.
-    fn read(&self, structure: Structure, line: Line);
+    fn read(&self, structure: Structure, line: CacheLine);
     /// The worker writes a line, which it has read.
-    fn write(&self, structure: Structure, line: Line);
+    fn write(&self, structure: Structure, line: CacheLine);
 }
 
 /// Looks away: the search that plays.
@@ -104,10 +101,10 @@ impl Observer for Unobserved {
     }
 
     #[inline]
-    fn read(&self, _: Structure, _: Line) {}
+    fn read(&self, _: Structure, _: CacheLine) {}
 
     #[inline]
-    fn write(&self, _: Structure, _: Line) {}
+    fn write(&self, _: Structure, _: CacheLine) {}
 }
 
 /// Coherence misses by structure.
@@ -116,7 +113,6 @@ pub struct Misses([u64; Structure::ALL.len()]);
 
 impl Misses {
     /// The misses in one structure.
-    #[must_use]
     pub const fn of(&self, structure: Structure) -> u64 {
         self.0[structure as usize]
     }
@@ -128,9 +124,9 @@ type Version = u64;
 #[derive(Debug, Default)]
 struct Caches {
     /// The versions of the lines that have been written.
-    current: HashMap<Line, Version>,
+    current: HashMap<CacheLine, Version>,
     /// The version of a line that each worker had last.
-    had: HashMap<(usize, Line), Version>,
+    had: HashMap<(usize, CacheLine), Version>,
     misses: Misses,
 }
 
@@ -140,7 +136,6 @@ pub struct Directory(Mutex<Caches>);
 
 impl Directory {
     /// The misses so far.
-    #[must_use]
     pub fn misses(&self) -> Misses {
         self.0.lock().misses
     }
@@ -158,14 +153,14 @@ impl Observer for Cache {
         Self { directory: Arc::clone(directory), worker }
     }
 
-    fn read(&self, structure: Structure, line: Line) {
+    fn read(&self, structure: Structure, line: CacheLine) {
         let mut caches = self.directory.0.lock();
         let current = caches.current.get(&line).copied().unwrap_or_default();
         let had = caches.had.insert((self.worker, line), current);
         caches.misses.0[structure as usize] += u64::from(had.is_some_and(|had| had < current));
     }
 
-    fn write(&self, _: Structure, line: Line) {
+    fn write(&self, _: Structure, line: CacheLine) {
         let mut caches = self.directory.0.lock();
         let version = caches.current.entry(line).or_default();
         *version += 1;
@@ -191,8 +186,8 @@ mod tests {
         directory.misses().of(Structure::Pawn) - before
     }
 
-    const A: Line = Line(0);
-    const B: Line = Line(64);
+    const A: CacheLine = CacheLine(0);
+    const B: CacheLine = CacheLine(64);
 
     #[test]
     fn a_read_misses_once_after_another_has_written() {
@@ -224,7 +219,7 @@ mod tests {
         let (directory, [one]) = caches();
         let mut random = fastrand::Rng::with_seed(1);
         for _ in 0..1000 {
-            let line = Line(LINE * random.usize(0..8));
+            let line = CacheLine(LINE * random.usize(0..8));
             one.read(Structure::Pawn, line);
             if random.bool() {
                 one.write(Structure::Pawn, line);
@@ -237,8 +232,8 @@ mod tests {
     fn cells_within_a_line_of_their_table_share_it() {
         let table = [[0i16; 40]; 3];
         let cells = table.as_flattened();
-        let line = |index: usize| Line::within(&table, &cells[index]);
-        assert_eq!(line(0), Line::of(&table));
+        let line = |index: usize| CacheLine::within(&table, &cells[index]);
+        assert_eq!(line(0), CacheLine::of(&table));
         assert_eq!(line(31), line(0));
         assert_eq!(line(32), line(63));
         assert_ne!(line(32), line(31));

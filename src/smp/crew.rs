@@ -17,14 +17,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use arrayvec::ArrayVec;
 
-use super::spawn::spawn;
+use crate::memory::{HEADROOM, check_headroom};
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 
 /// What a worker runs once per [`Crew::start`], given its index and its own value.
-type Job<T> = Arc<dyn Fn(usize, &mut T) + Send + Sync>;
+type CrewJob<T> = Arc<dyn Fn(usize, &mut T) + Send + Sync>;
 
 /// Stack size of a worker in bytes: a search recurses through hundreds of plies with large frames.
 const STACK: usize = 16 << 20;
+
+/// Stack size in bytes of a thread that does not search.
+pub const SMALL_STACK: usize = 2 << 20;
 
 type Panic = Box<dyn Any + Send>;
 
@@ -42,7 +45,7 @@ struct State<T> {
     epoch: u64,
     /// Workers that have not yet returned from the job, or not yet come up.
     running: usize,
-    job: Option<Job<T>>,
+    job: Option<CrewJob<T>>,
     panic: Option<Panic>,
     /// Workers with this index and above quit.
     wanted: usize,
@@ -64,13 +67,11 @@ pub struct Results<R>(Arc<[Mutex<Option<R>>]>);
 
 impl<R: Clone> Results<R> {
     /// Nothing of nobody.
-    #[must_use]
     pub fn none() -> Self {
         Self(Arc::from([]))
     }
 
     /// What there is so far. A result is whole, and a few are read per search, so a lock for each will do.
-    #[must_use]
     pub fn get(&self) -> Vec<Option<R>> {
         self.0.iter().map(|result| result.lock().clone()).collect()
     }
@@ -176,7 +177,7 @@ impl<T: Default + 'static> Crew<T> {
     }
 
     /// Wakes the first worker to a job, which all are to run.
-    fn begin(&self, job: Job<T>) {
+    fn begin(&self, job: CrewJob<T>) {
         let mut state = self.rest();
         state.epoch += 1;
         state.running = self.workers.len();
@@ -189,7 +190,6 @@ impl<T: Default + 'static> Crew<T> {
 
 impl<T> Crew<T> {
     /// The number of workers.
-    #[must_use]
     pub fn threads(&self) -> usize {
         self.workers.len()
     }
@@ -255,7 +255,7 @@ impl<T> Monitor<T> {
     }
 
     /// Waits for a job later than epoch `seen`, and wakes two more workers to it; `None` when worker `index` must quit.
-    fn next(&self, index: usize, seen: u64, begun: &Condvar) -> Option<(u64, Job<T>)> {
+    fn next(&self, index: usize, seen: u64, begun: &Condvar) -> Option<(u64, CrewJob<T>)> {
         let mut state = self.state.lock();
         while state.epoch == seen && index < state.wanted {
             state = begun.wait(state);
@@ -291,10 +291,27 @@ fn woken_by(index: usize) -> impl Iterator<Item = usize> {
     [2 * index + 1, 2 * index + 2].into_iter()
 }
 
+/// Starts a thread with a stack of `stack` bytes.
+///
+/// The standard library panics in a new thread if it cannot allocate a signal stack for it, and
+/// nobody can catch that panic. So this checks that there is more memory than the stack alone
+/// needs.
+///
+/// # Errors
+/// The error from the system when it refuses the thread or its memory.
+pub fn spawn(
+    name: String,
+    stack: usize,
+    body: impl FnOnce() + Send + 'static,
+) -> io::Result<thread::JoinHandle<()>> {
+    check_headroom(stack.saturating_add(HEADROOM))?;
+    thread::Builder::new().name(name).stack_size(stack).spawn(body)
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::smp::counter::Counters;
+    use crate::smp::board::Counters;
 
     #[test]
     fn every_worker_but_the_first_is_woken_by_one_other() {

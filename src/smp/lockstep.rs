@@ -12,7 +12,7 @@
 //! waits on its own condition variable: a shared one would wake thirty workers to let one run. The
 //! lock also publishes each turn to the next, so the workers' shared data may use relaxed atomics.
 
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// The default number of nodes per turn. Fewer are closer to running concurrently, more waste less
 /// time on switching threads.
@@ -37,10 +37,11 @@ pub struct Turnstile {
     turns: Box<[Condvar]>,
 }
 
-/// A worker's place in the ring. Dropping it, even during a panic, makes the worker leave and
+/// A worker's presence in the ring. Dropping it, even during a panic, makes the worker leave and
 /// passes the turn on.
+#[must_use]
 #[derive(Debug)]
-pub struct Seat<'a> {
+pub struct Presence<'a> {
     turnstile: &'a Turnstile,
     index: usize,
 }
@@ -48,7 +49,6 @@ pub struct Seat<'a> {
 impl Turnstile {
     /// A turnstile with turns of `quantum` nodes (at least one) for `workers`, all of which must
     /// enter. Worker 0 has the first turn.
-    #[must_use]
     pub fn new(workers: usize, quantum: u64) -> Self {
         let ring = Ring { turn: 0, present: vec![true; workers].into(), rounds: 0 };
         Self {
@@ -59,23 +59,20 @@ impl Turnstile {
     }
 
     /// Nodes per turn.
-    #[must_use]
     pub fn quantum(&self) -> u64 {
         self.quantum
     }
 
     /// Rounds completed: how often the turn has come back to the first worker of the ring.
-    #[must_use]
     pub fn rounds(&self) -> u64 {
         self.ring.lock().rounds
     }
 
     /// Enters worker `index`, at any time, and blocks until its turn. The others wait for it to
     /// enter.
-    #[must_use]
-    pub fn enter(&self, index: usize) -> Seat<'_> {
+    pub fn enter(&self, index: usize) -> Presence<'_> {
         self.wait(self.ring.lock(), index);
-        Seat { turnstile: self, index }
+        Presence { turnstile: self, index }
     }
 
     /// Ends the turn of worker `index` and blocks until its next.
@@ -110,46 +107,7 @@ impl Turnstile {
     }
 }
 
-/// The places of one engine's workers at a turnstile, which they may share with those of other engines.
-#[derive(Clone, Debug)]
-pub struct Turns {
-    turnstile: Arc<Turnstile>,
-    /// The place of worker 0; the others follow.
-    first: usize,
-}
-
-impl Turns {
-    /// The places at `turnstile` from `first` on.
-    #[must_use]
-    pub fn new(turnstile: Arc<Turnstile>, first: usize) -> Self {
-        Self { turnstile, first }
-    }
-
-    /// Nodes per turn.
-    #[must_use]
-    pub fn quantum(&self) -> u64 {
-        self.turnstile.quantum()
-    }
-
-    /// See [`Turnstile::rounds`].
-    #[must_use]
-    pub fn rounds(&self) -> u64 {
-        self.turnstile.rounds()
-    }
-
-    /// See [`Turnstile::enter`].
-    #[must_use]
-    pub fn enter(&self, worker: usize) -> Seat<'_> {
-        self.turnstile.enter(self.first + worker)
-    }
-
-    /// See [`Turnstile::yield_turn`].
-    pub fn yield_turn(&self, worker: usize) {
-        self.turnstile.yield_turn(self.first + worker);
-    }
-}
-
-impl Drop for Seat<'_> {
+impl Drop for Presence<'_> {
     fn drop(&mut self) {
         self.turnstile.leave(self.index);
     }

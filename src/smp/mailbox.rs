@@ -39,7 +39,6 @@ impl<T> Default for Mailbox<T> {
 impl<T> Mailbox<T> {
     /// A mailbox that holds messages of at most `room` in total, in the unit of the `size` given to
     /// [`Mailbox::send_in_turn`].
-    #[must_use]
     pub fn with_room(room: usize) -> Self {
         let queue = Queue { messages: VecDeque::new(), size: 0, is_closed: false };
         Self {

@@ -22,7 +22,6 @@ impl StopFlag {
 
     /// Whether a stop has been requested.
     #[inline]
-    #[must_use]
     pub fn is_raised(&self) -> bool {
         self.0.load(Relaxed)
     }

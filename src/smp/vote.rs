@@ -39,7 +39,6 @@ pub struct Vote {
 }
 
 /// Counts the votes.
-#[must_use]
 pub fn vote<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Vote {
     let mut voters: Vec<usize> = (0..ballots.len()).filter(|&i| ballots[i].depth > 0).collect();
     if voters.is_empty() {

@@ -248,19 +248,16 @@ fn no_damage_to_a_file_does_more_than_spoil_its_answers() {
         })
         .collect();
     assert!(positions.len() > 60);
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = fastrand::Rng::with_seed(1);
     for copy in 0..COPIES {
         let damaged = Scratch::new("damaged");
         for name in ["KPvK.rtbw", "KPvK.rtbz", "KQvK.rtbw", "KRvK.rtbw"] {
             let mut damage = |bytes: &mut Vec<u8>| {
                 for _ in 0..=copy % 4 {
-                    random ^= random << 13;
-                    random ^= random >> 7;
-                    random ^= random << 17;
                     // The header is short and decides most.
-                    let end = if random & 256 == 0 { 200 } else { bytes.len() };
-                    let at = (random >> 16) as usize % end.min(bytes.len());
-                    bytes[at] = random as u8;
+                    let end = if random.bool() { 200 } else { bytes.len() };
+                    let at = random.usize(..end.min(bytes.len()));
+                    bytes[at] = random.u8(..);
                 }
             };
             let mut bytes = fs::read(three().join(name)).unwrap();

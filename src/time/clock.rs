@@ -118,6 +118,7 @@ impl Clock {
     /// The clock of the same search after a `ponderhit` at `hit`; `limits` no longer contain
     /// `ponder`. The hard limit counts from `hit`, the soft limit from the start of the search:
     /// time spent pondering counts as thinking time.
+    #[must_use]
     pub fn after_pondering(
         &self,
         limits: &Limits,

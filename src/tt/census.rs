@@ -16,7 +16,7 @@ use super::cluster::{Probe, SLOTS, Stored};
 use super::entry::Entry;
 use super::table::Table;
 use crate::position::Key;
-use crate::smp::counter::Counters;
+use crate::smp::board::Counters;
 use crate::sync::{Arc, AtomicU16, Ordering::Relaxed};
 
 /// The number of times that each thing has happened.
@@ -67,7 +67,6 @@ impl<T> Counts<T> {
 
 impl Counts {
     /// All attempts to store an entry.
-    #[must_use]
     pub fn stores(&self) -> u64 {
         self.filled + self.updated + self.kept + self.replaced_older + self.replaced_current
     }
@@ -132,7 +131,6 @@ impl Census {
 
     /// [`Table::probe`] by worker `worker`, counted.
     #[cold]
-    #[must_use]
     pub fn probe(&self, worker: usize, table: &Table, key: Key, ply: usize) -> Option<Entry> {
         let (index, cluster) = table.locate(key);
         let Probe { found, rejected } = cluster.probe_counted(key);
@@ -172,13 +170,11 @@ impl Census {
     }
 
     /// The counts of all workers: exact once they are idle, a lower bound before that.
-    #[must_use]
     pub fn sum(&self) -> Counts {
         self.counts.map(Counters::sum)
     }
 
     /// The counts of worker `worker`, as exact as the sum.
-    #[must_use]
     pub fn of(&self, worker: usize) -> Counts {
         self.counts.map(|counter| counter.get(worker))
     }

@@ -30,7 +30,6 @@ pub enum Bound {
 impl Bound {
     /// A `score` with this bound says more of the true value than the estimate `eval` does.
     #[inline]
-    #[must_use]
     pub fn refines(self, eval: Score, score: Score) -> bool {
         match self {
             Self::Exact => true,
@@ -57,7 +56,6 @@ pub struct Entry {
 
 impl Entry {
     /// The entry that 64 bits decode to, its score relative to a root `ply` plies above.
-    #[must_use]
     pub fn decode(bits: u64, ply: usize) -> Option<Self> {
         Word(bits).unpack(ply)
     }

@@ -24,7 +24,6 @@ pub type StoreHook = dyn Fn(usize) -> Box<dyn FnMut(Packet)> + Send + Sync;
 
 impl Packet {
     /// The depth of the entry, in plies.
-    #[must_use]
     pub fn depth(self) -> Depth {
         Word(self.word).depth()
     }
@@ -32,7 +31,6 @@ impl Packet {
 
 impl Table {
     /// The packet of an entry whose score is relative to a root `ply` plies above.
-    #[must_use]
     pub fn packet(&self, key: Key, ply: usize, entry: &Entry) -> Packet {
         Packet { key, word: self.pack(entry, ply).0 }
     }

@@ -25,7 +25,6 @@ impl Slot {
     /// The key and the data that the slot's two words stand for. If they are torn, the key is one that
     /// was never stored.
     #[inline]
-    #[must_use]
     pub fn read(&self) -> (u64, u64) {
         let check = self.check.load(Relaxed);
         let data = self.data.load(Relaxed);
@@ -34,7 +33,6 @@ impl Slot {
 
     /// The data of the slot if it holds `key`, else `other`, chosen without a branch.
     #[inline]
-    #[must_use]
     pub fn load_or(&self, key: u64, other: u64) -> u64 {
         let (found, data) = self.read();
         select_unpredictable(found == key, data, other)

@@ -60,14 +60,12 @@ impl Table {
 
     /// An empty table of `clusters` clusters of four entries, for tests and models that need a
     /// crowded one; `None` if it cannot be allocated.
-    #[must_use]
     pub fn with_clusters(clusters: usize) -> Option<Self> {
         Some(Self { clusters: ClusterMemory::new(clusters)?, age: AtomicU64::new(0) })
     }
 
     /// The entry stored under `key`, its score relative to a root `ply` plies above.
     #[inline]
-    #[must_use]
     pub fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
         self.locate(key).1.probe(key)?.unpack(ply)
     }
@@ -97,7 +95,6 @@ impl Table {
     }
 
     /// The permille of entries that the current search has written, from a sample.
-    #[must_use]
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Relaxed);
         let sample = &self.clusters[..self.clusters.len().min(SAMPLE)];
@@ -122,7 +119,6 @@ impl Table {
     }
 
     /// The size in MiB.
-    #[must_use]
     pub fn mebibytes(&self) -> usize {
         self.clusters.len() * size_of::<Cluster>() / MEBIBYTE
     }

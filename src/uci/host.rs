@@ -7,7 +7,7 @@ use crate::commands::cli::GAME_HASH;
 use crate::engine::{Current, Engine, EngineError, Event, Generation, Settings};
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position};
-use crate::smp::spawn::{SMALL_STACK, spawn};
+use crate::smp::crew::{SMALL_STACK, spawn};
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, Instant, thread};
 use crate::time::limits::Limits;

@@ -26,8 +26,8 @@ use std::io::{self, BufRead};
 use std::time::{Duration, Instant};
 
 use crate::engine::EngineError;
+use crate::smp::crew::{SMALL_STACK, spawn};
 use crate::smp::mailbox::Mailbox;
-use crate::smp::spawn::{SMALL_STACK, spawn};
 use crate::sync::Arc;
 use host::EngineHost;
 use protocol::{Host, Message, Protocol};

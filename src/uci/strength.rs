@@ -7,7 +7,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::position::Key;
+use crate::position::{Key, mix};
 use crate::score::Score;
 use crate::search::Line;
 
@@ -66,7 +66,6 @@ impl Strength {
     }
 
     /// At most `shown` of `lines`, the one that is played first and numbered so.
-    #[must_use]
     pub fn arrange(self, mut lines: Vec<Line>, key: Key, shown: usize) -> Vec<Line> {
         if !lines.is_empty() {
             let chosen = self.choose(&lines, key);
@@ -99,14 +98,6 @@ impl Strength {
         let chosen = marks.rev().max_by_key(|(index, line)| mark(*index, line.score));
         chosen.map_or(0, |(index, _)| index)
     }
-}
-
-/// Scatters the bits of a number: the finisher of `SplitMix64` (Steele, Lea and Flood, 2014).
-fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

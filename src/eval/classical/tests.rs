@@ -11,13 +11,7 @@ fn eval(fen: &str) -> i32 {
 
 /// Positions from games of random moves, with a fixed seed.
 pub(crate) fn random_positions(count: usize) -> Vec<Position> {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state as usize
-    };
+    let mut random = fastrand::Rng::with_seed(1);
     let mut positions = Vec::with_capacity(count);
     let mut position = Position::default();
     while positions.len() < count {
@@ -26,7 +20,7 @@ pub(crate) fn random_positions(count: usize) -> Vec<Position> {
             position = Position::default();
             continue;
         }
-        position = position.play(moves[next() % moves.len()]);
+        position = position.play(moves[random.usize(..moves.len())]);
         if !position.is_check() {
             positions.push(position.clone());
         }

@@ -85,7 +85,6 @@ pub struct Accumulators<'a> {
 
 impl<'a> Accumulators<'a> {
     /// For a search with `network`; the root is the position evaluated at ply 0.
-    #[must_use]
     pub fn new(network: &'a Network, sums: &'a mut Sums) -> Self {
         let frames = &mut sums.0;
         frames.clear();
@@ -105,7 +104,6 @@ impl<'a> Accumulators<'a> {
     }
 
     /// The static evaluation of the position at `ply`, for the side to move.
-    #[must_use]
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
         for color in Color::ALL {
             self.bring_up(position, ply, color);

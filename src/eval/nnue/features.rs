@@ -39,7 +39,6 @@ pub struct Perspective {
 
 impl Perspective {
     /// The view of `color` when its king is on `king`.
-    #[must_use]
     pub fn new(color: Color, king: Square) -> Self {
         let is_mirrored = king.file() >= File::E;
         let rank = if color.is_black() { FLIP_RANK } else { 0 };
@@ -49,13 +48,11 @@ impl Perspective {
     }
 
     /// Two views of the same color are the same if this number, below [`ZONES`], is.
-    #[must_use]
     pub fn zone(self) -> usize {
         usize::from(self.zone)
     }
 
     /// The index of the input, below [`INPUTS`], for a piece on a square.
-    #[must_use]
     pub fn input(self, color: Color, role: Role, square: Square) -> usize {
         let rank = if self.color.is_black() { FLIP_RANK } else { 0 };
         let file = if self.zone % 2 == 1 { FLIP_FILE } else { 0 };

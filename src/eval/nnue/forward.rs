@@ -6,7 +6,6 @@ use crate::position::Board;
 
 impl Network {
     /// The first layer's sums of a view of `board`, computed from scratch.
-    #[must_use]
     pub fn sums(&self, perspective: Perspective, board: &Board) -> Row {
         let mut sums = self.bias.clone();
         let rows = perspective.inputs(board).map(|input| &self.features[input]);
@@ -16,7 +15,6 @@ impl Network {
 
     /// The output in centipawns for the side to move, given the sums of its own and of the other
     /// side's view and the number of `pieces`, including the kings.
-    #[must_use]
     pub fn centipawns(&self, own: &Row, their: &Row, pieces: usize) -> i32 {
         let output = &self.outputs[bucket(pieces)];
         // Half of the sum, since the squares are halved.

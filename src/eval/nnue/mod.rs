@@ -26,7 +26,6 @@ use super::endings::lone_king;
 
 /// The raw static evaluation by `network` of a position that is not in check, for the side to move,
 /// computed from scratch.
-#[must_use]
 pub fn evaluate(network: &Network, position: &Position) -> Score {
     let sums =
         |color| network.sums(Perspective::new(color, position.king(color)), position.board());

@@ -99,7 +99,6 @@ pub enum NetworkError {
 }
 
 /// The second layer for a position with `pieces` pieces, including the kings.
-#[must_use]
 pub fn bucket(pieces: usize) -> usize {
     (pieces.saturating_sub(2) / BUCKET_PIECES).min(BUCKETS - 1)
 }
@@ -137,7 +136,6 @@ impl Network {
     }
 
     /// Serialises the network into a file's bytes.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for number in Shape::OWN.header() {
@@ -156,7 +154,6 @@ impl Network {
     }
 
     /// Whether no sum in an evaluation can overflow.
-    #[must_use]
     pub fn is_in_range(&self) -> bool {
         let within = |row: &Row, limit: i16| row.0.iter().all(|w| (-limit..=limit).contains(w));
         let output = |output: &Output| {

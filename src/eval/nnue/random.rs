@@ -3,6 +3,7 @@
 use super::features::INPUTS;
 use super::network::{BUCKETS, HIDDEN, Network, Output, QA, QB, Row};
 use super::simd::Simd;
+use crate::position::split_mix;
 
 /// First-layer weights up to this size leave most sums between 0 and 1.
 const FIRST: i16 = 60;
@@ -13,16 +14,9 @@ const SCALE: i32 = 400;
 
 impl Network {
     /// A network of pseudo-random weights, determined by `seed`.
-    #[must_use]
     pub fn random(seed: u64) -> Self {
-        // A xorshift generator (G. Marsaglia, 2003), whose state must not be zero.
-        let mut state = seed | 1 << 63;
-        let mut below = |limit: i32| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 33) as i32 % limit
-        };
+        let mut state = seed;
+        let mut below = |limit: i32| (split_mix(&mut state) >> 33) as i32 % limit;
         let mut row = |limit: i16| {
             let mut row = Row::default();
             row.0.fill_with(|| below(2 * i32::from(limit) + 1) as i16 - limit);

@@ -3,7 +3,7 @@ use crate::commands::cli::GAME_HASH;
 use crate::machine::{max_hash, max_threads};
 use crate::numa::NumaPolicy;
 use crate::score::Depth;
-use crate::smp::stagger::Stagger;
+use crate::smp::teamwork::Stagger;
 use crate::syzygy::Probing;
 
 /// What setting one option has changed in the engine.

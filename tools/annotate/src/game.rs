@@ -12,14 +12,14 @@ pub struct Game {
     /// The moves that were played.
     pub moves: Vec<Move>,
     /// The same moves with their annotations, one node for each.
-    pub line: Line,
+    pub line: Variation,
     /// How it ended: `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
 }
 
 /// Moves in a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct Variation {
     /// Glyphs before the first move.
     pub nags: Vec<u8>,
     /// Comments before the first move.
@@ -38,7 +38,7 @@ pub struct Node {
     /// Comments after the move.
     pub comments: Vec<String>,
     /// What could have been played instead of the move.
-    pub variations: Vec<Line>,
+    pub variations: Vec<Variation>,
 }
 
 impl Game {

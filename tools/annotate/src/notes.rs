@@ -7,7 +7,7 @@ use heddle::position::{Move, Position};
 use heddle::text::build;
 use heddle::text::show;
 
-use crate::game::{Game, Line, Node};
+use crate::game::{Game, Node, Variation};
 use crate::judge::Glyph;
 use crate::report::{Report, Summary};
 
@@ -29,7 +29,7 @@ pub fn annotate(game: &mut Game, report: &Report) {
             node.nags.push(glyph.nag());
         }
         let better = line(&report.positions[ply], report.best(ply));
-        let starts_alike = |other: &Line| {
+        let starts_alike = |other: &Variation| {
             other.nodes.first().map(|n| &n.san) == better.nodes.first().map(|n| &n.san)
         };
         if !node.variations.iter().any(starts_alike) {
@@ -94,12 +94,15 @@ pub fn verdict(report: &Report, ply: usize) -> Option<String> {
 }
 
 /// The beginning of a line as a variation.
-fn line(position: &Position, moves: &[Move]) -> Line {
+fn line(position: &Position, moves: &[Move]) -> Variation {
     let mut position = position.clone();
     let mut node = |m: &Move| {
         let san = position.san(*m);
         position = position.play(*m);
         Node { san, ..Node::default() }
     };
-    Line { nodes: moves.iter().take(MAX_LINE).map(&mut node).collect(), ..Line::default() }
+    Variation {
+        nodes: moves.iter().take(MAX_LINE).map(&mut node).collect(),
+        ..Variation::default()
+    }
 }

@@ -5,7 +5,7 @@ use heddle::text::pgn::games::{RawGame, TextError};
 use heddle::text::pgn::token::{self, Token};
 use heddle::text::pgn::{VariantError, check_variant, start};
 
-use crate::game::{Game, Line, Node};
+use crate::game::{Game, Node, Variation};
 
 /// The deepest nesting of variations.
 const MAX_NESTING: usize = 100;
@@ -74,7 +74,7 @@ struct Draft {
 
 /// A line that is being read.
 struct OpenLine {
-    line: Line,
+    line: Variation,
     /// The position after its moves.
     position: Position,
     /// The position before its last move.
@@ -83,7 +83,7 @@ struct OpenLine {
 
 impl OpenLine {
     fn new(position: Position) -> Self {
-        Self { line: Line::default(), position, before: None }
+        Self { line: Variation::default(), position, before: None }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use crate::game::{Game, Line};
+use crate::game::{Game, Variation};
 
 /// The longest line, in characters.
 const WIDTH: usize = 80;
@@ -48,7 +48,7 @@ impl Words {
     }
 
     /// A line that begins `ply` plies after the beginning of a game.
-    fn line(&mut self, line: &Line, mut ply: usize) {
+    fn line(&mut self, line: &Variation, mut ply: usize) {
         self.comments(&line.comments);
         self.nags(&line.nags);
         let mut is_numbered = false;

@@ -33,7 +33,6 @@ pub struct View {
 ///
 /// # Panics
 /// If the browser fails, or the page does not load or has no head.
-#[must_use]
 pub fn views(page: &str) -> Option<Vec<View>> {
     let is_there = |program: &&str| {
         let mut version = Command::new(program);

@@ -82,7 +82,6 @@ impl<'a> Head<'a> {
 
     /// Carries messages until the program ends, looking for them every `step` during a search. Returns
     /// what it has sent, or nothing if some rank has not ended in time.
-    #[must_use]
     pub fn run(&mut self, step: Duration) -> Option<Sent> {
         let mut idle_since = Instant::now();
         loop {

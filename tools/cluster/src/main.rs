@@ -23,7 +23,7 @@ use clap::Parser;
 use heddle::commands::cli::{between, fail};
 use heddle::exchange::{Filter, MESSAGE, Outgoing};
 use heddle::smp::mailbox::Mailbox;
-use heddle::smp::spawn::{SMALL_STACK, spawn};
+use heddle::smp::crew::{SMALL_STACK, spawn};
 use heddle::sync::{Arc, Mutex};
 use heddle::uci::{self, Inbox, UciError};
 

@@ -108,7 +108,7 @@ impl<'a> Member<'a> {
             start.read().ok_or_else(|| "a search that is none".to_owned())?;
         let engine = self.local.host.engine();
         // The workers of all ranks are staggered as if they were those of one engine.
-        let settings = Settings { stagger_from: self.net.rank * engine.threads(), ..settings };
+        let settings = Settings { first_worker: self.net.rank * engine.threads(), ..settings };
         // Nobody here is told of lines.
         engine.start(&game, &limits, &settings, |_| ());
         self.generation = start.generation;

@@ -10,8 +10,7 @@ use heddle::numa::NumaPolicy;
 use heddle::position::{Game, Move, PackedMove, Position};
 use heddle::score::Score;
 use heddle::search::{Line, Outcome};
-use heddle::smp::sharing::Sharing;
-use heddle::smp::stagger::Stagger;
+use heddle::smp::teamwork::{Sharing, Stagger};
 use heddle::syzygy::Probing;
 use heddle::time::clock::Support;
 use heddle::time::limits::Limits;
@@ -147,7 +146,7 @@ impl Start {
         let settings = Settings {
             multipv: self.multipv,
             stagger: Stagger::from_str(&self.stagger, true).ok()?,
-            stagger_from: 0,
+            first_worker: 0,
             sharing: Sharing::from_str(&self.sharing, true).ok()?,
             lockstep: self.lockstep,
             quantum: self.quantum,

@@ -80,7 +80,6 @@ pub struct Args {
 
 impl Args {
     /// The rows to run at `depth`: those asked for, and the one they are compared with.
-    #[must_use]
     pub fn methods(&self, depth: Depth) -> Vec<Method> {
         let claimed = if self.claims { claims::rows() } else { Vec::new() };
         let is_claimed = |m: &Method| claimed.contains(&m.name) && m.is_affordable(depth);

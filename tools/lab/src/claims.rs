@@ -1,7 +1,8 @@
 //! What the texts claim in numbers, and what the rows measure of it.
 
+use heddle_figures::listing::{Column, Listing};
+
 use crate::depths::{AtDepth, heading};
-use crate::listing::Listing;
 use crate::measure::Row;
 use crate::report::{NONE, percent};
 
@@ -22,13 +23,11 @@ struct Claim {
 }
 
 /// The names of all rows that the claims take.
-#[must_use]
 pub fn rows() -> Vec<&'static str> {
     CLAIMS.iter().flat_map(|claim| claim.rows).copied().collect()
 }
 
 /// All claims with their figures at each depth; a figure whose rows did not run is missing.
-#[must_use]
 pub fn listing(depths: &[AtDepth]) -> Listing {
     let figure = |claim: &Claim, at: &AtDepth| {
         let rows: Option<Vec<&Row>> = claim.rows.iter().map(|name| at.row(name)).collect();
@@ -41,11 +40,10 @@ pub fn listing(depths: &[AtDepth]) -> Listing {
         cells.push(claim.why.to_owned());
         cells
     };
-    let mut header = vec!["claim".to_owned(), "measured".to_owned()];
-    header.extend(depths.iter().map(|at| heading(at.depth)));
-    header.push("why".to_owned());
-    let text_columns = vec![0, 1, header.len() - 1];
-    Listing { header, rows: CLAIMS.iter().map(line).collect(), text_columns }
+    let mut columns = ["claim", "measured"].map(Column::text).to_vec();
+    columns.extend(depths.iter().map(|at| heading(at.depth)));
+    columns.push(Column::text("why"));
+    Listing { columns, rows: CLAIMS.iter().map(line).collect(), ..Listing::default() }
 }
 
 /// Nodes of the first row to those of the second.

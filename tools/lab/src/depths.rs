@@ -1,9 +1,10 @@
 //! The same rows at one depth after another.
 
 use heddle::score::Depth;
+use heddle_figures::listing::{Column, Listing};
 
-use crate::listing::Listing;
 use crate::measure::Row;
+use crate::report::figure;
 
 /// The first depth that is shown, in plies.
 pub const FIRST_DEPTH: Depth = 3;
@@ -18,20 +19,17 @@ pub struct AtDepth {
 
 impl AtDepth {
     /// The row of this name, if it ran.
-    #[must_use]
     pub fn row(&self, name: &str) -> Option<&Row> {
         self.rows.iter().find(|row| row.algorithm == name)
     }
 }
 
-/// The header's cell of a depth.
-#[must_use]
-pub fn heading(depth: Depth) -> String {
-    format!("depth {depth}")
+/// The column of a depth.
+pub fn heading(depth: Depth) -> Column {
+    figure(format!("depth {depth}"))
 }
 
 /// The nodes relative to alpha-beta's, for every row that ran at the last depth.
-#[must_use]
 pub fn growth(depths: &[AtDepth]) -> Listing {
     let last = depths.last().map_or(&[][..], |at| &at.rows);
     let relative = |at: &AtDepth, name| {
@@ -43,8 +41,8 @@ pub fn growth(depths: &[AtDepth]) -> Listing {
     };
     let headings = depths.iter().map(|at| heading(at.depth));
     Listing {
-        header: std::iter::once("row".to_owned()).chain(headings).collect(),
+        columns: std::iter::once(Column::text("row")).chain(headings).collect(),
         rows: last.iter().map(line).collect(),
-        text_columns: vec![0],
+        ..Listing::default()
     }
 }

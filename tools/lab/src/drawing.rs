@@ -48,7 +48,6 @@ pub enum State {
 type Path = Vec<u8>;
 
 /// Both drawings, each in its own figure.
-#[must_use]
 pub fn figures() -> String {
     let tree = Tree::new(SHAPE);
     let figure = |(name, algorithm): (&str, Algorithm)| {

@@ -10,7 +10,6 @@ mod depths;
 mod drawing;
 mod explain;
 mod html;
-mod listing;
 mod measure;
 mod methods;
 mod plot;

@@ -182,14 +182,12 @@ impl Row {
     }
 
     /// The average number of moves of the PV.
-    #[must_use]
     pub fn pv_length(&self) -> f64 {
         let moves: usize = self.pvs.iter().map(Vec::len).sum();
         moves as f64 / self.pvs.len() as f64
     }
 
     /// The value of the first position.
-    #[must_use]
     pub fn value(&self) -> Score {
         Score::new(self.values[0])
     }

@@ -69,7 +69,6 @@ impl Group {
     ];
 
     /// The name on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -111,7 +110,6 @@ pub struct Method {
 impl Method {
     /// Solves `game` to `depth` plies, deepening ply by ply or at once, and counts the work. Full
     /// searches never deepen: nothing carries over.
-    #[must_use]
     pub fn solve<G: Game>(
         &self,
         game: &G,
@@ -136,14 +134,12 @@ impl Method {
     }
 
     /// How often the row searches a position: once, or to every depth up to the last.
-    #[must_use]
     pub fn iterations(&self, depth: Depth, deepens: bool) -> u64 {
         let is_deepened = deepens && !self.at_once && matches!(self.kind, Kind::Bounded(..));
         if is_deepened { depth as u64 } else { 1 }
     }
 
     /// Whether it runs at `depth` plies by default, so that a suite takes only minutes.
-    #[must_use]
     pub fn is_default(&self, depth: Depth) -> bool {
         let depths = match self.group {
             Group::Full | Group::Replacement => FULL_DEPTH,
@@ -153,7 +149,6 @@ impl Method {
     }
 
     /// Whether it takes at most minutes on a suite at `depth` plies.
-    #[must_use]
     pub fn is_affordable(&self, depth: Depth) -> bool {
         match self.group {
             Group::Full => depth <= FULL_DEPTH,
@@ -162,7 +157,6 @@ impl Method {
     }
 
     /// Whether it searches the same tree as minimax and so must return the same value.
-    #[must_use]
     pub fn keeps_the_value(&self) -> bool {
         self.keeps_the_value
     }

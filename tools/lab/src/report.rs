@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use crate::listing::Listing;
-use crate::measure::Row;
 use heddle::score::{Depth, Score};
 use heddle::text::show::grouped;
+use heddle_figures::listing::{Column, Listing};
+
+use crate::measure::Row;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -50,16 +51,21 @@ pub fn markdown(rows: &[Row]) -> String {
 pub fn listing(rows: &[Row], timed: bool) -> Listing {
     let is_one = rows.first().is_some_and(|row| row.values.len() == 1);
     let value = if is_one { "value" } else { "agree" };
-    let mut header =
-        vec!["row", value, "nodes", "leaves", "evaluations", "re-searches", "searches"];
-    header.extend(["null", "probes", "hits", "cutoffs"]);
-    header.extend(timed.then_some("seconds"));
-    header.extend(["relative", "PV"]);
+    let figures = [value, "nodes", "leaves", "evaluations", "re-searches", "searches", "null"];
+    let figures = figures.into_iter().chain(["probes", "hits", "cutoffs"]);
+    let figures = figures.chain(timed.then_some("seconds")).chain(["relative"]);
+    let line = if is_one { Column::text("PV") } else { figure("PV") };
+    let columns = std::iter::once(Column::text("row")).chain(figures.map(figure)).chain([line]);
     Listing {
+        columns: columns.collect(),
         rows: rows.iter().map(|row| cells(row, timed)).collect(),
-        text_columns: if is_one { vec![0, header.len() - 1] } else { vec![0] },
-        header: header.into_iter().map(str::to_owned).collect(),
+        ..Listing::default()
     }
+}
+
+/// A column of figures whose name says enough.
+pub fn figure(name: impl Into<String>) -> Column {
+    Column::new(name, "", "")
 }
 
 fn cells(row: &Row, timed: bool) -> Vec<String> {

@@ -46,7 +46,6 @@ const SMALL_TABLES: [(&str, Policy, usize); 20] = [
 ];
 
 /// Every row, group by group.
-#[must_use]
 pub fn methods() -> Vec<Method> {
     let full = |name, kind| Method {
         name,

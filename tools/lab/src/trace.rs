@@ -30,7 +30,6 @@ pub struct Tracer<M> {
 
 impl<M: Copy + PartialEq> Tracer<M> {
     /// A search by the algorithm of `options`, which has visited nothing yet.
-    #[must_use]
     pub fn new(options: Options) -> Self {
         let (visits, path) = (Vec::new(), Vec::new());
         Self { visits, options, path, counts: Counts::default(), root_depth: 0 }

@@ -49,7 +49,6 @@ impl Game for Worked {
 }
 
 /// The example, step by step, as the reference's alpha-beta searches it.
-#[must_use]
 pub fn fail_high() -> String {
     let window = Window::new(-Score::INFINITE, Score::new(BETA));
     let mut tracer = Tracer::new(Options::default());

@@ -21,7 +21,6 @@ pub fn tell(text: impl Display) {
 }
 
 /// A bar of `length` steps in indicatif's `template`, hidden if standard error is not a terminal.
-#[must_use]
 pub fn bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
@@ -38,7 +37,6 @@ pub struct Progress {
 
 impl Progress {
     /// A run that starts now, after `before` of `length` steps.
-    #[must_use]
     pub fn new(before: u64, length: u64) -> Self {
         let bar = bar(length, "{wide_bar} {percent}% {msg}");
         let start = Instant::now();
@@ -46,20 +44,17 @@ impl Progress {
     }
 
     /// Seconds since the start, never 0.
-    #[must_use]
     pub fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
     /// The time that is left after `done` steps, as text.
-    #[must_use]
     pub fn eta(&self, done: u64) -> String {
         let left = self.bar.length().unwrap_or(done).saturating_sub(done);
         eta(self.seconds(), done - self.before, left)
     }
 
     /// When the state is next shown.
-    #[must_use]
     pub fn next(&self) -> Instant {
         if self.bar.is_hidden() { self.next_line } else { Instant::now() + BAR_INTERVAL }
     }

@@ -11,7 +11,6 @@ const BUSY: f64 = 0.1;
 
 /// The advice for each named engine on its rows, which begin with one thread, and on the machine, of which
 /// others used this many processors meanwhile.
-#[must_use]
 pub fn advice<'a>(
     machine: &Machine,
     others: Option<f64>,

@@ -7,8 +7,7 @@ use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::exchange::{Filter, MESSAGE};
 use heddle::score::Depth;
 use heddle::smp::lockstep::DEFAULT_QUANTUM;
-use heddle::smp::sharing::Sharing;
-use heddle::smp::stagger::Stagger;
+use heddle::smp::teamwork::{Sharing, Stagger};
 use heddle::uci::options::MAX_QUANTUM;
 
 use crate::measure::Goal;
@@ -135,20 +134,17 @@ pub struct Args {
 
 impl Args {
     /// Whether the threads are simulated in lockstep.
-    #[must_use]
     pub fn is_simulated(&self) -> bool {
         !self.simulate.is_empty()
     }
 
     /// How the simulated threads are divided among ranks, unless there is one.
-    #[must_use]
     pub fn ranks(&self) -> Option<Ranks> {
         let Self { ranks: count, delay, batch, least_depth, .. } = *self;
         (count > 1).then_some(Ranks { count, delay, batch, least_depth })
     }
 
     /// The numbers of threads to measure on a machine with `available` processors.
-    #[must_use]
     pub fn thread_counts(&self, available: usize) -> Vec<usize> {
         match (&self.threads[..], &self.simulate[..]) {
             ([], []) => doublings(available),
@@ -158,13 +154,11 @@ impl Args {
     }
 
     /// How deep the positions are searched.
-    #[must_use]
     pub fn goal(&self) -> Goal {
         self.depth.map_or(Goal::Time(self.movetime), Goal::Depth)
     }
 
     /// The name of the suite in reports.
-    #[must_use]
     pub fn suite_name(&self) -> String {
         match &self.epd {
             Some(path) => path.display().to_string(),

@@ -4,8 +4,7 @@ use std::fmt;
 
 use clap::ValueEnum;
 use heddle::names::name;
-use heddle::smp::sharing::Sharing;
-use heddle::smp::stagger::Stagger;
+use heddle::smp::teamwork::{Sharing, Stagger};
 use serde::Serializer;
 
 /// A number of workers with a policy.
@@ -21,7 +20,6 @@ pub struct Configuration {
 
 impl Configuration {
     /// The part shared with other configurations of the same policy.
-    #[must_use]
     pub const fn policy(self) -> Policy {
         Policy { stagger: self.stagger, sharing: self.sharing }
     }
@@ -50,7 +48,6 @@ impl fmt::Display for Policy {
 
 /// One thread, then every other number of `threads` with each policy: each way to stagger with each
 /// extent of sharing. For one thread the policy makes no difference.
-#[must_use]
 pub fn configurations(
     threads: &[usize],
     staggers: &[Stagger],

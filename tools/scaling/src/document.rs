@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::listing::{Column, Listing};
 use crate::plot::Figure;
+use heddle_figures::listing::{Column, Listing};
 
 /// The names in the tables' heads that are explained, each once, with their explanations.
 pub fn terms(listings: &[Listing]) -> Vec<(&str, &str)> {

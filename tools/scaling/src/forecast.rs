@@ -56,13 +56,11 @@ pub struct Prediction {
 
 impl Forecast {
     /// The law at the centre of the estimates.
-    #[must_use]
     pub fn law(&self) -> Usl {
         Usl { sigma: self.sigma.value, kappa: self.kappa.value }
     }
 
     /// The greatest number of threads in the fit.
-    #[must_use]
     pub fn reach(&self) -> usize {
         self.fitted.last().copied().unwrap_or(1)
     }
@@ -71,7 +69,6 @@ impl Forecast {
 /// One forecast for each policy that was measured at two numbers of threads beyond 1 at least: a single one
 /// determines no law of two parameters. More threads than `available` processors take
 /// turns, which says nothing about scaling, so they are left out of the fit.
-#[must_use]
 pub fn forecasts(plan: &Plan, curves: &Curves, available: usize) -> Vec<Forecast> {
     let mut policies: Vec<Policy> = Vec::new();
     for configuration in &plan.configurations {
@@ -151,8 +148,7 @@ mod tests {
     use crate::configuration::configurations;
     use crate::measure::Goal;
     use crate::summary::Ratios;
-    use heddle::smp::sharing::Sharing;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::{Sharing, Stagger};
 
     fn plan(threads: &[usize]) -> Plan {
         let configurations =

@@ -1,56 +1,29 @@
 //! The report as a single page without scripts, which works offline.
 
-use heddle_figures::{WIDE_TABLES, escaped};
+use heddle_figures::listing::Listing;
+use heddle_figures::page::{self, escaped};
 
 use crate::document::{Document, terms};
-use crate::listing::{Column, Listing};
 use crate::plot::Figure;
 
-/// The style sheet, for screens of any width, light or dark, and for print. The drawings' colours
-/// follow the page's.
-const STYLE: &str = r##"
-:root { color-scheme: light dark; --ink: #23211e; --soft: #6b665e; --paper: #faf8f4; --card: #fff;
-  --rule: #e2ddd3; --note: #d55e00; --first: #0072b2; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e2da; --soft: #a09a8f; --paper: #1b1a18;
-  --card: #262422; --rule: #3a3733; --note: #ee8a4e; --first: #4ba3dc; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 66rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.5rem; line-height: 1.25; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
+/// The conditions, the caveats, the figures side by side and the explanations.
+const STYLE: &str = "\
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 dl code { font-size: .875em; }
 .note { border-left: .3rem solid var(--note); background: var(--card); padding: .4rem .8rem; margin: .6rem 0; }
-.scroll { border: 1px solid var(--rule); border-radius: .4rem; }
-table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; min-width: 100%; }
-th, td { text-align: right; padding: .3rem .5rem; border-bottom: 1px solid var(--rule); white-space: nowrap; }
-tbody tr:last-child td { border-bottom: 0; }
-th { vertical-align: top; } th small { display: block; font-weight: 400; color: var(--soft); }
-abbr { text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }
-.legend, figcaption { font-size: .85rem; color: var(--soft); } .legend { margin: .4rem 0 0; }
 .terms { font-size: .9rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr));
   gap: 1.5rem; margin-top: 2rem; }
-figure { margin: 0; } figcaption { margin-top: .3rem; }
-svg { display: block; width: 100%; height: auto; border: 1px solid var(--rule); border-radius: .4rem;
-  box-sizing: border-box; }
-svg [fill="#FFFFFF"] { fill: var(--card); } svg [fill="#282828"] { fill: var(--ink); }
-svg [stroke="#282828"] { stroke: var(--ink); } svg [stroke="#E1E1E1"] { stroke: var(--rule); }
-svg [fill="#0072B2"] { fill: var(--first); } svg [stroke="#0072B2"] { stroke: var(--first); }
+svg { width: 100%; border: 1px solid var(--rule); border-radius: .4rem; box-sizing: border-box; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } .scroll { overflow: visible; }
-  table { font-size: 8pt; } th, td { padding: .1rem .3rem; } figure, tr { break-inside: avoid; }
-  h2 { break-after: avoid; } }
-"##;
-
-/// An attribute that a drawing needs only in a file of its own.
-const NAMESPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
+";
 
 /// The page.
 ///
 /// # Errors
 /// The error from the drawing library.
 pub fn page(report: &impl Document) -> Result<String, String> {
-    let title = escaped(&report.title());
     let conditions: String = report.conditions().iter().map(condition).collect();
     let notes: String = report
         .notes()
@@ -63,7 +36,7 @@ pub fn page(report: &impl Document) -> Result<String, String> {
         "" => terms,
         _ => format!("<h2>Terms</h2>\n<dl class=\"terms\">\n{terms}</dl>\n"),
     };
-    let listings: String = listings.iter().map(listing).collect();
+    let listings: String = listings.iter().map(Listing::html).collect();
     let figures: String = report.figures()?.iter().map(figure).collect();
     let figures = if figures.is_empty() {
         figures
@@ -78,12 +51,9 @@ pub fn page(report: &impl Document) -> Result<String, String> {
         format!("<h2>{}</h2>\n<ul>\n{advice}</ul>\n", report.advice_title())
     };
     let nothing = if listings.is_empty() { "<p>Nothing was measured.</p>\n" } else { "" };
-    Ok(format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{STYLE}{WIDE_TABLES}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <dl>\n{conditions}</dl>\n{notes}{nothing}{listings}{figures}{advice}{terms}</body>\n</html>\n"
-    ))
+    let body =
+        format!("<dl>\n{conditions}</dl>\n{notes}{nothing}{listings}{figures}{advice}{terms}");
+    Ok(page::report(&report.title(), STYLE, &body))
 }
 
 /// The command is set as code.
@@ -97,37 +67,9 @@ fn term((name, meaning): (&str, &str)) -> String {
     format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(meaning))
 }
 
-fn listing(listing: &Listing) -> String {
-    let head: String = listing.columns.iter().map(heading).collect();
-    let row = |cells: &Vec<String>| {
-        let cells: String =
-            cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
-        format!("<tr>{cells}</tr>\n")
-    };
-    let body: String = listing.rows.iter().map(row).collect();
-    let legend = match escaped(&listing.legend) {
-        legend if legend.is_empty() => legend,
-        legend => format!("<p class=\"legend\">{legend}</p>\n"),
-    };
-    format!(
-        "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<thead><tr>{head}</tr>\n</thead>\n<tbody>{body}</tbody>\n\
-         </table></div>\n{legend}",
-        escaped(&listing.title)
-    )
-}
-
-/// A name, explained when it is pointed at, above its unit.
-fn heading(column: &Column) -> String {
-    let [name, unit, meaning] = [&column.name, column.unit, &column.meaning].map(escaped);
-    let name =
-        if meaning.is_empty() { name } else { format!("<abbr title=\"{meaning}\">{name}</abbr>") };
-    let unit = if unit.is_empty() { unit } else { format!("<small>{unit}</small>") };
-    format!("<th>{name}{unit}</th>")
-}
-
 fn figure(Figure { caption, svg }: &Figure) -> String {
-    let svg = svg.replace(NAMESPACE, "");
-    format!("<figure>\n{svg}<figcaption>{}</figcaption>\n</figure>\n", escaped(caption))
+    let (svg, caption) = (page::inline(svg), escaped(caption));
+    format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ mod engines;
 mod forecast;
 pub mod games;
 mod html;
-mod listing;
 mod lockstep;
 mod machine;
 mod measure;

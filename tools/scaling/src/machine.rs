@@ -36,7 +36,6 @@ pub struct Machine {
 
 impl Machine {
     /// The current state of this machine.
-    #[must_use]
     pub fn here() -> Self {
         let read = |path: &str| fs::read_to_string(path).ok();
         let info = read("/proc/cpuinfo").unwrap_or_default();
@@ -69,7 +68,6 @@ impl Machine {
     }
 
     /// The machine in one line.
-    #[must_use]
     pub fn describe(&self) -> String {
         let Self { cpu, logical, cores, sockets, memory_nodes, available, .. } = self;
         let quota = self.quota.map(|quota| format!(", quota {quota:.1}")).unwrap_or_default();

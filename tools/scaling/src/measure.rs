@@ -27,7 +27,6 @@ pub enum TimeUnit {
 
 impl TimeUnit {
     /// The unit's name in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wall => "s",
@@ -39,7 +38,6 @@ impl TimeUnit {
     pub const KILO: f64 = 1000.0;
 
     /// The adjective for figures in this unit.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Wall => "measured",
@@ -72,7 +70,6 @@ pub struct Run<'a> {
 
 impl Run<'_> {
     /// The move that `outcome` has found, in standard algebraic notation; empty if there is none.
-    #[must_use]
     pub fn best_move(&self, outcome: &Outcome) -> String {
         let best = outcome.lines.first().map(|line| self.position.san(line.moves[0]));
         best.unwrap_or_default()
@@ -154,13 +151,11 @@ pub struct Measured {
 
 impl Plan {
     /// The number of searches.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.repeats * self.suite.len() * self.configurations.len()
     }
 
     /// Whether there is nothing to search.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -220,8 +215,7 @@ mod tests {
     use super::*;
     use crate::configuration::configurations;
     use crate::suite::Suite;
-    use heddle::smp::sharing::Sharing;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::{Sharing, Stagger};
 
     fn plan() -> Plan {
         let suite = Suite::BratkoKopec.positions();

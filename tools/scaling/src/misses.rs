@@ -12,7 +12,6 @@ pub struct MissRates([f64; Structure::ALL.len()]);
 
 impl MissRates {
     /// The misses of all these searches of so many nodes combined, `None` if there are none.
-    #[must_use]
     pub fn of(searches: &[(Misses, u64)]) -> Option<Self> {
         let nodes: u64 = searches.iter().map(|(_, nodes)| nodes).sum();
         let rate = |structure| {

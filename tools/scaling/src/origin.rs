@@ -19,7 +19,6 @@ pub struct Origin {
 
 impl Origin {
     /// This command of `heddle`, its arguments and this moment.
-    #[must_use]
     pub fn here(name: &str) -> Self {
         const COMMIT: &str = git_version!(
             args = ["--always", "--abbrev=9", "--exclude=*", "--dirty=, modified"],

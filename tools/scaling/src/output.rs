@@ -9,10 +9,10 @@ use heddle_progress::tell;
 
 use crate::document::Document;
 use crate::html::page;
-use crate::listing::Listing;
 use crate::plot::{self, Figure};
 use crate::report::Report;
 use crate::{tables, text};
+use heddle_figures::listing::Listing;
 
 /// The group of these options in `--help`.
 const OUTPUT: &str = "Output";

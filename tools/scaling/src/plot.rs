@@ -166,7 +166,6 @@ fn rows(report: &Report, policy: Policy, place: usize) -> impl Iterator<Item = (
 
 /// Where a number of threads is drawn for the series at `place`: beside those of other series, but for
 /// one thread.
-#[must_use]
 pub fn apart(threads: usize, place: usize) -> f64 {
     let shift = if threads == 1 { 0.0 } else { place as f64 * APART };
     threads as f64 * shift.exp2()

@@ -11,7 +11,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::exchange::{Filter, MESSAGE, Outgoing, Relay};
 use heddle::position::Game;
 use heddle::search::Outcome;
-use heddle::smp::lockstep::{Turns, Turnstile};
+use heddle::smp::lockstep::Turnstile;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -33,7 +33,6 @@ pub struct Ranks {
 
 impl Ranks {
     /// As a person would describe them.
-    #[must_use]
     pub fn describe(&self) -> String {
         let Self { count, delay, batch, least_depth } = self;
         format!(
@@ -88,26 +87,22 @@ impl Machines {
     }
 
     /// Nodes of the last search.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.engines.iter().map(Engine::nodes).sum()
     }
 
     /// Rounds of the last search.
-    #[must_use]
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
     /// The permille of the first rank's table that is filled.
-    #[must_use]
     pub fn hashfull(&self) -> u32 {
         self.engines[0].hashfull()
     }
 
     /// Searches in lockstep, without a clock, until the main worker has reached the limits or `cancel` is raised. A limit of
     /// nodes is shared out evenly.
-    #[must_use]
     pub fn search(
         &mut self,
         game: &Game,
@@ -126,10 +121,10 @@ impl Machines {
             // The others search until they are told to stop, or have searched their share.
             let (depth, mate) = if is_first { (limits.depth, limits.mate) } else { (None, None) };
             let limits = Limits { nodes, depth, mate, ..limits.clone() };
-            let settings = Settings { stagger_from: first, ..settings.clone() };
-            let turns = Turns::new(Arc::clone(&turnstile), first);
+            let settings = Settings { first_worker: first, ..settings.clone() };
+            let turnstile = Arc::clone(&turnstile);
             let finished = Arc::clone(&finished);
-            engine.start_in_turns(game, &limits, &settings, turns, move |event| {
+            engine.start_in_turns(game, &limits, &settings, turnstile, move |event| {
                 if is_first && matches!(event, Event::Finished(_)) {
                     finished.raise();
                 }

@@ -100,7 +100,6 @@ pub struct Extent {
 
 impl Extent {
     /// What `measured` has of a plan that is carried out once for each of `engines` engines.
-    #[must_use]
     pub fn of<'a>(
         plan: &Plan,
         engines: usize,
@@ -142,7 +141,6 @@ pub struct Report {
 
 impl Report {
     /// The report on the searches of a plan, complete or not.
-    #[must_use]
     pub fn new(conditions: Conditions, plan: &Plan, measured: &[Measured]) -> Self {
         let curves = curves(plan, measured, conditions.seed);
         let rows = rows(plan, measured, &curves);
@@ -167,7 +165,6 @@ impl Report {
     }
 
     /// The policies that were compared, in the order of the rows.
-    #[must_use]
     pub fn policies(&self) -> Vec<Policy> {
         let mut policies = Vec::new();
         for row in self.rows.iter().filter(|row| row.threads > 1) {
@@ -241,7 +238,6 @@ impl Report {
 }
 
 /// The caveat that the rows rest on few positions, if they do.
-#[must_use]
 pub fn few(rows: &[Row]) -> Option<String> {
     rows.iter()
         .any(|row| row.positions < FEW_POSITIONS)
@@ -249,7 +245,6 @@ pub fn few(rows: &[Row]) -> Option<String> {
 }
 
 /// The caveat that a machine of this load was busy, if it was.
-#[must_use]
 pub fn busy(load: f64) -> Option<String> {
     (load > IDLE_LOAD).then(|| {
         format!(
@@ -288,8 +283,7 @@ pub mod tests {
     use crate::measure::{Place, Sample};
     use heddle::position::Position;
     use heddle::smp::coherence::Misses;
-    use heddle::smp::sharing::Sharing;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::{Sharing, Stagger};
     use heddle::text::suite::Named;
     use heddle::tt::Counts;
 

@@ -18,14 +18,12 @@ pub struct Estimate {
 
 impl Estimate {
     /// A value known exactly.
-    #[must_use]
     pub const fn exact(value: f64) -> Self {
         Self { value, low: value, high: value }
     }
 
     /// `value` with the interval of its bootstrap resamples, by percentiles (B. Efron and R. J.
     /// Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13).
-    #[must_use]
     pub fn new(value: f64, mut resamples: Vec<f64>) -> Self {
         if resamples.is_empty() {
             return Self::exact(value);
@@ -43,13 +41,11 @@ fn quantile(sorted: &[f64], part: f64) -> f64 {
 }
 
 /// The geometric mean, for which twice and half cancel out; `None` without values.
-#[must_use]
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     mean(values.into_iter().map(f64::ln)).map(f64::exp)
 }
 
 /// The arithmetic mean; `None` without values.
-#[must_use]
 pub fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.into_iter().fold((0.0, 0), |(sum, n), value| (sum + value, n + 1));
     (count > 0).then(|| sum / f64::from(count))

@@ -20,7 +20,6 @@ pub enum Suite {
 
 impl Suite {
     /// The name of the suite in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::BratkoKopec => "Bratko-Kopec",
@@ -29,7 +28,6 @@ impl Suite {
     }
 
     /// The positions.
-    #[must_use]
     pub fn positions(self) -> Vec<Named> {
         match self {
             Self::BratkoKopec => built_in().into_iter().take(BRATKO_KOPEC).collect(),

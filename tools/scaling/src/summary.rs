@@ -67,7 +67,6 @@ pub struct Hits {
 
 impl Hits {
     /// The hits of all these searches combined.
-    #[must_use]
     pub fn of(counts: &[Counts]) -> Self {
         let sum = |of: fn(&Counts) -> u64| counts.iter().map(of).sum::<u64>() as f64;
         let share = |hits: f64| 100.0 * hits / sum(|c| c.probes).max(1.0);
@@ -188,7 +187,6 @@ fn combine(ratios: &[Ratios]) -> Option<Ratios> {
 }
 
 /// The ratios of all configurations; `seed` determines the draws.
-#[must_use]
 pub fn curves(plan: &Plan, measured: &[Measured], seed: u64) -> Curves {
     let grid = Grid::new(plan, measured);
     let mut rng = Rng::with_seed(seed);
@@ -197,7 +195,6 @@ pub fn curves(plan: &Plan, measured: &[Measured], seed: u64) -> Curves {
 }
 
 /// One row for each configuration with samples.
-#[must_use]
 pub fn rows(plan: &Plan, measured: &[Measured], curves: &Curves) -> Vec<Row> {
     let grid = Grid::new(plan, measured);
     (0..plan.configurations.len()).filter_map(|i| row(plan, measured, curves, &grid, i)).collect()
@@ -266,7 +263,6 @@ fn agreement(measured: &[Measured], configuration: usize) -> Option<f64> {
 
 /// Whether nodes per unit of time are meaningful. In virtual time their ratio is the number of
 /// threads by definition.
-#[must_use]
 pub fn speed_is_measured(unit: TimeUnit) -> bool {
     unit == TimeUnit::Wall
 }
@@ -277,8 +273,7 @@ mod tests {
     use crate::configuration::configurations;
     use crate::measure::{Goal, Place, Sample};
     use heddle::position::Position;
-    use heddle::smp::sharing::Sharing;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::{Sharing, Stagger};
     use heddle::text::suite::Named;
 
     const SEED: u64 = 1;

@@ -4,11 +4,11 @@ use heddle::smp::coherence::Structure;
 use heddle::text::show::grouped;
 
 use crate::forecast::{Forecast, Prediction};
-use crate::listing::{Column, Listing};
 use crate::measure::TimeUnit;
 use crate::report::Report;
 use crate::stats::Estimate;
 use crate::summary::{Row, speed_is_measured};
+use heddle_figures::listing::{Column, Listing};
 
 /// The unit of ratios.
 pub const TIMES: &str = "×";
@@ -16,7 +16,6 @@ pub const TIMES: &str = "×";
 pub const INTERVALS: &str = "Ratios are to one thread, geometric means over the positions; brackets hold 95 % intervals (bootstrap).";
 
 /// A table for everything that has figures.
-#[must_use]
 pub fn listings(report: &Report) -> Vec<Listing> {
     let mut listings = Vec::new();
     if !report.rows.is_empty() {
@@ -32,19 +31,16 @@ pub fn listings(report: &Report) -> Vec<Listing> {
 }
 
 /// Whether the nodes per second deserve a figure.
-#[must_use]
 pub fn shows_speed(report: &Report) -> bool {
     speed_is_measured(report.conditions.time_unit)
 }
 
 /// An estimate to two decimals, its interval in brackets.
-#[must_use]
 pub fn interval(Estimate { value, low, high }: Estimate) -> String {
     format!("{value:.2} [{low:.2}, {high:.2}]")
 }
 
 /// An estimate in per cent, its interval in brackets.
-#[must_use]
 pub fn percent(Estimate { value, low, high }: Estimate) -> String {
     let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
     format!("{value:.0} [{low:.0}, {high:.0}]")

@@ -1,13 +1,12 @@
 //! The report as text.
 
 use crate::document::{Document, terms};
-use crate::listing::Listing;
 use crate::measure::{Goal, TimeUnit};
 use crate::report::{Conditions, Extent};
 use heddle::text::show::grouped;
+use heddle_figures::listing::Listing;
 
 /// The conditions, each with its name.
-#[must_use]
 pub fn conditions(conditions: &Conditions, extent: &Extent) -> Vec<(&'static str, String)> {
     let origin = &conditions.origin;
     let state = if extent.partial { "PARTIAL" } else { "complete" };
@@ -50,7 +49,6 @@ fn depth(extent: &Extent, unit: TimeUnit) -> String {
 }
 
 /// The whole report as text.
-#[must_use]
 pub fn text(report: &impl Document) -> String {
     let mut text = String::new();
     for (name, value) in report.conditions() {

@@ -24,7 +24,6 @@ pub struct Usage {
 
 impl Usage {
     /// The time so far, if the system tells.
-    #[must_use]
     pub fn now() -> Option<Self> {
         let read = |path| fs::read_to_string(path).ok();
         Self::read(&read("/proc/stat")?, &read("/proc/self/stat")?)
@@ -46,7 +45,6 @@ impl Usage {
     }
 
     /// How many of `processors` others have used on average since `self`.
-    #[must_use]
     pub fn of_others(self, now: Self, processors: usize) -> Option<f64> {
         let all = now.all.checked_sub(self.all).filter(|&ticks| ticks > 0)?;
         let others =

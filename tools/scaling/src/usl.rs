@@ -37,7 +37,6 @@ impl Usl {
     pub const IDEAL: Self = Self { sigma: 0.0, kappa: 0.0 };
 
     /// The speed of `threads` workers relative to one.
-    #[must_use]
     pub fn at(self, threads: f64) -> f64 {
         threads / self.cost(threads)
     }
@@ -48,7 +47,6 @@ impl Usl {
     }
 
     /// The number of workers beyond which more are slower; `None` if there is none.
-    #[must_use]
     pub fn peak(self) -> Option<f64> {
         (self.kappa > 0.0).then(|| ((1.0 - self.sigma).max(0.0) / self.kappa).sqrt().max(1.0))
     }
@@ -61,7 +59,6 @@ impl Usl {
 
 /// The number of distinct numbers of threads beyond 1: with none nothing can be fitted, with one κ
 /// cannot be told from σ.
-#[must_use]
 pub fn distinct(points: &[(f64, f64)]) -> usize {
     let mut threads: Vec<f64> = points.iter().map(|&(n, _)| n).filter(|&n| n > 1.0).collect();
     threads.sort_by(f64::total_cmp);
@@ -72,7 +69,6 @@ pub fn distinct(points: &[(f64, f64)]) -> usize {
 /// The law closest to `points`, which are numbers of threads with their speed relative to one
 /// thread, by least squares of the logarithms, so that a given relative error weighs the same
 /// everywhere. `None` unless there are two numbers of threads beyond 1, since a single one cannot tell σ from κ.
-#[must_use]
 pub fn fit(points: &[(f64, f64)]) -> Option<Usl> {
     if distinct(points) < PARAMETERS {
         return None;

@@ -47,7 +47,6 @@ impl OnThreads {
     }
 
     /// Whether to count the misses of simulated caches, which makes sense in lockstep.
-    #[must_use]
     pub(super) fn counting_misses(self, counts_misses: bool) -> Self {
         Self { counts_misses, ..self }
     }
@@ -150,7 +149,7 @@ impl Instrument for OnThreads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heddle::smp::stagger::Stagger;
+    use heddle::smp::teamwork::Stagger;
 
     fn run(position: &Position, threads: usize) -> Run<'_> {
         Run {

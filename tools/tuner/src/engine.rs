@@ -97,7 +97,6 @@ pub fn signature(path: &Path, house: House) -> Result<u64, EngineError> {
 }
 
 /// How the engine at `path` is started.
-#[must_use]
 pub fn spec(path: &Path) -> Spec {
     let program = path.to_string_lossy().into_owned();
     Spec { program, ..Spec::default() }

@@ -31,7 +31,6 @@ pub struct Board {
 
 impl Board {
     /// Two processes of the engine at `path`, which search `nodes` nodes a move.
-    #[must_use]
     pub fn new(
         path: &Path,
         house: &House,

@@ -33,34 +33,29 @@ pub struct UnknownParameter(String);
 
 impl Parameter {
     /// The line for `OpenBench`, with `value` as the value to start from.
-    #[must_use]
     pub fn line(&self, value: i32) -> String {
         let Self { name, least, greatest, step, rate, .. } = self;
         format!("{name}, int, {value}, {least}, {greatest}, {step}, {rate}")
     }
 
     /// The line of `params.rs` that makes `value` the default.
-    #[must_use]
     pub fn declaration(&self, value: i32) -> String {
         let Self { name, least, greatest, .. } = self;
         format!("{name}: {least}..={greatest} = {value};")
     }
 
     /// `value` kept within the bounds.
-    #[must_use]
     pub fn clamp(&self, value: f64) -> f64 {
         value.clamp(self.least.into(), self.greatest.into())
     }
 
     /// `value` as a share of the range, from 0 to 1.
-    #[must_use]
     pub fn share(&self, value: f64) -> f64 {
         let [least, greatest] = [self.least, self.greatest].map(f64::from);
         (value - least) / (greatest - least).max(1.0)
     }
 
     /// Whether the default lies within the bounds, and step and rate are positive.
-    #[must_use]
     pub fn is_valid(&self) -> bool {
         (self.least..=self.greatest).contains(&self.default)
             && self.step.is_finite()

@@ -12,7 +12,6 @@ pub struct Progress {
 
 impl Progress {
     /// A run that starts now, after `before` of `pairs` pairs.
-    #[must_use]
     pub fn new(before: u64, pairs: u64) -> Self {
         Self { run: heddle_progress::Progress::new(before, pairs), before, pairs }
     }

@@ -33,7 +33,6 @@ pub struct Plan {
 
 impl Plan {
     /// The first difference from the plan of a state, `found`, in words.
-    #[must_use]
     pub fn difference(&self, found: &Self) -> Option<String> {
         let names = |plan: &Self| plan.parameters.iter().map(|p| p.name.clone()).collect();
         let (ours, theirs): (Vec<_>, Vec<_>) = (names(self), names(found));
@@ -89,7 +88,6 @@ pub struct Session {
 
 impl Session {
     /// A tuning that has yet to begin.
-    #[must_use]
     pub fn new(plan: Plan) -> Self {
         let values: Vec<f64> = plan.parameters.iter().map(|p| p.default.into()).collect();
         let path = vec![Point { pairs: 0, values: values.clone() }];
@@ -128,19 +126,16 @@ impl Session {
     }
 
     /// Pairs with a result.
-    #[must_use]
     pub fn played(&self) -> u64 {
         self.next - self.open.len() as u64
     }
 
     /// Whether all pairs have a result.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.played() == self.plan.pairs
     }
 
     /// The next pair to play, from the current values; `None` when all have been handed out.
-    #[must_use]
     pub fn take(&mut self) -> Option<Trial> {
         let Plan { parameters, pairs, seed, .. } = &self.plan;
         let number = self.again.pop_first().or_else(|| {

@@ -39,7 +39,6 @@ pub struct Trial {
 impl Trial {
     /// Step `number` of `steps` from `values`. The seed and the number determine the perturbation
     /// and the opening.
-    #[must_use]
     pub fn new(
         parameters: &[Parameter],
         values: &[f64],

@@ -110,7 +110,6 @@ macro_rules! dispatch {
 
 impl Simd {
     /// All that this processor has, the best last.
-    #[must_use]
     pub fn available() -> Vec<Self> {
         let mut kinds = vec![Kind::Scalar];
         #[cfg(target_arch = "x86_64")]
@@ -129,7 +128,6 @@ impl Simd {
     }
 
     /// The best that this processor has.
-    #[must_use]
     pub fn best() -> Self {
         Self::available().pop().expect("there is always the scalar path")
     }
@@ -140,7 +138,6 @@ impl Simd {
     }
 
     /// The name of the instructions.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
             Kind::Scalar => "scalar",
@@ -158,7 +155,6 @@ impl Simd {
     /// The sum of `weights`, each times half the square of a sum clipped between 0 and 1 (SCReLU), rounded down, in
     /// units of 1 / (`QA`² · `QB`).
     #[inline]
-    #[must_use]
     pub fn activate(self, sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
         dispatch!(self, activate(sums, weights))
     }

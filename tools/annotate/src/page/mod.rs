@@ -9,7 +9,7 @@ mod data;
 
 use heddle::text::build;
 use heddle::text::show;
-use heddle_figures::{WIDE_TABLES, escaped};
+use heddle_figures::page::{self, escaped};
 
 use crate::game::Game;
 use crate::judge::Glyph;
@@ -29,18 +29,20 @@ pub const FOOT: &str = "</main>\n</body>\n</html>\n";
 
 /// The page up to its first game, which it is named after.
 pub fn head(first: &Game) -> String {
-    let (title, program) = (escaped(&first.players()), escaped(build::NAME));
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+    let style = format!("\n{STYLE}");
+    let more = format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}{WIDE_TABLES}</style>\n\
-         <script>\n{BOARD}{STEPPER}</script>\n</head>\n<body>\n{PIECES}<main>\n\
-         <noscript><p>The boards of this page need JavaScript.</p></noscript>\n\
-         <p class=\"made\">Annotated by {program}. Step through a game with the arrow keys, or click a move, \
-         the curve or a diagram.</p>\n"
-    )
+         <script>\n{BOARD}{STEPPER}</script>\n"
+    );
+    let program = escaped(build::NAME);
+    page::head(&first.players(), &style, &more)
+        + &format!(
+            "{PIECES}<main>\n\
+             <noscript><p>The boards of this page need JavaScript.</p></noscript>\n\
+             <p class=\"made\">Annotated by {program}. Step through a game with the arrow keys, or click a move, \
+             the curve or a diagram.</p>\n"
+        )
 }
 
 /// A game with its report.

@@ -74,7 +74,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// The report on the searches of a plan by each of `entrants`.
-    #[must_use]
     pub fn new(
         conditions: Conditions,
         plan: &Plan,

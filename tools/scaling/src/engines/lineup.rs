@@ -136,7 +136,6 @@ impl Entrant {
 }
 
 /// A name that none of the `others` has.
-#[must_use]
 pub fn unique(name: &str, others: &[&str]) -> String {
     let is_free = |name: &String| !others.contains(&name.as_str());
     let numbered = (2..).map(|number| format!("{name} ({number})"));

@@ -6,13 +6,13 @@ use heddle::text::show::grouped;
 use heddle_figures::COLOURS;
 
 use crate::document::Document;
-use crate::listing::{Column, Listing};
 use crate::plot::{Figure, Scale, Series, apart, draw};
 use crate::serial;
 use crate::stats::Estimate;
 use crate::summary::Row;
 use crate::tables::{INTERVALS, TIMES, interval};
 use crate::text;
+use heddle_figures::listing::{Column, Listing};
 
 use super::comparison::{Comparison, Engine};
 

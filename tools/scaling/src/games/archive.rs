@@ -87,7 +87,6 @@ impl Archive {
     }
 
     /// A saved pair, as it was played.
-    #[must_use]
     pub fn recall(&self, pair: &Pair) -> Option<Played> {
         self.games.get(&key(pair)).map(|&games| Played { pair: *pair, games })
     }

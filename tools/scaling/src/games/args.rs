@@ -125,7 +125,6 @@ pub struct Args {
 
 impl Args {
     /// The engines of both sides; `None` if there are more than two.
-    #[must_use]
     pub fn sides(&self) -> Option<[Spec; 2]> {
         match &self.engines[..] {
             [one] => Some([one.clone(), one.clone()]),
@@ -135,13 +134,11 @@ impl Args {
     }
 
     /// What both sides may spend.
-    #[must_use]
     pub fn limit(&self) -> Limit {
         self.tc.or(self.nodes.map(Limit::Nodes)).unwrap_or(DEFAULT_LIMIT)
     }
 
     /// What to play; `None` if `games` are neither one number nor as many as the numbers of threads.
-    #[must_use]
     pub fn contest(&self) -> Option<Contest> {
         let one = [1];
         let threads = if self.threads.is_empty() { &one[..] } else { &self.threads };
@@ -157,7 +154,6 @@ impl Args {
     }
 
     /// Games at the same time on a machine with `available` processors.
-    #[must_use]
     pub fn concurrency(&self, sides: &[Spec; 2]) -> usize {
         let threads = |spec: &Spec| spec.option("Threads").and_then(|value| value.parse().ok());
         let given = sides.iter().filter_map(threads).max();
@@ -168,7 +164,6 @@ impl Args {
     }
 
     /// Whether both sides are Heddle in lockstep.
-    #[must_use]
     pub fn is_in_lockstep(&self, sides: &[Spec; 2]) -> bool {
         sides.iter().all(|spec| spec.option("Lockstep") == Some("true"))
     }

@@ -42,7 +42,6 @@ impl Limit {
     }
 
     /// Nodes per move; 0 under a clock.
-    #[must_use]
     pub const fn nodes(self) -> u64 {
         match self {
             Self::Nodes(nodes) => nodes,
@@ -51,7 +50,6 @@ impl Limit {
     }
 
     /// What a side of this many threads has: the same time, or nodes for each.
-    #[must_use]
     pub fn of_threads(self, threads: usize) -> Budget {
         match self {
             Self::Nodes(_) => self.times(threads as f64),
@@ -60,7 +58,6 @@ impl Limit {
     }
 
     /// What a side has that is given `multiple` times as much.
-    #[must_use]
     pub fn times(self, multiple: f64) -> Budget {
         match self {
             Self::Nodes(nodes) => Budget::Nodes((nodes as f64 * multiple).round().max(1.0) as u64),
@@ -97,7 +94,6 @@ pub enum Budget {
 
 impl Budget {
     /// The longest wait for a move: as long as `patience` if there is no clock.
-    #[must_use]
     pub fn wait(&self, patience: Duration) -> Duration {
         match *self {
             Self::Nodes(_) => patience,
@@ -106,7 +102,6 @@ impl Budget {
     }
 
     /// Whether a clock runs.
-    #[must_use]
     pub const fn is_time(&self) -> bool {
         matches!(self, Self::Time { .. })
     }
@@ -120,7 +115,6 @@ impl Budget {
 }
 
 /// The command for a move of the side that has `turn`; the budgets are those of White and Black.
-#[must_use]
 pub fn go(turn: Color, budgets: [Budget; 2]) -> String {
     match turn.fold_wb(budgets[0], budgets[1]) {
         Budget::Nodes(nodes) => format!("go nodes {nodes}"),

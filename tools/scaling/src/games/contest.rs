@@ -64,7 +64,6 @@ pub struct Played {
 
 impl Played {
     /// The share of the points won by the first side, 0 to 1.
-    #[must_use]
     pub fn points(&self) -> f64 {
         self.games.iter().sum::<f64>() / 2.0
     }
@@ -72,7 +71,6 @@ impl Played {
 
 impl Contest {
     /// Total number of pairs.
-    #[must_use]
     pub fn total(&self) -> usize {
         self.matches.iter().map(|of_threads| self.pairs(of_threads)).sum()
     }
@@ -143,7 +141,6 @@ impl Contest {
     }
 
     /// The results for each number of threads; `seed` seeds the bootstrap.
-    #[must_use]
     pub fn equalities(&self, played: &[Played], seed: u64) -> Vec<Equality> {
         let side = |of_threads: &Match| {
             let Match { threads, .. } = *of_threads;

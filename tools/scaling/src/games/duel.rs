@@ -75,7 +75,6 @@ pub struct Rules {
 
 impl Rules {
     /// The rules of chess alone, and the same engines in every pair.
-    #[must_use]
     pub fn new(names: [String; 2], limit: Limit) -> Self {
         Self {
             names,
@@ -103,7 +102,6 @@ pub struct Duel {
 
 impl Duel {
     /// A duel of the engines in `seats`; `processor` is the one on which they run, `None` for all.
-    #[must_use]
     pub fn new(
         seats: [Seat; 2],
         openings: Openings,

@@ -51,13 +51,11 @@ pub struct Equality {
 
 impl Trial {
     /// The number of games.
-    #[must_use]
     pub fn games(&self) -> usize {
         2 * self.pairs.len()
     }
 
     /// The share of the points won by the first side, 0 to 1; one half without games.
-    #[must_use]
     pub fn score(&self) -> f64 {
         mean(self.pairs.iter().copied()).unwrap_or(0.5)
     }
@@ -76,7 +74,6 @@ pub struct Side {
 
 impl Equality {
     /// Games that were played.
-    #[must_use]
     pub fn games(&self) -> usize {
         self.trials.iter().map(Trial::games).sum()
     }
@@ -84,7 +81,6 @@ impl Equality {
 
 /// How strong the many threads of each side are, with `nodes` each per move; `seed` seeds the
 /// bootstrap.
-#[must_use]
 pub fn equalities(nodes: u64, sides: Vec<Side>, seed: u64) -> Vec<Equality> {
     let played: Vec<&[Trial]> = sides.iter().map(|side| side.trials.as_slice()).collect();
     let mut rng = Rng::with_seed(seed);
@@ -127,7 +123,6 @@ fn resampled(trials: &[Trial], rng: &mut Rng) -> Vec<Trial> {
 
 /// The multiple at which the line fitted to one side's games gives both half of the points; `None` if
 /// the games do not determine it.
-#[must_use]
 pub fn equal_at(trials: &[Trial]) -> Option<f64> {
     multiples(&[trials])[0]
 }

@@ -66,7 +66,6 @@ fn coins(seed: u64, opening: u64, count: usize) -> Vec<bool> {
 }
 
 /// The options of both sides in the pair with this opening.
-#[must_use]
 pub fn options(factors: &[Factor], seed: u64, opening: u64) -> [Vec<(String, String)>; 2] {
     let coins = coins(seed, opening, factors.len());
     [true, false].map(|is_first| {
@@ -78,7 +77,6 @@ pub fn options(factors: &[Factor], seed: u64, opening: u64) -> [Vec<(String, Str
 }
 
 /// What each option is worth.
-#[must_use]
 pub fn effects(factors: &[Factor], played: &[Played], seed: u64) -> Vec<Effect> {
     let rows: Vec<(Vec<f64>, f64)> = played
         .iter()

@@ -26,7 +26,6 @@ pub struct Finished {
 }
 
 /// The result as PGN writes it.
-#[must_use]
 pub const fn result(result: GameResult) -> &'static str {
     match result {
         GameResult::WhiteWin => "1-0",
@@ -37,7 +36,6 @@ pub const fn result(result: GameResult) -> &'static str {
 
 impl Finished {
     /// The game with these tags before its own.
-    #[must_use]
     pub fn pgn(&self, tags: &[(&str, String)]) -> String {
         let Self { opening, moves, termination, remark, .. } = self;
         let result = result(self.result);

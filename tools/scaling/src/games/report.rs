@@ -8,13 +8,13 @@ use heddle_selfplay::Score;
 use serde::Serialize;
 
 use crate::document::Document;
-use crate::listing::{Column, Listing};
 use crate::machine::Machine;
 use crate::origin::Origin;
 use crate::plot::{Figure, Scale, Series, draw};
 use crate::serial;
 use crate::stats::Estimate;
 use crate::tables::{TIMES, interval, percent};
+use heddle_figures::listing::{Column, Listing};
 
 use super::contest::Played;
 use super::equal::Equality;
@@ -85,7 +85,6 @@ pub struct Tested {
 
 impl Level {
     /// What a score says.
-    #[must_use]
     pub fn new(score: &Score, sprt: Option<Sprt>) -> Self {
         let elo = score.elo().map(|(value, half)| Estimate {
             value,

@@ -34,13 +34,11 @@ pub struct Seat {
 
 impl Seat {
     /// A seat for an engine, which is started with its first game.
-    #[must_use]
     pub fn new(spec: Spec, house: House) -> Self {
         Self { spec, house, options: Vec::new(), session: None }
     }
 
     /// The longest wait for an answer.
-    #[must_use]
     pub fn patience(&self) -> Duration {
         self.house.patience
     }

@@ -53,13 +53,11 @@ impl Sprt {
     }
 
     /// The limit on either side of 0 at which the ratio decides.
-    #[must_use]
     pub fn limit() -> f64 {
         ((1.0 - RISK) / RISK).ln()
     }
 
     /// The logarithm of the likelihood ratio: positive if the games speak for the second hypothesis.
-    #[must_use]
     pub fn ratio(&self, score: &Score) -> f64 {
         let counts = score.pairs.map(|pairs| pairs as f64 + PRIOR);
         let expected = |elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / ELO));
@@ -67,7 +65,6 @@ impl Sprt {
     }
 
     /// What the games say.
-    #[must_use]
     pub fn verdict(&self, score: &Score) -> Verdict {
         match self.ratio(score) {
             ratio if ratio >= Self::limit() => Verdict::H1,
@@ -77,7 +74,6 @@ impl Sprt {
     }
 
     /// The verdict as a sentence.
-    #[must_use]
     pub fn sentence(&self, score: &Score) -> String {
         let Self { elo0, elo1 } = self;
         let said = match self.verdict(score) {

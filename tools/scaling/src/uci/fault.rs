@@ -96,7 +96,6 @@ fn quoted(text: &str) -> String {
 }
 
 /// What an engine said, on one line, not too long, and harmless to a terminal.
-#[must_use]
 pub fn printable(text: &str) -> String {
     text.trim().chars().filter(|c| !c.is_control()).take(SHOWN).collect()
 }

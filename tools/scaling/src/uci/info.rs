@@ -24,7 +24,6 @@ pub enum Shown {
 
 impl Shown {
     /// The score, a centipawn as one of its units.
-    #[must_use]
     pub fn score(self) -> Score {
         let plies = |moves: i32| (2 * moves.unsigned_abs() as usize).min(MAX_PLY);
         match self {
@@ -50,7 +49,6 @@ pub struct Completed {
 
 impl Said {
     /// Reads a line.
-    #[must_use]
     pub fn read(line: &str) -> Self {
         let mut words = line.split_ascii_whitespace();
         match words.next() {

@@ -150,7 +150,6 @@ impl Session {
     }
 
     /// Whether it has an option of this name.
-    #[must_use]
     pub fn offers(&self, name: &str) -> bool {
         self.offered.iter().any(|offered| offered.name.eq_ignore_ascii_case(name))
     }
@@ -184,19 +183,16 @@ impl Session {
     }
 
     /// What the engine calls itself.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
     /// The most threads it can search with; 1 without an option `Threads`.
-    #[must_use]
     pub fn max_threads(&self) -> usize {
         self.max_threads
     }
 
     /// Size of its table in MiB; `None` if it has no option for it.
-    #[must_use]
     pub fn hash(&self) -> Option<&str> {
         self.hash.as_deref()
     }

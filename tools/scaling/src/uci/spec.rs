@@ -22,7 +22,6 @@ pub struct Spec {
 
 impl Spec {
     /// The value given for an option; UCI ignores the case of names.
-    #[must_use]
     pub fn option(&self, name: &str) -> Option<&str> {
         let found = self.options.iter().find(|(given, _)| given.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())

@@ -1,10 +1,17 @@
-//! What the workers of an engine have in common from search to search.
+//! What workers share: [`Common`] lasts from search to search, [`Run`] is one search.
 
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
+use crate::position::{Game, PackedMove};
+use crate::smp::board::Board;
+use crate::smp::coherence::Directory;
+use crate::smp::lockstep::{self, Turnstile};
+use crate::smp::stop::StopFlag;
+use crate::smp::teamwork::{Sharing, Stagger};
 use crate::sync::Arc;
-use crate::syzygy::Tablebases;
-use crate::tt::{StoreHook, Table};
+use crate::syzygy::{Probing, Ranking, Tablebases};
+use crate::time::limits::Limits;
+use crate::tt::{Census, StoreHook, Table};
 
 use super::Worker;
 use super::history::Histories;
@@ -31,7 +38,7 @@ pub struct Common {
 pub struct Near {
     /// Those on its memory node.
     network: Option<Arc<Network>>,
-    /// Those of its group, see [`Sharing`](crate::smp::sharing::Sharing).
+    /// Those of its group, see [`Sharing`].
     histories: Arc<Histories>,
 }
 
@@ -40,7 +47,6 @@ impl Near {
     pub const ROOM: usize = 8 << 20;
 
     /// A copy of `network` and empty histories, in memory near the thread that makes them.
-    #[must_use]
     pub fn new(network: Option<&Network>) -> Self {
         let network = network.cloned().map(Arc::new);
         Self { network, histories: Arc::new(Histories::new()) }
@@ -75,14 +81,12 @@ impl Common {
     }
 
     /// The network of worker `index`.
-    #[must_use]
     pub fn network_of(&self, index: usize) -> Option<&Network> {
         let copy = self.near(index).and_then(|near| near.network.as_deref());
         copy.or(self.network.as_deref())
     }
 
     /// The histories that worker `index` shares: with the workers of its group, or with all.
-    #[must_use]
     pub fn histories_of(&self, index: usize) -> &Histories {
         self.near(index).map_or(&self.histories, |near| &near.histories)
     }
@@ -96,6 +100,99 @@ impl Common {
                 histories.clear();
             }
         }
+    }
+}
+
+/// How a search is done, apart from its limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The number of lines.
+    pub multipv: usize,
+    /// The iterations that helpers skip.
+    pub stagger: Stagger,
+    /// The number of the main worker, in the stagger and in lockstep: not 0 if the workers of other engines come
+    /// before it.
+    pub first_worker: usize,
+    /// Which histories the workers share. Shared and own ones last from search to search.
+    pub sharing: Sharing,
+    /// How the endgame tables are probed.
+    pub probing: Probing,
+    /// The workers take turns, so that the search can be repeated: the same nodes, lines and move
+    /// unless the clock or a stop from outside ends it.
+    pub lockstep: bool,
+    /// Nodes per turn in lockstep.
+    pub quantum: u64,
+    /// Accesses to the transposition table are counted, which takes an eighth of its memory and some
+    /// time. Without that memory they are not counted.
+    pub census: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            multipv: 1,
+            stagger: Stagger::default(),
+            first_worker: 0,
+            sharing: Sharing::default(),
+            probing: Probing::default(),
+            lockstep: false,
+            quantum: lockstep::DEFAULT_QUANTUM,
+            census: false,
+        }
+    }
+}
+
+/// What to search, and how.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The root and its history.
+    pub game: Game,
+    /// The limits. Workers heed depth, both node limits, mate and root moves, but no clock.
+    pub limits: Limits,
+    /// How it is searched.
+    pub settings: Settings,
+    /// The root moves as the endgame tables rank them, if they have the root.
+    pub ranking: Option<Ranking>,
+    /// The number of workers.
+    pub workers: usize,
+}
+
+impl Task {
+    /// A search by one worker with the usual settings and without endgame tables.
+    pub fn new(game: Game, limits: Limits) -> Self {
+        Self { game, limits, settings: Settings::default(), ranking: None, workers: 1 }
+    }
+
+    /// The number of worker `index` among those of all engines that search the position.
+    pub fn number(&self, index: usize) -> usize {
+        self.settings.first_worker + index
+    }
+}
+
+/// One search, shared by its workers.
+pub struct Run {
+    /// What is searched.
+    pub task: Task,
+    /// Raised to end the search.
+    pub stop: Arc<StopFlag>,
+    /// What the workers have done so far.
+    pub board: Board,
+    /// Where the workers take turns, in lockstep: perhaps with those of other engines.
+    pub turnstile: Option<Arc<Turnstile>>,
+    /// Optionally counts accesses to the table.
+    pub census: Option<Census>,
+    /// The simulated caches of its workers, empty unless the search is observed.
+    pub directory: Arc<Directory>,
+}
+
+impl Run {
+    /// A search that nobody has begun, neither in lockstep nor with a census.
+    pub fn new(task: Task) -> Self {
+        let moves = task.game.position().legal_moves();
+        let choices = moves.into_iter().map(|m| PackedMove::pack(m).to_bits());
+        let board = Board::new(task.workers, choices);
+        let (stop, directory) = Default::default();
+        Self { task, stop, board, turnstile: None, census: None, directory }
     }
 }
 

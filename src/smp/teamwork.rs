@@ -1,4 +1,4 @@
-//! Which iterations each worker searches.
+//! How workers help each other: which iterations each of them searches, and whose histories it uses.
 //!
 //! Workers that search the same depth at the same time repeat each other's work; what one finds
 //! helps the others through the table only if they are at different points. So the helpers skip
@@ -26,7 +26,6 @@ const SKIP_PERIOD: usize = 20;
 
 impl Stagger {
     /// Whether worker `index` (0 is the main one) searches iteration `depth`.
-    #[must_use]
     pub fn searches(self, index: usize, depth: Depth) -> bool {
         let Some(helper) = index.checked_sub(1) else { return true };
         match self {
@@ -50,6 +49,20 @@ fn rhythm(helper: usize) -> (Depth, Depth) {
         size += 1;
     }
     (size, phase)
+}
+
+/// The most workers that share their histories. More gain little from each other and wait longer: every history that
+/// one writes has to travel to the others (`docs/notes/scaling.md`).
+pub const GROUP: usize = 16;
+
+/// Whose histories a worker uses.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Sharing {
+    /// Each worker learns alone.
+    Private,
+    /// Up to [`GROUP`] workers, who share a last-level cache where they are bound to one, learn together.
+    #[default]
+    All,
 }
 
 #[cfg(all(test, not(loom)))]

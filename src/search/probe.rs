@@ -1,0 +1,322 @@
+//! What the transposition table and the endgame tables know of a node, and what a worker tells the former.
+//!
+//! Every access to the transposition table goes through here, so that a census can count those of the search and
+//! others can listen to what is stored. Without either the cost is one test.
+//!
+//! Cutoffs by the transposition table follow the textbooks' rule: from an equal or greater depth, an
+//! exact score always, a lower bound at least beta, an upper bound at most alpha. There are two
+//! exceptions. On the principal variation one worker alone takes none, so that its line stays whole, and
+//! several take only exact scores from a greater depth ([`tt_exact`]). None is taken (but in quiescence)
+//! when the fifty-move rule is near, which stored scores know nothing of.
+
+use crate::position::{Key, Move, PackedMove, Position};
+use crate::score::{Depth, MAX_PLY, Score};
+use crate::smp::coherence::{CacheLine, Observer, Structure};
+use crate::syzygy::{Probing, TbResult};
+use crate::tt::{Bound, Entry};
+
+use super::node::{Facts, Node, NodeType};
+use super::params;
+use super::worker::{Mode, Search};
+
+/// The halfmove clock from which the transposition table gives no cutoff: its scores do not know of
+/// the draw that is near.
+const FIFTY_MOVES_NEAR: u32 = 90;
+
+/// The score in centipawns of a win that the fifty-move rule makes a draw.
+const CURSED: i32 = 2;
+
+impl<M: Mode> Search<'_, M> {
+    /// The transposition table's entry for a node.
+    #[inline]
+    pub fn probe(&self, node: &Node<'_>) -> Option<Entry> {
+        let key = node.position.key();
+        self.observer.read(Structure::Table, CacheLine::of(self.table.cluster(key)));
+        match &self.run.census {
+            None => self.table.probe(key, node.ply),
+            Some(census) => census.probe(self.index, self.table, key, node.ply),
+        }
+    }
+
+    /// The move and the bound that the transposition table has for `position`, if the move is legal there.
+    /// For lines that are shown: it is no access of the search, so no census counts it.
+    pub fn peek(&self, position: &Position, ply: usize) -> Option<(Move, Bound)> {
+        let entry = self.table.probe(position.key(), ply)?;
+        let (_, bound) = entry.score?;
+        Some((entry.best.unpack(position)?, bound))
+    }
+
+    /// Stores the entry of a node.
+    #[inline]
+    pub fn store(&mut self, node: &Node<'_>, entry: Entry) {
+        if self.is_watched {
+            return self.store_watched(node, entry);
+        }
+        let key = node.position.key();
+        let is_stored = self.table.store(key, node.ply, entry);
+        self.observe_store(key, is_stored);
+    }
+
+    /// The same where a census counts or somebody listens.
+    #[cold]
+    fn store_watched(&mut self, node: &Node<'_>, entry: Entry) {
+        let (key, ply) = (node.position.key(), node.ply);
+        let is_stored = match &self.run.census {
+            None => self.table.store(key, ply, entry),
+            Some(census) => census.store(self.index, self.table, key, ply, entry),
+        };
+        self.observe_store(key, is_stored);
+        if let Some(on_store) = &mut self.on_store
+            && entry.score.is_some()
+        {
+            on_store(self.table.packet(key, ply, &entry));
+        }
+    }
+
+    /// Tells the observer of an entry offered to the transposition table, and stored if it is worth it.
+    #[inline]
+    fn observe_store(&self, key: Key, is_stored: bool) {
+        let line = CacheLine::of(self.table.cluster(key));
+        self.observer.read(Structure::Table, line);
+        if is_stored {
+            self.observer.write(Structure::Table, line);
+        }
+    }
+
+    /// The move of an entry found for `position`, if it is legal there: the move of a wrong entry
+    /// may not be.
+    #[inline]
+    pub fn tt_move(&self, position: &Position, entry: Entry) -> Option<Move> {
+        let legal = entry.best.unpack(position);
+        if legal.is_none()
+            && entry.best != PackedMove::NONE
+            && let Some(census) = &self.run.census
+        {
+            census.note_illegal(self.index);
+        }
+        legal
+    }
+
+    /// The score by which the transposition table settles a node of this kind, if it does.
+    pub fn settled<N: NodeType>(&self, tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
+        if !N::PV {
+            tt_cutoff(tt_entry, node)
+        } else if !N::ROOT && self.is_joint() {
+            tt_exact(tt_entry, node)
+        } else {
+            None
+        }
+    }
+
+    /// Tablebase cutoff: the tables' result stands for a search where it settles the window. On the
+    /// principal variation, a result that does not bounds what the search may find: there can be a
+    /// mate behind a win. Sources: K. Thompson, "Retrograde Analysis of
+    /// Certain Endgames", 1986; R. de Man, 2013; in this form, Stockfish.
+    pub fn tb_cutoff<N: NodeType>(&mut self, node: &Node<'_>, facts: &mut Facts) -> Option<Score> {
+        let prober = self.prober?;
+        if N::ROOT || node.excluded.is_some() {
+            return None;
+        }
+        let result = prober.probe(node.position, node.depth)?;
+        self.run.board.count_tb_hits(self.index, 1);
+        let (score, bound) = value(result, node.ply, prober.probing());
+        if node.window.is_settled_by(score, bound) {
+            let depth = (node.depth + params::TB_DEPTH.get()).min(MAX_PLY as Depth);
+            self.store(node, facts.entry(depth, None, Some((score, bound))));
+            return Some(score);
+        }
+        if N::PV {
+            match bound {
+                Bound::Lower => facts.floor = score,
+                Bound::Upper => facts.ceiling = score,
+                Bound::Exact => {} // settles every window
+            }
+        }
+        None
+    }
+}
+
+/// The transposition table's score, if it may stand for a search.
+fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
+    let entry = tt_entry?;
+    let (score, bound) = entry.score?;
+    let is_trusted = entry.depth >= node.depth && node.position.halfmove_clock() < FIFTY_MOVES_NEAR;
+    (is_trusted && node.window.is_settled_by(score, bound)).then_some(score)
+}
+
+/// The exact score of a deeper search, which stands for one on the principal variation where several
+/// workers search: a helper that is ahead has already done this one's work. The line, which ends here, is
+/// completed from the table (`completed`). What it is worth in games stands in `docs/scaling.md`.
+fn tt_exact(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
+    // A mate is searched out, since its line would end too early.
+    let is_exact =
+        |entry: &Entry| matches!(entry.score, Some((score, Bound::Exact)) if !score.is_mate());
+    let deeper = Node { depth: node.depth + 1, ..*node };
+    tt_cutoff(tt_entry.filter(is_exact), &deeper)
+}
+
+/// A result as a score and its bound: behind a win there may be a mate, which the tables do not
+/// know of.
+fn value(result: TbResult, ply: usize, probing: Probing) -> (Score, Bound) {
+    let win = Score::tablebase_win_in(ply);
+    match result {
+        TbResult::Win => (win, Bound::Lower),
+        TbResult::Loss => (-win, Bound::Upper),
+        TbResult::CursedWin if !probing.fifty_moves => (win, Bound::Lower),
+        TbResult::BlessedLoss if !probing.fifty_moves => (-win, Bound::Upper),
+        TbResult::CursedWin => (Score::DRAW + CURSED, Bound::Exact),
+        TbResult::BlessedLoss => (Score::DRAW + -CURSED, Bound::Exact),
+        TbResult::Draw => (Score::DRAW, Bound::Exact),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::Window;
+    use super::super::{Common, Full, Line, Run, Task, Worker};
+    use super::*;
+    use crate::position::{Game, START_FEN};
+    use crate::sync::Arc;
+    use crate::time::limits::Limits;
+    use crate::tt::Table;
+
+    const WINDOW: Window = Window { alpha: Score::new(10), beta: Score::new(20) };
+    /// The depth that is searched.
+    const DEPTH: Depth = 6;
+    const BOUNDS: [Bound; 3] = [Bound::Exact, Bound::Lower, Bound::Upper];
+
+    fn entry(score: i32, bound: Bound, depth: Depth) -> Entry {
+        let score = Some((Score::new(score), bound));
+        Entry { best: PackedMove::NONE, score, eval: None, depth, was_pv: false }
+    }
+
+    /// The score that replaces a search of the window, if the entry is that deep.
+    fn cutoff(score: i32, bound: Bound, depth: Depth) -> Option<i32> {
+        let position = Position::from_fen(START_FEN).unwrap();
+        let found =
+            tt_cutoff(Some(entry(score, bound, depth)), &Node::root(&position, WINDOW, DEPTH));
+        found.map(Score::get)
+    }
+
+    /// Below alpha, at it, inside, at beta and above it.
+    const SCORES: [i32; 7] = [9, 10, 11, 15, 19, 20, 21];
+
+    #[test]
+    fn a_score_settles_what_its_bound_proves() {
+        for depth in [DEPTH, DEPTH + 1] {
+            let found =
+                BOUNDS.map(|bound| SCORES.map(|score| cutoff(score, bound, depth).is_some()));
+            assert_eq!(found[0], [true; 7], "exact");
+            assert_eq!(found[1], [false, false, false, false, false, true, true], "lower bound");
+            assert_eq!(found[2], [true, true, false, false, false, false, false], "upper bound");
+        }
+        assert_eq!(cutoff(25, Bound::Lower, DEPTH), Some(25), "the score itself is returned");
+    }
+
+    #[test]
+    fn a_shallower_entry_settles_nothing() {
+        for bound in BOUNDS {
+            assert!(SCORES.iter().all(|&score| cutoff(score, bound, DEPTH - 1).is_none()));
+        }
+    }
+
+    #[test]
+    fn an_entry_without_a_score_settles_nothing() {
+        let position = Position::from_fen(START_FEN).unwrap();
+        let evaluated = Entry { score: None, ..entry(0, Bound::Exact, DEPTH) };
+        let node = Node::root(&position, WINDOW, DEPTH);
+        assert_eq!(tt_cutoff(Some(evaluated), &node), None);
+        assert_eq!(tt_cutoff(None, &node), None);
+    }
+
+    /// The first exception: stored scores know nothing of a draw by the fifty-move rule.
+    #[test]
+    fn near_the_fifty_move_rule_nothing_is_settled() {
+        let settled = |clock| {
+            let fen = format!("4k3/8/8/8/8/8/3R4/4K3 w - - {clock} 80");
+            let position = Position::from_fen(&fen).unwrap();
+            tt_cutoff(Some(entry(15, Bound::Exact, DEPTH)), &Node::root(&position, WINDOW, DEPTH))
+                .is_some()
+        };
+        assert!(settled(0) && settled(89) && !settled(90) && !settled(99));
+    }
+
+    /// The score for the opponent that the table has for every move of the root.
+    const BAD: i32 = 900;
+
+    /// The best reply according to the table.
+    fn reply_to(child: &Position) -> PackedMove {
+        PackedMove::pack(child.legal_moves()[0])
+    }
+
+    /// The line that worker `index` finds in its first iterations, to [`DEPTH`] or, of a helper, in the very
+    /// first, and its nodes; if `is_known`, the table says from the start that every move is bad.
+    fn run(index: usize, is_known: bool) -> (Line, u64) {
+        let game = Game::new(Position::from_fen(START_FEN).unwrap());
+        let common = Common::new(Arc::new(Table::new(1).unwrap()), None).unwrap();
+        for m in game.position().legal_moves().into_iter().filter(|_| is_known) {
+            let child = game.position().play(m);
+            let known = Entry { best: reply_to(&child), ..entry(BAD, Bound::Exact, 2 * DEPTH) };
+            common.table.store(child.key(), 1, known);
+        }
+        let limits = match index {
+            0 => Limits { depth: Some(DEPTH), ..Limits::default() },
+            _ => Limits { soft_nodes: Some(1), ..Limits::default() },
+        };
+        let run = Run::new(Task { workers: index + 1, ..Task::new(game, limits) });
+        let mut worker = Worker::default();
+        let outcome = worker.search::<Full>(index, &common, &run, &|_| {});
+        (outcome.lines[0].clone(), run.board.nodes())
+    }
+
+    /// The second: on the principal variation of one worker nothing is, so that its line stays whole. Here
+    /// the table knows every move of the root to be bad, which saves the search of all but the first.
+    #[test]
+    fn on_the_principal_variation_nothing_is_settled() {
+        let ((unaided, all), (line, few)) = (run(0, false), run(0, true));
+        assert!(line.score.abs() < Score::new(BAD), "{line:?}");
+        assert!(line.moves.len() >= DEPTH as usize / 2, "{line:?}");
+        assert!(unaided.depth == line.depth && few < all, "{few} against {all} nodes");
+    }
+
+    /// Of several workers, each believes the exact score of a deeper search, and the table completes the line.
+    #[test]
+    fn deeper_exact_scores_settle_the_line_of_several_workers() {
+        let (unaided, _) = run(1, false);
+        assert!(unaided.depth == 2 && unaided.score.abs() < Score::new(BAD), "{unaided:?}");
+        let (line, _) = run(1, true);
+        assert_eq!(line.score, Score::new(-BAD), "{line:?}");
+        let [m, reply] = line.moves[..] else { panic!("{line:?}") };
+        assert_eq!(PackedMove::pack(reply), reply_to(&Position::default().play(m)));
+        let position = Position::default();
+        let node = Node::root(&position, WINDOW, DEPTH);
+        let settled = |bound, depth| tt_exact(Some(entry(15, bound, depth)), &node);
+        assert_eq!(settled(Bound::Exact, DEPTH + 1), Some(Score::new(15)));
+        assert_eq!(settled(Bound::Exact, DEPTH), None, "as deep, but no deeper");
+        assert_eq!([Bound::Lower, Bound::Upper].map(|bound| settled(bound, DEPTH + 1)), [None; 2]);
+    }
+
+    #[test]
+    fn a_win_is_worth_the_more_the_nearer_it_is() {
+        let probing = Probing::default();
+        let (near, bound) = value(TbResult::Win, 2, probing);
+        assert_eq!(bound, Bound::Lower);
+        assert!(near > value(TbResult::Win, 3, probing).0);
+        assert!(value(TbResult::Win, MAX_PLY, probing).0.is_win());
+        assert!(!near.is_mate());
+        assert_eq!(value(TbResult::Loss, 2, probing), (-near, Bound::Upper));
+    }
+
+    #[test]
+    fn without_the_fifty_move_rule_a_cursed_win_is_a_win() {
+        let probing = Probing::default();
+        assert_eq!(value(TbResult::CursedWin, 4, probing), (Score::new(CURSED), Bound::Exact));
+        assert_eq!(value(TbResult::BlessedLoss, 4, probing), (Score::new(-CURSED), Bound::Exact));
+        let ignoring = Probing { fifty_moves: false, ..probing };
+        for (cursed, real) in
+            [(TbResult::CursedWin, TbResult::Win), (TbResult::BlessedLoss, TbResult::Loss)]
+        {
+            assert_eq!(value(cursed, 4, ignoring), value(real, 4, probing));
+        }
+    }
+}

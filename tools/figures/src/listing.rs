@@ -1,0 +1,169 @@
+//! Figures in columns, and the forms they are written in.
+
+use crate::page::escaped;
+
+/// A column's heading.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// What it shows.
+    pub name: String,
+    /// The unit; empty for names and counts.
+    pub unit: &'static str,
+    /// An explanation of the name.
+    pub meaning: String,
+    /// It holds text, aligned on the left.
+    is_text: bool,
+}
+
+impl Column {
+    /// A column of figures, aligned on the right.
+    pub fn new(name: impl Into<String>, unit: &'static str, meaning: impl Into<String>) -> Self {
+        Self { name: name.into(), unit, meaning: meaning.into(), is_text: false }
+    }
+
+    /// A column of text.
+    pub fn text(name: impl Into<String>) -> Self {
+        Self { is_text: true, ..Self::new(name, "", "") }
+    }
+
+    /// The cell, as wide as the column.
+    fn aligned(&self, cell: &str, width: usize) -> String {
+        if self.is_text { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+    }
+
+    /// The name, explained when it is pointed at, above the unit.
+    fn heading(&self) -> String {
+        let [name, unit, meaning] = [&self.name, self.unit, &self.meaning].map(escaped);
+        let name = match meaning.as_str() {
+            "" => name,
+            _ => format!("<abbr title=\"{meaning}\">{name}</abbr>"),
+        };
+        let unit = if unit.is_empty() { unit } else { format!("<small>{unit}</small>") };
+        self.cell("th", &(name + &unit))
+    }
+
+    fn cell(&self, tag: &str, content: &str) -> String {
+        let class = if self.is_text { " class=\"text\"" } else { "" };
+        format!("<{tag}{class}>{content}</{tag}>")
+    }
+}
+
+/// A table, all rows as long as its head.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// The heading; empty if the table stands alone.
+    pub title: String,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The cells.
+    pub rows: Vec<Vec<String>>,
+    /// What holds for the table as a whole; may be empty.
+    pub legend: String,
+}
+
+impl Listing {
+    /// For a terminal: the heading, the table in columns, the legend.
+    pub fn text(&self) -> String {
+        let title = if self.title.is_empty() { "" } else { &format!("\n{}\n", self.title) };
+        let legend = if self.legend.is_empty() { "" } else { &format!("  {}\n", self.legend) };
+        format!("{title}{}{legend}", self.aligned())
+    }
+
+    /// Names, units if there are any, and rows as lines.
+    fn aligned(&self) -> String {
+        let names = self.names();
+        let units: Vec<_> = self.columns.iter().map(|column| column.unit.to_owned()).collect();
+        let units = units.iter().any(|unit| !unit.is_empty()).then_some(&units);
+        let lines = || std::iter::once(&names).chain(units).chain(&self.rows);
+        let width = |column: usize| lines().map(|row| row[column].chars().count()).max();
+        let widths: Vec<usize> = (0..self.columns.len()).filter_map(width).collect();
+        let line = |row: &Vec<String>| {
+            let columns = self.columns.iter().zip(row).zip(&widths);
+            let cells: Vec<_> =
+                columns.map(|((column, cell), &width)| column.aligned(cell, width)).collect();
+            cells.join("  ").trim_end().to_owned() + "\n"
+        };
+        lines().map(line).collect()
+    }
+
+    /// The table as Markdown.
+    pub fn markdown(&self) -> String {
+        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        let rule = |column: &Column| if column.is_text { "---|" } else { "--:|" };
+        let rules: String = self.columns.iter().map(rule).collect();
+        let rows: String = self.rows.iter().map(|row| line(row)).collect();
+        format!("{}|{rules}\n{rows}", line(&self.names()))
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|column| column.name.clone()).collect()
+    }
+
+    /// For a page: the heading, the table, the legend.
+    pub fn html(&self) -> String {
+        let row = |row: &Vec<String>| {
+            let columns = self.columns.iter().zip(row);
+            let cells: String =
+                columns.map(|(column, cell)| column.cell("td", &escaped(cell))).collect();
+            format!("<tr>{cells}</tr>\n")
+        };
+        let title = match self.title.as_str() {
+            "" => String::new(),
+            title => format!("<h2>{}</h2>\n", escaped(title)),
+        };
+        let legend = match self.legend.as_str() {
+            "" => String::new(),
+            legend => format!("<p class=\"legend\">{}</p>\n", escaped(legend)),
+        };
+        let head: String = self.columns.iter().map(Column::heading).collect();
+        let body: String = self.rows.iter().map(row).collect();
+        format!(
+            "{title}<div class=\"scroll\"><table>\n<thead><tr>{head}</tr>\n</thead>\n<tbody>{body}</tbody>\n\
+             </table></div>\n{legend}"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
+        cells.map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn columns_are_in_line() {
+        let listing = Listing {
+            title: "Title".into(),
+            columns: vec![Column::new("threads", "", ""), Column::new("time", "s", "to depth")],
+            rows: vec![row(["1", "longer"])],
+            legend: "All of it.".into(),
+        };
+        let expected = "\nTitle\n\
+                        threads    time\n\
+                        \x20             s\n\
+                        \x20     1  longer\n\
+                        \x20 All of it.\n";
+        assert_eq!(listing.text(), expected);
+        let html = listing.html();
+        let heading = "<th><abbr title=\"to depth\">time</abbr><small>s</small></th>";
+        assert!(html.starts_with("<h2>Title</h2>\n") && html.contains(heading), "{html}");
+        assert!(html.ends_with("<p class=\"legend\">All of it.</p>\n"), "{html}");
+    }
+
+    #[test]
+    fn text_is_aligned_to_the_left_and_escaped() {
+        let listing = Listing {
+            columns: vec![Column::text("row"), Column::new("n", "", ""), Column::text("PV")],
+            rows: vec![row(["a", "1 000", "e4"]), row(["a<b", "7", ""])],
+            ..Listing::default()
+        };
+        assert_eq!(listing.text(), "row      n  PV\na    1 000  e4\na<b      7\n");
+        let markdown = "| row | n | PV |\n|---|--:|---|\n| a | 1 000 | e4 |\n| a<b | 7 |  |\n";
+        assert_eq!(listing.markdown(), markdown);
+        let html = listing.html();
+        assert!(html.starts_with("<div class=\"scroll\">"), "{html}");
+        assert!(html.contains("<td class=\"text\">a&lt;b</td><td>7</td>"), "{html}");
+    }
+}
