@@ -86,6 +86,12 @@ impl Archive {
         Ok(Self { path: path.to_owned(), file, games })
     }
 
+    /// How many games are saved.
+    #[must_use]
+    pub fn games(&self) -> usize {
+        2 * self.games.len()
+    }
+
     /// A saved pair, as it was played.
     #[must_use]
     pub fn recall(&self, pair: &Pair) -> Option<Played> {
