@@ -31,7 +31,7 @@ mod tests;
 use std::fmt;
 use std::num::NonZeroU32;
 
-use shakmaty::fen::Fen;
+use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, FromSetup, Position as _, PositionError};
 
@@ -72,7 +72,7 @@ pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The text does not follow the notation.
-    #[error("not a FEN: {0}")]
+    #[error("{0}")]
     Syntax(String),
     /// The text describes a position that chess does not allow.
     #[error("illegal position: {0}")]
@@ -170,7 +170,9 @@ impl Position {
     /// [`FenError`], if the text is not a FEN, a king is missing, doubled or can be captured, a pawn
     /// stands on a back rank, or a side has more than 16 pieces.
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
-        let fen: Fen = text.trim().parse().map_err(|e| FenError::Syntax(format!("{e}")))?;
+        // "invalid turn part in FEN"
+        let syntax = |e: ParseFenError| FenError::Syntax(e.to_string().replace("fen", "FEN"));
+        let fen: Fen = text.trim().parse().map_err(syntax)?;
         Self::from_setup(fen.into_setup())
     }
 

@@ -60,7 +60,7 @@ pub const GROUP: usize = 16;
 pub enum Sharing {
     /// Each worker learns alone.
     Private,
-    /// Up to [`GROUP`] workers, who share a last-level cache where they are bound to one, learn together.
+    /// Groups of at most 16 workers learn together; if workers are bound, each group at one last-level cache.
     #[default]
     All,
 }

@@ -171,7 +171,7 @@ mod tests {
             ("startpos nonsense", "not a move: nonsense, before 1."),
             ("e4 Ke4", "illegal move: Ke4, before 1..."),
             ("8/8/8/8/8/8/8/8 w - - 0 1", "illegal position: "),
-            ("8/8 w", "not a FEN: "),
+            ("8/8 w", "invalid board part in FEN"),
             ("no such file.pgn", "no is neither a FEN, a move nor a file"),
             ("missing.pgn", "missing.pgn: "),
         ] {

@@ -117,7 +117,8 @@ pub enum BenchError {
     Perft(#[from] CrewError),
 }
 
-/// The cost of the searches. Its `Display` is the closing line of a bench.
+/// The cost of the searches. Its `Display` is the closing line of a bench. Its digits are not grouped, even on a
+/// terminal: testing frameworks parse the line, and people copy the nodes into commit messages.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Total {
     /// Nodes, summed over all positions and workers.
@@ -160,7 +161,7 @@ pub fn run(
                 let score = eval::evaluate(network, position);
                 format!("{number:2}/{count} {score:>9?}  {fen}")
             }
-            _ => format!("{number:2}/{count} {nodes:>9} nodes  {fen}"),
+            _ => format!("{number:2}/{count} {:>11} nodes  {fen}", show::grouped(nodes)),
         });
     }
     Ok(Some(total))

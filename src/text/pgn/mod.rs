@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(error(3), "no game 3");
         assert_eq!(error(usize::MAX), format!("no game {}", usize::MAX));
         let error = |text: &str| read(text.as_bytes(), 1).unwrap_err().to_string();
-        assert!(error("[FEN \"x\"]\n\n*").contains("not a FEN"));
+        assert!(error("[FEN \"x\"]\n\n*").ends_with("invalid board part in FEN"));
         assert_eq!(error("1. e4 e5\n2. Nf9 *"), "line 2, move 2: not a move: Nf9");
         assert_eq!(error("[Variant \"Atomic\"]\n\n*"), "the variant Atomic is not supported");
     }

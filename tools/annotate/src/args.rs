@@ -6,8 +6,8 @@ use heddle::commands::cli::{ANALYSIS_HASH, hash, threads};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::machine::processors;
 
-/// Default time for a position, in milliseconds.
-const DEFAULT_MOVETIME: u64 = 200;
+/// Default time for a position, in milliseconds. Lichess spends as much: about a million and a half nodes.
+const DEFAULT_MOVETIME: u64 = 1000;
 
 /// Explain games: judge every move by the winning chances that it lost.
 ///
@@ -25,7 +25,7 @@ pub struct Args {
     /// Write one self-contained page here
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Time per position, in milliseconds
+    /// Time per position, in milliseconds; a game of 40 moves has 80 positions
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_MOVETIME,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub movetime: u64,

@@ -168,7 +168,7 @@ mod tests {
             ("1. e4 (1. d4\n", "line 1: a variation that is never closed"),
             ("1. e4 -- *", "line 1: a null move outside a variation or in check"),
             ("1. e4 { never closed", "line 1: unterminated comment"),
-            ("\n[FEN \"x\"]\n\n*", "line 2: not a FEN: "),
+            ("\n[FEN \"x\"]\n\n*", "line 2: invalid board part in FEN"),
             ("[Variant \"Atomic\"]\n\n*", "line 1: the variant Atomic is not supported"),
         ] {
             if message.is_empty() {

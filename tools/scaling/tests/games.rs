@@ -5,7 +5,8 @@
 
 mod common;
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -318,4 +319,44 @@ fn bad_input_is_one_line_and_no_game() {
     }
     let output = play(&folder, &[], "");
     assert!(error(&output).contains("--engine"), "{output:?}");
+}
+
+/// The command of docs/scaling.md plays no game: all are in the file beside the page, and give the table at its top.
+#[test]
+fn the_recorded_games_give_the_pages_table() {
+    let folder = folder("recorded");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let page = fs::read_to_string(docs.join("scaling.md")).unwrap();
+    let (_, command) = page.split_once("./heddle match --engine cmd=./heddle,").unwrap();
+    let (command, _) = command.split_once("\n```").unwrap();
+    let args = format!("--engine cmd=./heddle,{}", command.replace("\\\n", " "));
+
+    fs::create_dir_all(folder.join("docs/scaling")).unwrap();
+    let file = "docs/scaling/games-4000.txt";
+    fs::copy(docs.join("scaling/games-4000.txt"), folder.join(file)).unwrap();
+    let before = read(&folder, file);
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_heddle-match"), folder.join("match")).unwrap();
+    let engine = folder.join("heddle");
+    fs::write(&engine, "#!/bin/sh\nexec ./match --uci\n").unwrap();
+    fs::set_permissions(&engine, Permissions::from_mode(0o755)).unwrap();
+
+    let json = played(&folder, &[], &args);
+    assert_eq!((&json["partial"], read(&folder, file)), (&json!(false), before));
+    let rows = json["equalities"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    for row in rows {
+        let games: usize = row["trials"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|t| 2 * t["pairs"].as_array().unwrap().len())
+            .sum();
+        let figure = |key: &str| match row["multiple"][key].as_f64().unwrap() {
+            large if large >= 10.0 => format!("{large:.1}"),
+            small => format!("{small:.2}"),
+        };
+        let (value, low, high) = (figure("value"), figure("low"), figure("high"));
+        let line = format!("| {} | {value} × | {low} – {high} | {games} |\n", row["threads"]);
+        assert!(page.contains(&line), "docs/scaling.md has no {line}");
+    }
 }

@@ -11,6 +11,11 @@ use crate::aim::{Aim, Teachers};
 use crate::logistic::SCALE;
 use crate::schedule::{Schedule, Shape};
 
+/// Groups of options in `--help`.
+const DATA: &str = "Data";
+const TARGET: &str = "Target";
+const RATE: &str = "Learning rate";
+
 /// Everything that the result depends on.
 #[derive(clap::Args, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -18,41 +23,41 @@ pub struct Plan {
     #[arg(required_unless_present = "resume", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Games to hold out from training, to measure the loss on
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = DATA, value_name = "FILE")]
     pub held_out: Vec<PathBuf>,
     /// Total positions to train on, counting repetitions
-    #[arg(long, default_value_t = 100_000_000)]
+    #[arg(long, help_heading = DATA, default_value_t = 100_000_000)]
     pub positions: u64,
     /// Positions per step
-    #[arg(long, default_value_t = 4096)]
+    #[arg(long, help_heading = DATA, default_value_t = 4096)]
     pub batch: usize,
     /// Positions shuffled at a time (36 bytes each)
-    #[arg(long, default_value_t = 16_000_000)]
+    #[arg(long, help_heading = DATA, default_value_t = 16_000_000)]
     pub buffer: usize,
     /// How the learning rate decays
-    #[arg(long, value_enum, default_value_t = Shape::Cosine)]
+    #[arg(long, help_heading = RATE, value_enum, default_value_t = Shape::Cosine)]
     pub schedule: Shape,
     /// The initial learning rate
-    #[arg(long, default_value_t = 1e-3)]
+    #[arg(long, help_heading = RATE, default_value_t = 1e-3)]
     pub rate: f32,
     /// The final learning rate
-    #[arg(long, default_value_t = 5e-6)]
+    #[arg(long, help_heading = RATE, default_value_t = 5e-6)]
     pub last_rate: f32,
     /// Weight of the game's result in the target; the rest is the search's score
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, help_heading = TARGET, default_value_t = 0.0)]
     pub lambda: f32,
     /// Weight of the teachers' evaluation in the target
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, help_heading = TARGET, default_value_t = 0.0)]
     pub anchor: f32,
     /// An evaluation that teaches: a network file, `default` or `classical`; may be repeated, and the mean counts
-    #[arg(long, value_name = "EVAL", default_value = "classical")]
+    #[arg(long, help_heading = TARGET, value_name = "EVAL", default_value = "classical")]
     pub teacher: Vec<String>,
     /// Weight of the searches of later plies: each weighs this much of the one before, starting
     /// with that of the position itself
-    #[arg(long, default_value_t = 0.7)]
+    #[arg(long, help_heading = TARGET, default_value_t = 0.7)]
     pub trace: f32,
     /// Centipawns that multiply the odds by e [default: fitted to the results of the games]
-    #[arg(long, value_name = "CENTIPAWNS")]
+    #[arg(long, help_heading = TARGET, value_name = "CENTIPAWNS")]
     pub logistic: Option<f32>,
     /// Seed of the initial weights and of the order of the data
     #[arg(long, default_value_t = 1)]

@@ -74,17 +74,20 @@ pub enum TrainError {
     },
 }
 
+/// Group of options in `--help`.
+const OUTPUT: &str = "Output";
+
 /// The output files.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Outputs {
     /// Write the network here
-    #[arg(long, short, default_value = "heddle.nnue", value_name = "FILE")]
+    #[arg(long, short, help_heading = OUTPUT, default_value = "heddle.nnue", value_name = "FILE")]
     pub output: PathBuf,
     /// Write the loss curve here, as SVG
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub curve: Option<PathBuf>,
     /// Save the state of the training here, to resume from
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Stop after this many steps, as if interrupted; the plan stays the same
     #[arg(long, hide = true)]

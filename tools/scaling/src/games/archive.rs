@@ -86,6 +86,12 @@ impl Archive {
         Ok(Self { path: path.to_owned(), file, games })
     }
 
+    /// How many games are saved.
+    #[must_use]
+    pub fn games(&self) -> usize {
+        2 * self.games.len()
+    }
+
     /// A saved pair, as it was played.
     pub fn recall(&self, pair: &Pair) -> Option<Played> {
         self.games.get(&key(pair)).map(|&games| Played { pair: *pair, games })

@@ -161,21 +161,22 @@ impl Report {
     fn score(&self) -> Option<Listing> {
         let level = self.level.as_ref().filter(|_| !self.pairs.is_empty())?;
         let unknown = || UNKNOWN.to_owned();
-        let mut cells = vec![self.names()[0].to_owned(), (2 * self.pairs.len()).to_string()];
-        cells.extend(level.games.map(|games| games.to_string()));
-        cells.push(level.points.map_or_else(unknown, |points| format!("{:.1}", 100.0 * points)));
+        let mut cells = vec![self.names()[0].to_owned()];
         cells.push(level.elo.map_or_else(unknown, elo));
+        cells.push(level.points.map_or_else(unknown, |points| format!("{:.1}", 100.0 * points)));
+        cells.push((2 * self.pairs.len()).to_string());
+        cells.extend(level.games.map(|games| games.to_string()));
         cells.push(level.pairs.map(|pairs| pairs.to_string()).join(" "));
         Some(Listing {
             title: format!("Score against {}", self.names()[1]),
             columns: vec![
                 Column::new("engine", "", ""),
+                Column::new("Elo", "", "difference, with its 95 % interval over pairs of games"),
+                Column::new("points", "%", ""),
                 Column::new("games", "", ""),
                 Column::new("won", "", ""),
                 Column::new("drawn", "", ""),
                 Column::new("lost", "", ""),
-                Column::new("points", "%", ""),
-                Column::new("Elo", "", "difference, with its 95 % interval over pairs of games"),
                 Column::new("pairs", "", "that brought 0, ½, 1, 1½ and 2 points"),
             ],
             rows: vec![cells],

@@ -231,7 +231,7 @@ fn command(spec: &Spec) -> String {
 }
 
 /// Opens the file of results, whose first line has what determines them beside their pairs; what is as usual
-/// is not mentioned.
+/// is not mentioned. Says whether it has games: a wrong path would play them all anew.
 fn archive(path: &Path, args: &Args, sides: &[Spec; 2]) -> Result<Archive, MatchError> {
     let Args { seed, hash, max_lead, .. } = args;
     let mut line = format!("heddle-match games: seed {seed}, {hash} MiB");
@@ -263,7 +263,12 @@ fn archive(path: &Path, args: &Args, sides: &[Spec; 2]) -> Result<Archive, Match
     if !args.syzygy.is_empty() {
         line += ", tablebases";
     }
-    Ok(Archive::open(path, &line.replace(['\n', '\r'], " "))?)
+    let archive = Archive::open(path, &line.replace(['\n', '\r'], " "))?;
+    tell(match archive.games() {
+        0 => format!("{}: a new file of games", path.display()),
+        games => format!("{}: resuming after {games} games", path.display()),
+    });
+    Ok(archive)
 }
 
 /// The node count of a search by this version of Heddle. A change that could change a game is likely to
