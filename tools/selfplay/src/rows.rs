@@ -92,7 +92,8 @@ pub fn rows(args: &RowsArgs) -> Result<(), SelfplayError> {
     let mut rows = Vec::new();
     while let Some(record) = reader.next() {
         rows.clear();
-        append_rows(&record?, &network, args.all, &mut rows).map_err(|error| reader.blame(error))?;
+        append_rows(&record?, &network, args.all, &mut rows)
+            .map_err(|error| reader.blame(error))?;
         for row in rows.chunks_exact(ROW) {
             writer.write(row)?;
         }
@@ -164,7 +165,7 @@ fn board(position: &Position) -> [u8; BOARD] {
         let seen = square ^ setup.turn.fold_wb(0, RANK_BITS);
         board[seen / 2] |= code << (seen % 2 * 4);
     };
-    for (square, piece) in setup.board.iter() {
+    for (square, piece) in &setup.board {
         let other = u8::from(piece.color != setup.turn);
         let code = if setup.castling_rights.contains(square) {
             UNMOVED_ROOK + other
@@ -185,11 +186,13 @@ fn board(position: &Position) -> [u8; BOARD] {
 /// [`FileError`] if a file cannot be read or written, or the number of scores is not that of the quiet positions.
 pub fn relabel(args: &RelabelArgs) -> Result<(), FileError> {
     let bytes = std::fs::read(&args.scores).map_err(files::io_error(&args.scores))?;
-    let mut scores = bytes.chunks_exact(size_of::<i16>()).map(|score| i16::from_le_bytes([score[0], score[1]]));
+    let mut scores =
+        bytes.chunks_exact(size_of::<i16>()).map(|score| i16::from_le_bytes([score[0], score[1]]));
     let mut reader = files::open(&args.file)?;
     let mut writer = Writer::create(&args.output)?;
     while let Some(record) = reader.next() {
-        let (game, missing) = relabelled(&record?, &mut scores).map_err(|error| reader.blame(error))?;
+        let (game, missing) =
+            relabelled(&record?, &mut scores).map_err(|error| reader.blame(error))?;
         if missing {
             return Err(unmatched(&args.scores));
         }
@@ -207,7 +210,10 @@ fn unmatched(scores: &Path) -> FileError {
 }
 
 /// The bytes of a game with the next of these `scores` at its quiet positions, and whether there were too few.
-fn relabelled(record: &Record, scores: &mut impl Iterator<Item = i16>) -> Result<(Vec<u8>, bool), RecordError> {
+fn relabelled(
+    record: &Record,
+    scores: &mut impl Iterator<Item = i16>,
+) -> Result<(Vec<u8>, bool), RecordError> {
     let mut bytes = record.bytes().to_vec();
     let mut steps = bytes[HEADER..].chunks_exact_mut(STEP);
     let mut missing = false;
@@ -217,7 +223,9 @@ fn relabelled(record: &Record, scores: &mut impl Iterator<Item = i16>) -> Result
             return;
         }
         match scores.next() {
-            Some(score) => step[2..].copy_from_slice(&for_side(scored.position.turn(), score).to_le_bytes()),
+            Some(score) => {
+                step[2..].copy_from_slice(&for_side(scored.position.turn(), score).to_le_bytes())
+            }
             None => missing = true,
         }
     })?;
@@ -242,7 +250,9 @@ mod tests {
     fn game() -> Record {
         let mut position = Position::default();
         let mut record = Record::new(&position);
-        for (text, score) in ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3"].into_iter().zip([10, 20, 30, 40, 50]) {
+        for (text, score) in
+            ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3"].into_iter().zip([10, 20, 30, 40, 50])
+        {
             let m = position.parse_move(text).unwrap();
             record.push(m, score);
             position = position.play(m);
@@ -269,7 +279,10 @@ mod tests {
         let mut rows = Vec::new();
         append_rows(&game(), &None, true, &mut rows).unwrap();
         let black = &rows[3 * ROW..][..ROW];
-        assert_eq!([38, 40, 42, 54, 56, 58].map(|offset| word(black, offset)), [-40, -50, NONE, NONE, -30, -20]);
+        assert_eq!(
+            [38, 40, 42, 54, 56, 58].map(|offset| word(black, offset)),
+            [-40, -50, NONE, NONE, -30, -20]
+        );
         assert_eq!(black[60..], [0, 1, 0, 0], "lost, and the best move captures");
         assert_eq!([word(black, 34), i16::from(black[33])], [3, 31]);
         let quiet = |all| {

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""A large network that estimates deep searches, to label more positions than can be searched.
+
+It learns from the positions of games that have been searched anew, and estimates such a score for every quiet position
+of the games. It knows what the small network will not: the searches before and after a position, and the result of its
+game (V. Vapnik and A. Vashist, "A New Learning Paradigm: Learning Using Privileged Information", 2009). The board is seen
+by a residual network with squeeze and excitation (K. He and others, 2016; J. Hu and others, 2018), as in Leela Chess Zero.
+
+    heddle data rows games.vf --eval my.nnue -o games.rows
+    heddle data rescore games.vf --eval my.nnue --nodes 5000 -o labels.vf
+    heddle data rows labels.vf --all -o labels.rows
+    teacher.py --rows games.rows --labels labels.rows --seconds 425
+    heddle data relabel games.vf --scores games.rows.scores -o taught.vf
+    heddle train taught.vf --from my.nnue --trace 0 --logistic 200 ...
+
+Needs PyTorch, and a GPU to be of use: seven minutes of an H200 for ten million positions.
+"""
+
+import argparse
+import math
+import os
+import time
+
+import numpy
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+ROW = 64  # bytes; `heddle data rows` documents them
+NONE = -32768  # no such search
+CODES = 16  # values of a square
+SCORES = 12  # static evaluation, own search, eight later ones, two earlier ones
+RESULTS = 4  # lost, drawn, won, unknown
+LOGISTIC = 200.0  # centipawns that multiply the odds by e
+LIMIT = 9999  # centipawns: larger scores are as good as won
+DROPPED = 32001  # a score that keeps a position out of training
+HELD = 0.1  # share of the first file's labels that are held out: its last games
+KNOWN = 0.75  # share of the positions learnt with their searches and result
+FADE = 0.7  # weight of each later search over the one before, in the second task
+WEIGHTS = {"loud": 0.1, "alone": 0.5, "trace": 0.25, "result": 0.1}  # of the other tasks
+EPOCHS_BOUND = 2e6  # labels that may fill half of every batch; fewer fill less, so that none is seen too often
+DECAY = 0.05
+AVERAGE = 0.999  # the estimates are by a moving average of the weights
+
+
+def chance(score):
+    return torch.sigmoid(score / LOGISTIC)
+
+
+class Rows:
+    """Positions, on the device."""
+
+    FIELDS = ("codes", "scores", "halfmoves", "pieces", "result", "loud", "label")
+
+    @classmethod
+    def load(cls, path, device):
+        return cls.decode(torch.from_numpy(numpy.fromfile(path, dtype=numpy.uint8).reshape(-1, ROW)).to(device))
+
+    @classmethod
+    def decode(cls, rows):
+        self = cls()
+        self.codes = torch.stack([rows[:, :32] & 15, rows[:, :32] >> 4], 2).reshape(-1, 64)
+        self.halfmoves, self.pieces = rows[:, 32].float(), rows[:, 33].float()
+        self.scores = rows[:, 36:60].contiguous().view(torch.int16).float()
+        self.result, self.loud = rows[:, 60].long(), rows[:, 61].float()
+        self.label = torch.full_like(self.halfmoves, NONE)
+        self.keys = keys(rows)
+        return self
+
+    def __len__(self):
+        return len(self.keys)
+
+    def take(self, index):
+        some = Rows()
+        for name in Rows.FIELDS:
+            setattr(some, name, getattr(self, name)[index])
+        return some
+
+    def mirror(self):
+        """Swaps left and right in half of the positions in which nobody may castle."""
+        fixed = ((self.codes == 13) | (self.codes == 14)).any(1)
+        swap = (torch.rand(len(self.codes), device=self.codes.device) < 0.5) & ~fixed
+        mirrored = self.codes.reshape(-1, 8, 8).flip(2).reshape(-1, 64)
+        self.codes = torch.where(swap[:, None], mirrored, self.codes)
+        return self
+
+    def learn_labels(self, labels):
+        """Takes the scores of the same positions in `labels`; returns the share of those that were found."""
+        order = self.keys.sort()
+        place = torch.searchsorted(order.values, labels.keys).clamp_max(len(self) - 1)
+        found = order.values[place] == labels.keys
+        index = order.indices[place[found]]
+        self.label[index] = labels.scores[found, 1]
+        self.loud[index] = labels.loud[found]
+        return float(found.float().mean())
+
+
+def keys(rows):
+    """A 64-bit number for the board, clock and ply of each row."""
+    words = rows[:, :36].contiguous().view(torch.int32).long()
+    key = torch.zeros(len(rows), dtype=torch.int64, device=rows.device)
+    for column in words.T:
+        key = (key ^ column) * 6364136223846793005 + 1442695040888963407
+        key = key ^ (key >> 29)
+    return key
+
+
+def join(parts):
+    rows = Rows()
+    for name in (*Rows.FIELDS, "keys"):
+        setattr(rows, name, torch.cat([getattr(part, name) for part in parts]))
+    return rows
+
+
+def trace(scores):
+    """The mean chance of the own and later searches."""
+    own = scores[:, 1:10]
+    weight = (own != NONE) * FADE ** torch.arange(own.shape[1], device=own.device)
+    return (chance(own) * weight).sum(1) / weight.sum(1).clamp_min(1e-6)
+
+
+class Block(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.first_norm, self.second_norm = nn.BatchNorm2d(channels), nn.BatchNorm2d(channels)
+        self.squeeze, self.excite = nn.Linear(channels, channels // 4), nn.Linear(channels // 4, 2 * channels)
+        nn.init.zeros_(self.second_norm.weight)  # a block begins as the identity
+
+    def forward(self, x):
+        y = self.second_norm(self.second(F.relu(self.first_norm(self.first(x)))))
+        gain, bias = self.excite(F.relu(self.squeeze(y.mean((2, 3))))).chunk(2, 1)
+        return F.relu(x + y * torch.sigmoid(gain)[:, :, None, None] + bias[:, :, None, None])
+
+
+class Teacher(nn.Module):
+    def __init__(self, channels, blocks):
+        super().__init__()
+        self.stem = nn.Conv2d(CODES + 2, channels, 3, padding=1)
+        self.blocks = nn.Sequential(*[Block(channels) for _ in range(blocks)])
+        self.reduce = nn.Conv2d(channels, 32, 1)
+        self.board = nn.Linear(32 * 64 + channels, 256)
+        self.alone = nn.Linear(256, 3)  # label, trace and result by the board alone
+        self.searches = nn.Linear(3 * SCORES + RESULTS, 128)
+        self.joined = nn.Sequential(nn.Linear(256 + 128, 256), nn.ReLU(), nn.Linear(256, 2))
+        self.evaluation = nn.Linear(SCORES, 1)
+        with torch.no_grad():  # begins as the static evaluation
+            self.evaluation.weight.zero_()
+            self.evaluation.weight[0, 0] = 1
+            self.evaluation.bias.zero_()
+            self.joined[2].weight.mul_(0.1)
+            self.joined[2].bias.zero_()
+
+    def forward(self, rows, known):
+        """Log odds of the label and of a loud position, and those by the board alone. Where `known` is 0 the searches
+        and the result are hidden; the static evaluation is always seen."""
+        planes = F.one_hot(rows.codes.long(), CODES).permute(0, 2, 1).reshape(-1, CODES, 8, 8).float()
+        clocks = torch.stack([rows.halfmoves / 100, rows.pieces / 32], 1)[:, :, None, None].expand(-1, 2, 8, 8)
+        x = torch.cat([planes, clocks], 1).contiguous(memory_format=torch.channels_last)
+        x = self.blocks(F.relu(self.stem(x)))
+        board = F.relu(self.board(torch.cat([F.relu(self.reduce(x)).flatten(1), x.mean((2, 3))], 1)))
+
+        seen = (rows.scores != NONE).float()
+        seen = torch.cat([seen[:, :1], seen[:, 1:] * known[:, None]], 1)
+        odds = (rows.scores / LOGISTIC).clamp(-8, 8) * seen
+        result = F.one_hot(rows.result, RESULTS).float()[:, :3] * known[:, None]
+        facts = [odds / 4, (2 * chance(rows.scores) - 1) * seen, seen, result, 1 - known[:, None]]
+        searches = F.relu(self.searches(torch.cat(facts, 1)))
+        joined = self.joined(torch.cat([board, searches], 1))
+        return joined[:, 0] + self.evaluation(odds).squeeze(1), joined[:, 1], self.alone(board)
+
+
+def loss(net, rows, known):
+    with torch.autocast(rows.codes.device.type, torch.bfloat16):
+        label, loud, alone = (out.float() for out in net(rows, known))
+    has = (rows.label != NONE).float()
+
+    def cross_entropy(odds, target, weight):
+        each = F.binary_cross_entropy_with_logits(odds, target, reduction="none")
+        return (each * weight).sum() / weight.sum().clamp_min(1)
+
+    target, quiet, every = chance(rows.label), has * (1 - rows.loud), torch.ones_like(has)
+    return (
+        cross_entropy(label, target, quiet)
+        + WEIGHTS["loud"] * cross_entropy(loud, rows.loud, has)
+        + WEIGHTS["alone"] * cross_entropy(alone[:, 0], target, quiet)
+        + WEIGHTS["trace"] * cross_entropy(alone[:, 1], trace(rows.scores), every)
+        + WEIGHTS["result"] * cross_entropy(alone[:, 2], rows.result.float() / 2, every)
+    )
+
+
+@torch.no_grad()
+def estimate(net, rows, known, batch=8192):
+    """Log odds of the label, of a loud position, and of the label by the board alone: three columns."""
+    net.eval()
+    found = []
+    device = rows.codes.device
+    for begin in range(0, len(rows.codes), batch):
+        part = rows.take(slice(begin, begin + batch))
+        with torch.autocast(device.type, torch.bfloat16):
+            label, loud, alone = net(part, torch.full((len(part.codes),), known, device=device))
+        found.append(torch.stack([label.float(), loud.float(), alone[:, 0].float()], 1))
+    net.train()
+    return torch.cat(found)
+
+
+def report(net, held):
+    """Mean squared errors against labels of games that the network has not learnt from."""
+    target = chance(held.label)
+    informed, blind = estimate(net, held, 1.0), estimate(net, held, 0.0)
+    guesses = {
+        "evaluation": chance(held.scores[:, 0]),
+        "search": chance(held.scores[:, 1]),
+        "trace": trace(held.scores),
+        "teacher": torch.sigmoid(informed[:, 0]),
+        "without searches": torch.sigmoid(blind[:, 0]),
+        "board alone": torch.sigmoid(blind[:, 2]),
+    }
+    return ", ".join(f"{name} {float(((guess - target) ** 2).mean()):.5f}" for name, guess in guesses.items())
+
+
+def train(net, rows, args):
+    """Trains for some seconds; returns the averaged network."""
+    device = rows.codes.device
+    first = os.path.getsize(args.rows[0]) // ROW
+    every = torch.arange(len(rows), device=device)
+    labelled = every[rows.label != NONE]
+    bar = labelled[int((1 - HELD) * int((labelled < first).sum()))]
+    held = (every >= bar) & (every < first)
+    quiet = rows.take(every[held & (rows.label != NONE) & (rows.loud == 0)])
+    every, labelled = every[~held], labelled[~held[labelled]]
+    print(f"{len(every)} positions, {len(labelled)} labels; {len(quiet.codes)} held out", flush=True)
+
+    average = Teacher(args.channels, args.blocks).to(device, memory_format=torch.channels_last)
+    average.load_state_dict(net.state_dict())
+    matrices = [p for p in net.parameters() if p.dim() > 1]
+    vectors = [p for p in net.parameters() if p.dim() <= 1]
+    groups = [{"params": matrices, "weight_decay": DECAY}, {"params": vectors, "weight_decay": 0.0}]
+    optimiser = torch.optim.AdamW(groups, lr=args.rate, betas=(0.9, 0.99), fused=device.type == "cuda")
+    taught = int(args.batch * min(0.5, max(0.05, len(labelled) / EPOCHS_BOUND)))
+
+    def draw(index, count):
+        return index[torch.randint(len(index), (count,), device=device)]
+
+    begin, told, step = time.time(), time.time(), 0
+    while (share := (time.time() - begin) / args.seconds) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * min(1, share / 0.02) * (0.5 + 0.5 * math.cos(math.pi * share))
+        batch = rows.take(torch.cat([draw(labelled, taught), draw(every, args.batch - taught)])).mirror()
+        known = (torch.rand(args.batch, device=device) < KNOWN).float()
+        optimiser.zero_grad(set_to_none=True)
+        loss(net, batch, known).backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimiser.step()
+        step += 1
+        with torch.no_grad():
+            mix = max(1 - AVERAGE, 1 / (step + 1))
+            torch._foreach_lerp_(list(average.parameters()), list(net.parameters()), mix)
+            for mean, latest in zip(average.buffers(), net.buffers()):
+                mean.copy_(latest)
+        if time.time() - told > 30:
+            told = time.time()
+            print(f"{share:.0%}, {step * args.batch / (told - begin):.0f} positions/s:", report(average, quiet), flush=True)
+    print("held out:", report(average, quiet), flush=True)
+    return average
+
+
+def main():
+    summary, _, rest = __doc__.partition("\n\n")
+    parser = argparse.ArgumentParser(description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", nargs="+", required=True, metavar="FILE", help="positions of games")
+    parser.add_argument("--labels", nargs="+", required=True, metavar="FILE", help="positions with the scores of deep searches")
+    parser.add_argument("--seconds", type=float, required=True, help="time to train")
+    parser.add_argument("--channels", type=int, default=160)
+    parser.add_argument("--blocks", type=int, default=10)
+    parser.add_argument("--batch", type=int, default=4096)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--alone", action="store_true", help="estimate without searches and results")
+    args = parser.parse_args()
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    torch.manual_seed(1)
+    torch.backends.cudnn.benchmark = True
+
+    rows = join([Rows.load(path, device) for path in args.rows])
+    found = rows.learn_labels(join([Rows.load(path, device) for path in args.labels]))
+    if found == 0:
+        parser.error("no label belongs to a position of these games")
+    net = Teacher(args.channels, args.blocks).to(device, memory_format=torch.channels_last)
+    net = train(net, rows, args)
+    out = estimate(net, rows, 0.0 if args.alone else 1.0)
+    scores = (out[:, 0] * LOGISTIC).round().clamp(-LIMIT, LIMIT)
+    scores[out[:, 1] > 0] = DROPPED  # more likely loud than not
+    begin = 0
+    for path in args.rows:
+        end = begin + os.path.getsize(path) // ROW
+        scores[begin:end].cpu().numpy().astype("<i2").tofile(f"{path}.scores")
+        print(f"{path}.scores: {end - begin} estimates", flush=True)
+        begin = end
+
+
+if __name__ == "__main__":
+    main()
