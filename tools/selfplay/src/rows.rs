@@ -224,7 +224,7 @@ fn relabelled(
         }
         match scores.next() {
             Some(score) => {
-                step[2..].copy_from_slice(&for_side(scored.position.turn(), score).to_le_bytes())
+                step[2..].copy_from_slice(&for_side(scored.position.turn(), score).to_le_bytes());
             }
             None => missing = true,
         }
