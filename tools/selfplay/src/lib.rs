@@ -22,6 +22,7 @@ mod score;
 mod selfplay;
 mod stats;
 mod tools;
+mod writer;
 
 pub use adjudicate::play_out;
 pub use error::SelfplayError;

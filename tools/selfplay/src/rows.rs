@@ -19,7 +19,7 @@ use crate::error::SelfplayError;
 use crate::files::{self, FileError};
 use crate::filter::is_quiet;
 use crate::format::{HEADER, Record, RecordError, STEP, ScoredPosition};
-use crate::tools::{Writer, finish};
+use crate::writer::{Writer, finish};
 
 /// Bytes of a row.
 const ROW: usize = 64;

@@ -1,17 +1,16 @@
 //! Counts, shuffles, splits, rescores and relabels game files.
 
-use std::fmt::Display;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::mem;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
-use tempfile::TempPath;
 
 use crate::error::SelfplayError;
 use crate::files::{self, FileError};
 use crate::stats::Stats;
+use crate::writer::{Writer, finish, say};
 use crate::{fit, observe, rescore, rows};
 
 /// Work on files of games in viriformat.
@@ -186,61 +185,4 @@ impl<'a> Source<'a> {
             .map_err(files::io_error(&self.paths[place.file]))?;
         Ok(&self.bytes)
     }
-}
-
-/// A new file of games or rows, which gets its name when complete: a failure leaves nothing behind.
-pub struct Writer<'a> {
-    path: &'a Path,
-    output: BufWriter<File>,
-    temporary: TempPath,
-    /// Number of games or rows.
-    items: u64,
-}
-
-impl<'a> Writer<'a> {
-    /// Refuses to replace an existing file.
-    pub fn create(path: &'a Path) -> Result<Self, FileError> {
-        if path.symlink_metadata().is_ok() {
-            return Err(files::io_error(path)(io::ErrorKind::AlreadyExists.into()));
-        }
-        let (file, temporary) = files::beside(path).map_err(files::io_error(path))?;
-        Ok(Self { path, output: BufWriter::new(file), temporary, items: 0 })
-    }
-
-    /// Appends a game or a row.
-    pub fn write(&mut self, item: &[u8]) -> Result<(), FileError> {
-        self.items += 1;
-        self.output.write_all(item).map_err(files::io_error(self.path))
-    }
-
-    /// Gives the file its name, unless it has been taken meanwhile.
-    fn persist(self) -> io::Result<()> {
-        let file = self.output.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.sync_all()?;
-        Ok(self.temporary.persist_noclobber(self.path)?)
-    }
-}
-
-/// Gives all files their names, or none if one of them cannot be finished, and prints how many `items`
-/// they contain.
-pub fn finish(mut writers: Vec<Writer>, items: &str) -> Result<(), FileError> {
-    for writer in &mut writers {
-        writer.output.flush().map_err(files::io_error(writer.path))?;
-    }
-    let files: Vec<_> = writers.iter().map(|writer| (writer.path, writer.items)).collect();
-    for (index, writer) in writers.into_iter().enumerate() {
-        let path = writer.path;
-        if let Err(error) = writer.persist() {
-            files[..index].iter().for_each(|(earlier, _)| drop(fs::remove_file(earlier)));
-            return Err(files::io_error(path)(error));
-        }
-    }
-    files
-        .iter()
-        .try_for_each(|(path, count)| say(format_args!("{}: {count} {items}\n", path.display())))
-}
-
-/// Writes to standard output, which may be closed or full.
-fn say(text: impl Display) -> Result<(), FileError> {
-    write!(io::stdout(), "{text}").map_err(files::io_error(Path::new("standard output")))
 }
