@@ -237,14 +237,19 @@ type Drawn = Result<(), Box<dyn std::error::Error>>;
 fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn {
     area.fill(&WHITE)?;
     let values = |series: &Series| -> Vec<(f64, f64)> {
-        let ends = series.points.iter().flat_map(|&(at, e)| [(at, e.low), (at, e.high)]);
+        let ends = series
+            .points
+            .iter()
+            .flat_map(|&(at, e)| [e.low, e.value, e.high].map(|value| (at, value)));
         ends.chain(series.cloud.iter().copied()).chain(series.curve.iter().copied()).collect()
     };
     let all: Vec<(f64, f64)> = series.iter().flat_map(values).collect();
     let threads = all.iter().map(|&(at, _)| at).fold(2.0, f64::max);
     let ideal = [1.0, threads].map(|at| Some((at, scale.ideal(at)?)));
     let ideal: Vec<(f64, f64)> = ideal.into_iter().flatten().collect();
-    let values = || all.iter().chain(&ideal).map(|&(_, value)| value);
+    // An open interval ends at the edge: it must not stretch the axis without end.
+    let is_shown = |&value: &f64| scale.place(value).is_finite();
+    let values = || all.iter().chain(&ideal).map(|&(_, value)| value).filter(is_shown);
     let most = values().fold(f64::MIN_POSITIVE, f64::max);
     let least = values().fold(most, f64::min);
     let doublings = |from: f64, to: f64| -> Vec<f64> {
@@ -266,6 +271,7 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
             (0.0..f64::from(top) / f64::from(TENTHS), marks.collect())
         }
     };
+    let (bottom, top) = (heights.start, heights.end);
     let widths = -FREE..threads.log2() + FREE;
     let mut chart = ChartBuilder::on(area)
         .margin(MARGIN)
@@ -287,7 +293,7 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
         .x_label_formatter(&|at| number(at.exp2()))
         .y_label_formatter(&|at| scale.label(*at))
         .draw()?;
-    let place = |(at, value): (f64, f64)| (at.log2(), scale.place(value));
+    let place = |(at, value): (f64, f64)| (at.log2(), scale.place(value).clamp(bottom, top));
     let line = |points: Vec<(f64, f64)>, colour: RGBColor, width| {
         std::iter::once(PathElement::new(points, colour.stroke_width(width)))
     };
@@ -353,5 +359,16 @@ mod tests {
                 assert!(!figure.svg.contains("NaN") && !figure.svg.contains("inf"));
             }
         }
+    }
+    #[test]
+    fn an_open_interval_ends_at_the_edge() {
+        let open = Estimate { value: 2.0, low: 0.0, high: f64::INFINITY };
+        let series = |points| Series { points, joined: true, ..Series::default() };
+        let svg = |open| {
+            draw("", Scale::Ratio, &[series(vec![(2.0, open), (4.0, Estimate::exact(3.0))])])
+                .unwrap()
+        };
+        let labels = |svg: String| svg.matches("<text").count();
+        assert_eq!(labels(svg(open)), labels(svg(Estimate::exact(2.0))));
     }
 }
