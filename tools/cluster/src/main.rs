@@ -22,8 +22,8 @@ use std::time::Duration;
 use clap::Parser;
 use heddle::commands::cli::{between, fail};
 use heddle::exchange::{Filter, MESSAGE, Outgoing};
-use heddle::smp::mailbox::Mailbox;
 use heddle::smp::crew::{SMALL_STACK, spawn};
+use heddle::smp::mailbox::Mailbox;
 use heddle::sync::{Arc, Mutex};
 use heddle::uci::{self, Inbox, UciError};
 
