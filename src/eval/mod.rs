@@ -20,11 +20,15 @@ use nnue::network::Network;
 /// The static evaluation of a position that is not in check, for the side to move, computed from
 /// scratch: with `network` if there is one, else with the classical evaluation.
 pub fn evaluate(network: Option<&Network>, position: &Position) -> Score {
-    let raw = match network {
+    faded(raw(network, position), position)
+}
+
+/// The evaluation before it is scaled or faded: by `network` if there is one, else the classical one.
+pub fn raw(network: Option<&Network>, position: &Position) -> Score {
+    match network {
         Some(network) => nnue::evaluate(network, position),
         None => classical::evaluate(position),
-    };
-    faded(raw, position)
+    }
 }
 
 /// A raw evaluation of `position`, faded by its fifty-move clock.

@@ -38,7 +38,7 @@ HELD = 0.1  # share of the first file's labels that are held out: its last games
 KNOWN = 0.75  # share of the positions learnt with their searches and result
 FADE = 0.7  # weight of each later search over the one before, in the second task
 WEIGHTS = {"loud": 0.1, "alone": 0.5, "trace": 0.25, "result": 0.1}  # of the other tasks
-EPOCHS_BOUND = 2e6  # labels that may fill half of every batch; fewer fill less, so that none is seen too often
+LABELS_FOR_ALL = 2e6  # labels' share of a batch is their number over this, within bounds, so that none is seen too often
 DECAY = 0.05
 AVERAGE = 0.999  # the estimates are by a moving average of the weights
 
@@ -238,7 +238,7 @@ def train(net, rows, args):
     vectors = [p for p in net.parameters() if p.dim() <= 1]
     groups = [{"params": matrices, "weight_decay": DECAY}, {"params": vectors, "weight_decay": 0.0}]
     optimiser = torch.optim.AdamW(groups, lr=args.rate, betas=(0.9, 0.99), fused=device.type == "cuda")
-    taught = int(args.batch * min(0.5, max(0.05, len(labelled) / EPOCHS_BOUND)))
+    taught = int(args.batch * min(0.5, max(0.05, len(labelled) / LABELS_FOR_ALL)))
 
     def draw(index, count):
         return index[torch.randint(len(index), (count,), device=device)]

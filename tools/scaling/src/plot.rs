@@ -360,6 +360,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn an_open_interval_ends_at_the_edge() {
         let open = Estimate { value: 2.0, low: 0.0, high: f64::INFINITY };

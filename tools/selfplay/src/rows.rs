@@ -5,15 +5,13 @@
 //! searches before and after it, and the result. Such labels cost a thousandth of the search. Source:
 //! V. Vapnik and A. Vashist, "A New Learning Paradigm: Learning Using Privileged Information", 2009.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use heddle::eval;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
-use heddle::eval::{classical, nnue};
 use heddle::position::{Color, Position};
-use heddle::score::Score;
 use heddle::search::static_eval::faded;
-use heddle::sync::Arc;
 
 use crate::error::SelfplayError;
 use crate::files::{self, FileError};
@@ -92,7 +90,7 @@ pub fn rows(args: &RowsArgs) -> Result<(), SelfplayError> {
     let mut rows = Vec::new();
     while let Some(record) = reader.next() {
         rows.clear();
-        append_rows(&record?, &network, args.all, &mut rows)
+        append_rows(&record?, network.as_deref(), args.all, &mut rows)
             .map_err(|error| reader.blame(error))?;
         for row in rows.chunks_exact(ROW) {
             writer.write(row)?;
@@ -104,7 +102,7 @@ pub fn rows(args: &RowsArgs) -> Result<(), SelfplayError> {
 
 fn append_rows(
     record: &Record,
-    network: &Option<Arc<Network>>,
+    network: Option<&Network>,
     all: bool,
     rows: &mut Vec<u8>,
 ) -> Result<(), RecordError> {
@@ -123,7 +121,7 @@ fn append_row(
     scored: &ScoredPosition,
     scores: &[i16],
     ply: usize,
-    network: &Option<Arc<Network>>,
+    network: Option<&Network>,
     rows: &mut Vec<u8>,
 ) {
     let position = scored.position;
@@ -137,19 +135,12 @@ fn append_row(
     rows.extend((position.game_ply().min(u32::from(u16::MAX)) as u16).to_le_bytes());
     let later = (0..=LATER).map(|plies| search(Some(ply + plies)));
     let earlier = (1..=EARLIER).map(|plies| search(ply.checked_sub(plies)));
-    let known = [evaluate(position, network)].into_iter().chain(later).chain(earlier);
+    // Within MAX_EVAL, which fits.
+    let evaluation = faded(eval::raw(network, position), position).get() as i16;
+    let known = [evaluation].into_iter().chain(later).chain(earlier);
     rows.extend(known.flat_map(i16::to_le_bytes));
     let result = scored.result as u8;
     rows.extend([turn.fold_wb(result, 2 - result), u8::from(!is_quiet(scored)), 0, 0]);
-}
-
-/// The evaluation for the side to move, as the search counts it, in centipawns.
-fn evaluate(position: &Position, network: &Option<Arc<Network>>) -> i16 {
-    let raw: Score = match network {
-        Some(network) => nnue::evaluate(network, position),
-        None => classical::evaluate(position),
-    };
-    faded(raw, position).get() as i16 // within MAX_EVAL, which fits
 }
 
 /// A score for the side to move from White's, or the other way round.
@@ -186,50 +177,39 @@ fn board(position: &Position) -> [u8; BOARD] {
 /// [`FileError`] if a file cannot be read or written, or the number of scores is not that of the quiet positions.
 pub fn relabel(args: &RelabelArgs) -> Result<(), FileError> {
     let bytes = std::fs::read(&args.scores).map_err(files::io_error(&args.scores))?;
-    let mut scores =
-        bytes.chunks_exact(size_of::<i16>()).map(|score| i16::from_le_bytes([score[0], score[1]]));
+    let mut scores = bytes.chunks_exact(size_of::<i16>()).map(|s| i16::from_le_bytes([s[0], s[1]]));
+    let unmatched = || FileError::Scores { path: args.scores.clone() };
     let mut reader = files::open(&args.file)?;
     let mut writer = Writer::create(&args.output)?;
     while let Some(record) = reader.next() {
-        let (game, missing) =
-            relabelled(&record?, &mut scores).map_err(|error| reader.blame(error))?;
-        if missing {
-            return Err(unmatched(&args.scores));
-        }
-        writer.write(&game)?;
+        let game = relabelled(&record?, &mut scores).map_err(|error| reader.blame(error))?;
+        writer.write(&game.ok_or_else(unmatched)?)?;
     }
     if scores.next().is_some() {
-        return Err(unmatched(&args.scores));
+        return Err(unmatched());
     }
     reader.warn_of_truncation();
     finish(vec![writer], "games")
 }
 
-fn unmatched(scores: &Path) -> FileError {
-    FileError::Scores { path: scores.to_owned() }
-}
-
-/// The bytes of a game with the next of these `scores` at its quiet positions, and whether there were too few.
+/// The bytes of a game with the next of these `scores` at its quiet positions; `None` if there are too few.
 fn relabelled(
     record: &Record,
     scores: &mut impl Iterator<Item = i16>,
-) -> Result<(Vec<u8>, bool), RecordError> {
+) -> Result<Option<Vec<u8>>, RecordError> {
     let mut bytes = record.bytes().to_vec();
     let mut steps = bytes[HEADER..].chunks_exact_mut(STEP);
-    let mut missing = false;
+    let mut is_complete = true;
     record.walk(|scored| {
         let step = steps.next().expect("a position with a score is a step of the game");
-        if !is_quiet(scored) {
-            return;
-        }
-        match scores.next() {
-            Some(score) => {
-                step[2..].copy_from_slice(&for_side(scored.position.turn(), score).to_le_bytes());
-            }
-            None => missing = true,
+        if is_quiet(scored) {
+            let score = scores.next();
+            is_complete &= score.is_some();
+            let score = for_side(scored.position.turn(), score.unwrap_or_default());
+            step[2..].copy_from_slice(&score.to_le_bytes());
         }
     })?;
-    Ok((bytes, missing))
+    Ok(is_complete.then_some(bytes))
 }
 
 #[cfg(test)]
@@ -264,7 +244,7 @@ mod tests {
     #[test]
     fn a_row_shows_the_board_from_the_side_to_move() {
         let mut rows = Vec::new();
-        append_rows(&game(), &None, true, &mut rows).unwrap();
+        append_rows(&game(), None, true, &mut rows).unwrap();
         assert_eq!(rows.len(), 5 * ROW);
         let black = &rows[ROW..];
         assert_eq!([0, 4, 7, 8, 63].map(|square| code(black, square)), [13, 6, 13, 1, 14]);
@@ -277,7 +257,7 @@ mod tests {
     #[test]
     fn a_row_has_the_searches_around_it() {
         let mut rows = Vec::new();
-        append_rows(&game(), &None, true, &mut rows).unwrap();
+        append_rows(&game(), None, true, &mut rows).unwrap();
         let black = &rows[3 * ROW..][..ROW];
         assert_eq!(
             [38, 40, 42, 54, 56, 58].map(|offset| word(black, offset)),
@@ -287,7 +267,7 @@ mod tests {
         assert_eq!([word(black, 34), i16::from(black[33])], [3, 31]);
         let quiet = |all| {
             let mut rows = Vec::new();
-            append_rows(&game(), &None, all, &mut rows).unwrap();
+            append_rows(&game(), None, all, &mut rows).unwrap();
             rows.len() / ROW
         };
         assert_eq!([quiet(true), quiet(false)], [5, 0], "the opening is left out");
@@ -301,8 +281,8 @@ mod tests {
         let next = position.play(position.parse_move("e8e7").unwrap());
         record.push(next.parse_move("e4d5").unwrap(), 6);
         let scores = |game: &[u8]| [word(game, HEADER + 2), word(game, HEADER + STEP + 2)];
-        let (game, missing) = relabelled(&record, &mut [70, 80].into_iter()).unwrap();
-        assert_eq!((scores(&game), missing), ([-70, 6], false));
-        assert!(relabelled(&record, &mut std::iter::empty()).unwrap().1);
+        let game = relabelled(&record, &mut [70, 80].into_iter()).unwrap();
+        assert_eq!(scores(&game.unwrap()), [-70, 6]);
+        assert_eq!(relabelled(&record, &mut std::iter::empty()).unwrap(), None);
     }
 }

@@ -6,9 +6,9 @@
 //! λ-return of temporal differences. Source: R. Sutton, "Learning to Predict by the Methods of
 //! Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver, "KnightCap", 1998.
 
+use heddle::eval;
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::eval::nnue::network::Network;
-use heddle::eval::{classical, nnue};
 use heddle::position::{Color, Position};
 use heddle::score::Score;
 use heddle::search::static_eval::faded;
@@ -38,10 +38,7 @@ impl Teachers {
 
     /// The mean of their evaluations for the side to move, as the search counts them.
     fn evaluate(&self, position: &Position) -> Score {
-        let raw = |network: &Option<Arc<Network>>| match network {
-            Some(network) => nnue::evaluate(network, position).get(),
-            None => classical::evaluate(position).get(),
-        };
+        let raw = |network: &Option<Arc<Network>>| eval::raw(network.as_deref(), position).get();
         let sum: i32 = self.0.iter().map(raw).sum();
         faded(Score::new(sum / self.0.len().max(1) as i32), position)
     }
