@@ -6,6 +6,8 @@
 //! λ-return of temporal differences. Source: R. Sutton, "Learning to Predict by the Methods of
 //! Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver, "KnightCap", 1998.
 
+use std::collections::BTreeMap;
+
 use heddle::eval;
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::eval::nnue::network::Network;
@@ -21,7 +23,14 @@ use crate::logistic::chance;
 /// knows more than each. Source: G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network",
 /// 2015.
 #[derive(Clone, Debug, Default)]
-pub struct Teachers(Vec<Option<Arc<Network>>>);
+pub struct Teachers(Vec<Teacher>);
+
+/// One of them, `None` for the classical evaluation.
+#[derive(Clone, Debug)]
+struct Teacher {
+    network: Option<Arc<Network>>,
+    weight: i32,
+}
 
 impl Teachers {
     /// The teachers of these names: a file, `default` or `classical`. One named twice weighs twice.
@@ -29,18 +38,22 @@ impl Teachers {
     /// # Errors
     /// [`EvalFileError`] if a network cannot be loaded.
     pub fn load(names: &[String]) -> Result<Self, EvalFileError> {
-        names
-            .iter()
-            .map(|name| EvalFile::from(name.as_str()).load())
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let mut weights = BTreeMap::new();
+        for name in names {
+            *weights.entry(name.as_str()).or_insert(0) += 1;
+        }
+        let teacher = |(name, weight)| Ok(Teacher { network: EvalFile::from(name).load()?, weight });
+        weights.into_iter().map(teacher).collect::<Result<_, _>>().map(Self)
     }
 
     /// The mean of their evaluations for the side to move, as the search counts them.
     fn evaluate(&self, position: &Position) -> Score {
-        let raw = |network: &Option<Arc<Network>>| eval::raw(network.as_deref(), position).get();
-        let sum: i32 = self.0.iter().map(raw).sum();
-        faded(Score::new(sum / self.0.len().max(1) as i32), position)
+        let (mut sum, mut weights) = (0, 0);
+        for Teacher { network, weight } in &self.0 {
+            sum += weight * eval::raw(network.as_deref(), position).get();
+            weights += weight;
+        }
+        faded(Score::new(sum / weights.max(1)), position)
     }
 }
 
