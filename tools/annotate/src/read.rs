@@ -34,22 +34,16 @@ pub enum ReadError {
 /// What is wrong with a line of moves.
 #[derive(Debug, thiserror::Error)]
 pub enum Reason {
-    /// A word is no move, or one that is not legal.
     #[error(transparent)]
     Move(#[from] MoveError),
-    /// The game goes on after a null move.
     #[error("a null move outside a variation or in check")]
     NullMove,
-    /// There is no move to vary.
     #[error("a variation before the first move")]
     Early,
-    /// A parenthesis too many.
     #[error("a variation that was never opened")]
     Unopened,
-    /// A parenthesis too few.
     #[error("a variation that is never closed")]
     Unclosed,
-    /// Too many variations inside each other.
     #[error("variations nested more than {MAX_NESTING} deep")]
     Nesting,
 }
