@@ -1,330 +1,46 @@
-//! Cuts a stream of PGN into games, line by line, so that a broken game harms no other.
+//! Cuts a stream of PGN into games, which pgn-reader reads one by one.
 //!
-//! White space has no meaning: a game ends at its result, before the tags of the next one, or before a first move when it
-//! has moves already. Tags may stand in several sections and in many forms; a comment before them belongs to their game.
-//! A comment that is never closed costs one game only.
-//!
-//! The text is not left to pgn-reader, which ends a game at any blank line or line that begins with a bracket, and skips
-//! words that it cannot read: moves of real files were lost without a word. It offers no setting for either.
+//! Alone, pgn-reader would end a game at any blank line, let a comment that is never closed swallow the games after it, and
+//! skip words that it cannot read. So a game ends here, at its result, before tags, or before a first move after a blank
+//! line, and each word that pgn-reader would skip is shown to it as a comment that begins with [`MARK`].
 
-use std::collections::VecDeque;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
-use super::lines::{Lines, MAX_LENGTH};
-use super::tag;
-use super::token::{self, Token};
+use pgn_reader::{Outcome, Reader, SanPlus};
 
-/// Lines over which a tag may go on.
-const MAX_CUTS: usize = 3;
+use super::GameError;
+use super::raw::{MARK, RawGame};
+use crate::text::encoding::{decode, refuse_utf16};
 
-/// The text of one game.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RawGame {
-    /// Which game of the stream it is, from 1.
-    pub number: usize,
-    /// The line of the stream on which it begins, from 1.
-    pub line: usize,
-    /// Names and values, in the order of the file.
-    pub tags: Vec<(String, String)>,
-    /// What follows the tags, each with its line in the stream.
-    pub tokens: Vec<(usize, Token)>,
-    /// Why the game cannot be read, and on which line.
-    pub error: Option<(usize, TextError)>,
-    /// There are more than comments and glyphs among the tokens.
-    is_begun: bool,
-}
-
-/// Why the text of a game cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TextError {
-    /// A comment is never closed.
-    #[error("unterminated comment")]
-    Comment,
-    /// It is too long.
-    #[error("a game is longer than {} MiB", MAX_LENGTH >> 20)]
-    Long,
-    /// Something like a tag stands among the moves, which go on after it.
-    #[error("a tag among the moves")]
-    Tag,
-}
-
-impl RawGame {
-    /// The value of a tag, in whatever case its name is written.
-    pub fn tag(&self, name: &str) -> Option<&str> {
-        // Of two, the later one counts.
-        let found = self.tags.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.as_str())
-    }
-
-    /// Nothing but comments has been read.
-    fn is_empty(&self) -> bool {
-        self.tags.is_empty() && !self.has_moves()
-    }
-
-    /// A move, or a word that is meant to be one, has been read, or the result; or it was given up.
-    fn has_moves(&self) -> bool {
-        self.error.is_some() || self.is_begun
-    }
-
-    fn fail(&mut self, line: usize, error: TextError) {
-        self.error.get_or_insert((line, error));
-        self.line = if self.line == 0 { line } else { self.line };
-    }
-}
+/// The longest game, in bytes, and so the longest line that is kept.
+pub const MAX_LENGTH: usize = 16 << 20;
+/// The longest tag, in bytes.
+const MAX_TAG: usize = 4096;
+/// Digits that the number of a move has at most.
+const MAX_DIGITS: usize = 3;
+/// Dashes that stand for `-`: two hyphens, two dashes and a minus.
+const DASHES: [char; 5] = ['\u{2010}', '\u{2011}', '\u{2013}', '\u{2014}', '\u{2212}'];
+/// Other ways to write a draw.
+const DRAWS: [&str; 3] = ["½-½", "½", "1/2"];
 
 /// The games of a stream.
 pub struct Games<R> {
-    input: Lines<R>,
-    game: RawGame,
-    /// What the scanning of the lines has come to.
-    state: State,
-    /// Games that are complete but have not been handed out.
-    ready: VecDeque<RawGame>,
-    games: usize,
-}
-
-#[derive(Default)]
-struct State {
-    /// The comment that is open, and the line on which it began.
-    comment: Option<(usize, String)>,
-    /// A brace closes the open comment, so that nothing in it can be a tag.
-    is_closed_later: bool,
-    /// Comments in paragraphs of their own after the result, which belong to the next game if there is one.
-    apart: Vec<(usize, Token)>,
-    /// The tags of the game came among the moves of one that was not over.
-    is_abrupt: bool,
-    /// Variations that are open.
-    depth: usize,
-    /// The result has been read.
-    is_over: bool,
-    /// A blank line has come since the last word.
-    is_after_blank: bool,
-    /// Bytes of the game.
-    length: usize,
+    input: R,
+    draft: Draft,
 }
 
 impl<R: BufRead> Games<R> {
     /// The games of `input`.
     pub fn new(input: R) -> Self {
-        Self {
-            input: Lines::new(input),
-            game: RawGame::default(),
-            state: State::default(),
-            ready: VecDeque::new(),
-            games: 0,
-        }
+        Self { input, draft: Draft::default() }
     }
 
-    /// Hands the game over, if there is one, and begins the next.
-    fn finish(&mut self) {
-        let State { comment, apart, is_over, .. } = std::mem::take(&mut self.state);
-        let next = RawGame {
-            line: apart.first().map_or(0, |(line, _)| *line),
-            tokens: apart,
-            ..RawGame::default()
-        };
-        let mut game = std::mem::replace(&mut self.game, next);
-        if let Some((line, _)) = comment {
-            // After the result it costs no moves.
-            let broken = if is_over { &mut self.game } else { &mut game };
-            broken.fail(line, TextError::Comment);
-        }
-        if !game.is_empty() {
-            self.games += 1;
-            game.number = self.games;
-            self.ready.push_back(game);
-        }
-    }
-
-    /// Hands over what is left at the end of the stream.
-    fn end(&mut self) {
-        let apart = std::mem::take(&mut self.state.apart);
-        self.game.tokens.extend(apart);
-        self.finish();
-        self.finish();
-    }
-
-    /// Takes in one line of the stream.
-    fn line(&mut self, text: &str) -> io::Result<()> {
-        let number = self.input.number;
-        self.state.length += text.len();
-        if self.state.length > MAX_LENGTH {
-            self.game.fail(number, TextError::Long);
-            self.game.tokens.clear();
-            self.state.comment = None;
-        }
-        if self.state.comment.is_some() && !self.state.is_closed_later && tag::begins(text) {
-            if self.never_closes(text)? {
-                self.finish();
-            } else {
-                self.state.is_closed_later = true;
-            }
-        }
-        if self.state.comment.is_none() {
-            if text.starts_with('%') {
-                return Ok(());
-            }
-            if text.trim().is_empty() {
-                self.state.is_after_blank = true;
-                return Ok(());
-            }
-        }
-        if let Some(text) = self.joined(text)? {
-            self.scan(number, &text);
-        } else {
-            self.scan(number, text);
-        }
-        Ok(())
-    }
-
-    /// The tag of which `text` is the first line, on one line: its name, its value or its bracket may be on the next.
-    fn joined(&mut self, text: &str) -> io::Result<Option<String>> {
-        if self.state.comment.is_some() || !self.is_section() || !tag::is_cut(text) {
-            return Ok(None);
-        }
-        let mut whole = text.to_owned();
-        for ahead in 0..MAX_CUTS {
-            let Some(next) = self.input.peek(ahead)? else { break };
-            if next.trim().is_empty() || next.trim_start().starts_with('[') {
-                break;
-            }
-            whole.push(' ');
-            whole.push_str(next);
-            if whole.contains(']') && !tag::is_cut(&whole) {
-                for _ in 0..=ahead {
-                    self.input.next()?;
-                }
-                return Ok(Some(whole));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Tags may come here.
-    fn is_section(&self) -> bool {
-        self.state.is_over || !self.game.has_moves()
-    }
-
-    /// Reads a line, or the rest of one, word by word.
-    fn scan(&mut self, number: usize, text: &str) {
-        if let Some((_, comment)) = &mut self.state.comment
-            && text.is_empty()
-        {
-            comment.push('\n');
-        }
-        let mut rest = text;
-        while !rest.is_empty() {
-            if let Some((_, comment)) = &mut self.state.comment {
-                let Some(end) = rest.find('}') else {
-                    comment.push_str(rest);
-                    comment.push('\n');
-                    return;
-                };
-                comment.push_str(&rest[..end]);
-                rest = &rest[end + 1..];
-                let (line, comment) = self.state.comment.take().expect("a comment is open");
-                self.state.is_closed_later = false;
-                self.add(line, Token::Comment(comment.trim().to_owned()));
-                continue;
-            }
-            rest = rest.trim_start();
-            // In the tags' section a line need not be a good tag to be none of the moves.
-            let is_odd_tag = rest.starts_with('[') && !rest.starts_with("[%") && rest.contains(']');
-            if tag::begins(rest) || is_odd_tag && self.is_section() {
-                let (tag, length) = tag::read(rest);
-                if let Some(tag) = tag {
-                    self.tag(number, tag);
-                }
-                rest = &rest[length..];
-                continue;
-            }
-            let is_end = |&(at, c): &(usize, char)| match c {
-                '{' | ';' => true,
-                '[' => tag::begins(&rest[at..]),
-                _ => false,
-            };
-            let end = rest.char_indices().find(is_end).map_or(rest.len(), |(at, _)| at);
-            for token in token::tokens(&rest[..end]) {
-                self.add(number, token);
-            }
-            rest = &rest[end..];
-            if let Some(comment) = rest.strip_prefix(';') {
-                return self.add(number, Token::Comment(comment.trim().replace('}', ")")));
-            }
-            if let Some(inside) = rest.strip_prefix('{') {
-                self.state.comment = Some((number, String::new()));
-                rest = inside;
-            }
-        }
-    }
-
-    /// Adds what has been read to the game, or to the next.
-    fn add(&mut self, line: usize, token: Token) {
-        let is_apart = self.state.is_over && self.state.is_after_blank;
-        if is_apart && matches!(token, Token::Comment(_)) {
-            return self.state.apart.push((line, token));
-        }
-        let begins = match &token {
-            Token::Number(1, false) => {
-                self.state.depth == 0
-                    && self.game.has_moves()
-                    && (self.state.is_over || self.state.is_after_blank)
-            }
-            _ => is_apart,
-        };
-        if begins {
-            self.finish();
-        }
-        match &token {
-            Token::Open => self.state.depth += 1,
-            Token::Close => self.state.depth = self.state.depth.saturating_sub(1),
-            Token::Result(_) => self.state.is_over |= self.state.depth == 0,
-            Token::Number(2.., _)
-                if self.state.is_abrupt
-                    && !self.game.has_moves()
-                    && self.game.tag("FEN").is_none() =>
-            {
-                self.game.fail(line, TextError::Tag);
-            }
-            _ => {}
-        }
-        self.state.is_after_blank = false;
-        if self.game.line == 0 {
-            self.game.line = line;
-        }
-        let is_kept = self.game.error.is_none() && !matches!(token, Token::Number(..));
-        self.game.is_begun |= is_kept && !matches!(token, Token::Comment(_) | Token::Nag(_));
-        self.game.tokens.extend(is_kept.then_some((line, token)));
-    }
-
-    /// Adds a tag to the game, or to the next.
-    fn tag(&mut self, line: usize, tag: (String, String)) {
-        let repeats = || self.game.tags.iter().any(|(known, _)| *known == tag.0);
-        if self.game.has_moves() || self.state.is_after_blank && repeats() {
-            let is_abrupt = !self.state.is_over && !self.state.is_after_blank;
-            self.finish();
-            self.state.is_abrupt = is_abrupt;
-        }
-        self.state.is_after_blank = false;
-        if self.game.line == 0 {
-            self.game.line = line;
-        }
-        self.game.tags.push(tag);
-    }
-
-    /// Whether the open comment, in which `line` looks like a tag, belongs to a game that ends here: no brace closes it
-    /// before another one opens.
-    fn never_closes(&mut self, line: &str) -> io::Result<bool> {
-        let brace = |text: &str| text.find(['{', '}']).map(|at| text.as_bytes()[at]);
-        let mut found = brace(line);
-        let (mut ahead, mut length) = (0, 0);
-        while found.is_none() && length <= MAX_LENGTH {
-            let Some(line) = self.input.peek(ahead)? else { break };
-            found = brace(line);
-            ahead += 1;
-            length += line.len() + 1;
-        }
-        Ok(found != Some(b'}'))
+    /// The next line; a longer one than a game may be comes in pieces.
+    fn line(&mut self) -> io::Result<Option<String>> {
+        let mut bytes = Vec::new();
+        self.input.by_ref().take(MAX_LENGTH as u64).read_until(b'\n', &mut bytes)?;
+        refuse_utf16(&bytes)?;
+        Ok((!bytes.is_empty()).then(|| decode(bytes).replace(MARK, " ")))
     }
 }
 
@@ -332,49 +48,262 @@ impl<R: BufRead> Iterator for Games<R> {
     type Item = io::Result<RawGame>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.ready.is_empty() {
-            match self.input.next() {
-                Ok(Some(text)) => {
-                    if let Err(error) = self.line(&text) {
-                        return Some(Err(error));
-                    }
+        loop {
+            let line = match self.line() {
+                Ok(line) => line,
+                Err(error) => return Some(Err(error)),
+            };
+            let is_end = line.as_ref().is_none_or(|line| self.draft.ends_before(line));
+            let ended = is_end.then(|| std::mem::take(&mut self.draft));
+            if let Some(line) = &line {
+                self.draft.add(line);
+            }
+            match ended {
+                // Comments alone are no game.
+                Some(game) if game.has_moves || !game.tags.is_empty() => {
+                    return Some(Ok(game.read()));
                 }
-                Ok(None) => {
-                    self.end();
+                _ => line?,
+            };
+        }
+    }
+}
+
+/// The text of a game, as far as it has come.
+#[derive(Default)]
+struct Draft {
+    /// A line for each tag.
+    tags: String,
+    /// What follows them, on one line.
+    moves: String,
+    is_in_comment: bool,
+    /// A move, a word that is meant to be one, or the result has come.
+    has_moves: bool,
+    /// The last word is the result.
+    is_over: bool,
+    is_after_blank: bool,
+    error: Option<GameError>,
+}
+
+impl Draft {
+    /// Whether `line` belongs to the next game.
+    fn ends_before(&self, line: &str) -> bool {
+        let line = line.trim_start();
+        if self.is_in_comment {
+            // The comment is never closed.
+            return self.is_after_blank && is_tag(line) && line.contains('"');
+        }
+        let is_next = is_tag(line) || self.is_after_blank && is_first_move(line);
+        self.has_moves && is_next
+            || self.is_over && !line.starts_with(['{', ';'])
+            || !self.tags.is_empty() && line.starts_with("[Event ")
+    }
+
+    /// Takes in a line.
+    fn add(&mut self, line: &str) {
+        if line.trim().is_empty() {
+            self.is_after_blank = true;
+            return;
+        }
+        self.is_after_blank = false;
+        if !self.is_in_comment && line.starts_with('%') {
+            return;
+        }
+        let mut rest = line;
+        while !self.is_in_comment && is_tag(rest) {
+            let (tag, after) = tag(rest).unwrap_or_else(|| {
+                self.error.get_or_insert(GameError::Tag);
+                (rest.to_owned(), "")
+            });
+            self.tags.push_str(&tag);
+            rest = after;
+        }
+        self.movetext(rest);
+        if self.tags.len() + self.moves.len() > MAX_LENGTH {
+            *self = Self { error: Some(GameError::Long), has_moves: true, ..Self::default() };
+        }
+    }
+
+    /// Takes in a line of moves and comments.
+    fn movetext(&mut self, line: &str) {
+        let mut rest = line;
+        while !rest.is_empty() {
+            if self.is_in_comment {
+                let end = rest.find('}');
+                let (inside, after) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
+                self.moves.push_str(inside);
+                (self.is_in_comment, rest) = (end.is_none(), after);
+                continue;
+            }
+            let (word, after) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+            if !word.is_empty() {
+                self.word(word);
+            }
+            let Some(end) = after.chars().next() else { break };
+            rest = &after[end.len_utf8()..];
+            self.moves.push(if "{()!?".contains(end) { end } else { ' ' });
+            match end {
+                '{' => self.is_in_comment = true,
+                '(' | ')' => self.is_over = false,
+                '*' => self.word("*"),
+                ';' => {
+                    self.moves.push_str(&format!("{{{}}}", rest.replace('}', ")")));
                     break;
                 }
-                Err(error) => return Some(Err(error)),
+                '$' => {
+                    // Another word may touch the number.
+                    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+                    self.moves.push_str(&format!("${} ", &rest[..digits]));
+                    rest = &rest[digits..];
+                }
+                _ => {}
             }
         }
-        self.ready.pop_front().map(Ok)
     }
+
+    /// Takes in a word.
+    fn word(&mut self, word: &str) {
+        let word = word.replace(DASHES, "-");
+        let word = if DRAWS.contains(&word.as_str()) { "1/2-1/2" } else { &word };
+        // A move may touch its number.
+        let bare = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_number = bare.is_empty() && word.len() <= MAX_DIGITS && !word.starts_with('0');
+        let is_sign = !word.contains(|c: char| c.is_alphanumeric() || c == '*');
+        let is_late = is_number && word != "1" && !self.has_moves;
+        if is_late && !self.tags.to_uppercase().contains("[FEN") || self.is_over && !is_sign {
+            self.error.get_or_insert(GameError::Torn);
+        }
+        self.has_moves |= !is_sign;
+        self.is_over = Outcome::from_ascii(word.as_bytes()).is_ok();
+        let is_move =
+            bare.starts_with(char::is_alphabetic) && SanPlus::from_ascii(bare.as_bytes()).is_ok();
+        if is_number || is_sign || is_move || self.is_over {
+            self.moves.push_str(word);
+        } else {
+            let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+            self.moves.push_str(&format!("{{{MARK}{word}}}"));
+        }
+    }
+
+    /// The game as pgn-reader finds it.
+    fn read(self) -> RawGame {
+        let text = self.tags + "\n" + &self.moves;
+        let mut game = RawGame::default();
+        let mut reader =
+            Reader::build(text.as_bytes()).set_supported_tag_line_length(MAX_TAG).finish();
+        game.error = match reader.read_game(&mut game).and_then(|_| reader.has_more()) {
+            Err(error) => Some(GameError::Syntax(error.to_string())),
+            Ok(true) => Some(GameError::Tag),
+            Ok(false) => self.error,
+        };
+        game
+    }
+}
+
+/// Whether a line begins with a tag.
+fn is_tag(line: &str) -> bool {
+    let name = line.trim_start().strip_prefix('[');
+    name.is_some_and(|name| name.trim_start().starts_with(char::is_alphabetic))
+}
+
+/// The tag that a line begins with, with the quotes in its value escaped, and what follows it.
+fn tag(line: &str) -> Option<(String, &str)> {
+    let (name, text) = line.trim_start().split_once('"')?;
+    let rest = |(at, _)| Some((at, text[at + 1..].trim_start().strip_prefix(']')?));
+    let (end, rest): (usize, _) = text.match_indices('"').find_map(rest)?;
+    let value = text[..end].replace("\\\"", "\"").replace('"', "\\\"");
+    Some((format!("{name}\"{value}\"]\n"), rest))
+}
+
+/// Whether a line begins with White's first move.
+fn is_first_move(line: &str) -> bool {
+    let rest = line.strip_prefix("1.");
+    rest.is_some_and(|rest| !rest.trim_start().starts_with(['.', '…']))
+}
+
+/// Whether a character ends a word: one of those that do for pgn-reader, any white space, or an invisible character.
+fn is_end(c: char) -> bool {
+    let is_invisible =
+        matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+    is_invisible || c.is_whitespace() || c.is_control() || "{}()!?$;.*…".contains(c)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::raw::Token;
     use super::*;
 
-    /// The line, the tags and the moves and comments of each game.
+    /// The tags, moves and comments of each game.
     fn games(text: &str) -> Vec<String> {
         let game = |game: io::Result<RawGame>| {
             let game = game.unwrap();
             let tags = game.tags.iter().map(|(name, value)| format!("{name}={value}"));
-            let tokens = game.tokens.iter().map(|(_, token)| match token {
+            let tokens = game.tokens.iter().map(|token| match token {
                 Token::Move(word) => word.clone(),
+                Token::Nag(nag) => format!("${nag}"),
                 Token::Comment(text) => format!("{{{text}}}"),
+                Token::Open => "(".into(),
+                Token::Close => ")".into(),
                 Token::Result(result) => (*result).to_owned(),
-                other => format!("{other:?}"),
             });
-            let error = game.error.map(|(line, error)| format!("line {line}: {error}"));
-            let words: Vec<_> = tags.chain(tokens).chain(error).collect();
-            format!("{}: {}", game.line, words.join(" "))
+            let error = game.error.map(|error| format!("error: {error}"));
+            tags.chain(tokens).chain(error).collect::<Vec<_>>().join(" ")
         };
         Games::new(text.as_bytes()).map(game).collect()
     }
 
     #[test]
-    fn a_tag_that_is_cut_or_not_closed_swallows_no_move() {
-        for text in [
+    fn no_word_is_skipped() {
+        for (text, meant) in [
+            ("1.e4 e5 2. Nf3", "e4 e5 Nf3"),
+            ("1...e5 1…e5 2 Nf3 3.. Nc6 .. d4 1e4", "e5 e5 Nf3 Nc6 d4 e4"),
+            ("e4! e5?! Nf3!! Nc6?? d4 !?", "e4 $1 e5 $6 Nf3 $3 Nc6 $4 d4 $5"),
+            ("Nf3± Nf3= Nf3+- Nf3⩲! O-O# 0-0+", "Nf3 Nf3 Nf3 Nf3 $1 O-O 0-0"),
+            ("e8N e8=N+ e7e8q a1/N Bb5++", "e8N e8=N e7e8q a1/N Bb5"),
+            ("0−0 0‑0 O—O 00 0=0 4.0-0-0", "0-0 0-0 O-O 00 0=0 0-0-0"),
+            ("e4 1-0", "e4 1-0"),
+            ("e4 0–1", "e4 0-1"),
+            ("e4 1/2", "e4 1/2-1/2"),
+            ("e4 ½", "e4 1/2-1/2"),
+            ("-- Z0 e5*", "-- -- e5 *"),
+            ("e4$1$14 $3e5 $300", "e4 $1 $14 $3 e5"),
+            ("(e4) (e4 (d4) c4)", "( e4 ) ( e4 ( d4 ) c4 )"),
+            ("1.\u{a0}e4\u{200b}e5 \u{2028}Nf3", "e4 e5 Nf3"),
+            ("e2–e4 ed5 B:b5", "e2-e4 ed5 B:b5"),
+            ("e4 {\u{1}e5} e6", "e4 {e5} e6"),
+            ("resigns [#] 0 - 0 5254 2-0 ♘f3 е4", "resigns 0 0 5254 2-0 ♘f3 е4"),
+            ("1. N f3 }e4", "N f3 e4"),
+        ] {
+            assert_eq!(games(text), [meant], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_read_in_many_forms() {
+        for (text, tag) in [
+            ("[White \"A\"]", "White=A"),
+            ("[FEN\t\"x\"]", "FEN=x"),
+            ("[ Event  \"x\" ]", "Event=x"),
+            ("[Event\"x\"]", "Event=x"),
+            ("[White \"A \"B\" C\"]", "White=A \"B\" C"),
+            ("[White \"\"Name\"\"]", "White=\"Name\""),
+            ("[White \"a \\\"b\\\" \\\\ c\"]", "White=a \"b\" \\ c"),
+            ("[White-Elo \"1\"]", "White-Elo=1"),
+            ("[Event \"x]y\"]", "Event=x]y"),
+            ("[Event \"\"]", "Event="),
+        ] {
+            for between in ["\n\n", " ", "\n;by X\n{and Y}\n[Site \"\"]\n"] {
+                let [found] = &games(&format!("{text}{between}1. e4 *"))[..] else {
+                    panic!("{text}")
+                };
+                assert!(found.starts_with(tag) && found.ends_with(" e4 *"), "{text}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_tag_that_is_cut_or_not_closed_is_an_error_of_its_game_alone() {
+        for tag in [
             "[White \"A\" 1. e4 *",
             "[White \"A 1] 1. e4 *",
             "[White \"A\"\n1. e4 *",
@@ -382,92 +311,93 @@ mod tests {
             "[White\n\"A\"] 1. e4 *",
             "[\nWhite \"A\"\n] 1. e4 *",
             "[White \"A\nB\"]\n1. e4 *",
+            "[foo] 1. e4 *",
         ] {
-            let found = games(text);
-            assert!(found.len() == 1 && found[0].ends_with("e4 *"), "{text}: {found:?}");
-            assert!(found[0].starts_with("1: White=A"), "{text}: {found:?}");
+            let text = format!("{tag}\n\n[Event \"B\"]\n\n1. d4 *");
+            let found: Vec<_> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
+            let last = found.last().unwrap();
+            assert_eq!(last.tag("Event"), Some("B"), "{tag}");
+            assert!(last.error.is_none() && last.tokens.len() == 2, "{tag}");
+            for broken in &found[..found.len() - 1] {
+                let is_stray =
+                    matches!(&broken.tokens[..], [Token::Move(word), ..] if word != "e4");
+                assert!(broken.error.is_some() || is_stray, "{tag}: {broken:?}");
+            }
         }
-        let two = games("[White \"A\"] e4 * [White \"B\"] d4 *");
-        assert_eq!(two, ["1: White=A e4 *", "1: White=B d4 *"]);
-        assert_eq!(games("[foo 1. e4 *"), ["1: Stray(\"[foo 1. e4 *\")"]);
+        let long = format!("[White \"{}\"]\n1. e4 *\n[White \"B\"]\n1. d4 *", "x".repeat(1 << 20));
+        let found = games(&long);
+        assert_eq!(found[0], "error: unterminated tag");
+        assert_eq!(found[1..], ["White=B d4 *"]);
     }
 
     #[test]
-    fn something_like_a_tag_among_the_moves_is_an_error() {
+    fn parts_of_two_games_are_an_error() {
         let found = games("1. e4 e5\n[Note \"x\"]\n2. Nf3 *\n\n1. d4 *");
-        let error = "2: Note=x line 3: a tag among the moves";
-        assert_eq!(found, ["1: e4 e5", error, "5: d4 *"]);
-        let result = "1. e4 e5\n[White \"B\"]\n1. d4 *";
-        assert_eq!(games(result), ["1: e4 e5", "2: White=B d4 *"]);
+        assert_eq!(
+            found,
+            ["e4 e5", "Note=x Nf3 * error: a tag or a result among the moves", "d4 *"]
+        );
+        let torn = "error: a tag or a result among the moves";
+        assert_eq!(games("1. e4 e5 * 1. d4 *"), [format!("e4 e5 * d4 * {torn}")]);
+        assert_eq!(games("1. e4 e5 *\n{x} 1. d4"), [format!("e4 e5 * {{x}} d4 {torn}")]);
+        let fen = "FEN=4k3/8/8/8/8/8/4P3/4K3 b - - 0 7";
+        let text = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 7\"]\n7... Kd7 *";
+        assert_eq!(games(text), [format!("{fen} Kd7 *")]);
     }
 
     #[test]
     fn comments_alone_are_no_game() {
         assert!(games("{by X}\n\n; and Y\n").is_empty());
-        assert_eq!(games("1. e4 *\n\n{the end}\n"), ["1: e4 * {the end}"]);
-        let next = games("1. e4 *\n\n{next}\n\n[White \"A\"]\n\n1. d4 *");
-        assert_eq!(next, ["1: e4 *", "3: White=A {next} d4 *"]);
+        assert!(games("").is_empty() && games(" \n\n%x\n").is_empty());
+        let next = games("1. e4 *\n{good}\n\n{next}\n\n[White \"A\"]\n\n1. d4 *");
+        assert_eq!(next, ["e4 * {good}", "White=A {next} d4 *"]);
         let open = games("1. e4 *\n\n{next\n\n[White \"A\"]\n\n1. d4 *");
-        assert_eq!(open, ["1: e4 *", "3: line 3: unterminated comment", "5: White=A d4 *"]);
-    }
-
-    #[test]
-    fn black_s_move_number_in_a_paragraph_begins_no_game() {
-        assert_eq!(games("1. e4\n\n1. ... e5 *"), ["1: e4 e5 *"]);
+        assert_eq!(open, ["e4 *", "White=A d4 *"]);
     }
 
     #[test]
     fn white_space_has_no_meaning() {
-        let whole = ["1: White=A e4 e5 Nf3 Nc6 1-0"];
         for text in [
             "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n",
             "[White \"A\"] 1. e4 e5 2. Nf3 Nc6 1-0",
-            "[White \"A\"]\r\n\r\n1. e4 e5\r\n\r\n2. Nf3 Nc6\r\n\r\n1-0\r\n",
-            "[White \"A\"]\r\r1. e4\re5\r2. Nf3 Nc6 1-0\r",
-            "[White \"A\"]\n1. e4\n%escaped d4\ne5\n[0.2] 2. Nf3\n[#]\nNc6 1-0",
+            "[White \"A\"]\r\n\r\n1. e4\r\n\r\n1. ... e5\r\n\r\n2. Nf3 Nc6\r\n\r\n1-0\r\n",
+            "[White \"A\"]\n1. e4\n%escaped d4\ne5\n 2. Nf3\nNc6 1-0",
             "\u{feff}[White \"A\"]\n1.\u{a0}e4\u{b}e5 2. Nf3 Nc6 1-0",
         ] {
-            assert_eq!(games(text), whole, "{text:?}");
+            assert_eq!(games(text), ["White=A e4 e5 Nf3 Nc6 1-0"], "{text:?}");
         }
     }
 
     #[test]
     fn a_game_ends_at_its_result_before_tags_and_before_a_first_move() {
-        let two = ["1: Event=x e4 *", "2: Event=y d4 *"];
+        let two = ["Event=x e4 *", "Event=y d4 *"];
         assert_eq!(games("[Event \"x\"] 1. e4 *\n[Event \"y\"] 1. d4 *\n"), two);
-        assert_eq!(games("1. e4 *\n\n1. d4 *"), ["1: e4 *", "3: d4 *"]);
-        assert_eq!(games("1. e4 * 1. d4 *"), ["1: e4 *", "1: d4 *"]);
-        assert_eq!(games("1. e4 e5\n\n1. d4 d5"), ["1: e4 e5", "3: d4 d5"]);
+        assert_eq!(games("1. e4 *\n\n1. d4 *"), ["e4 *", "d4 *"]);
+        assert_eq!(games("1. e4 1-0\n1. d4 *"), ["e4 1-0", "d4 *"]);
+        assert_eq!(games("1. e4 (1. d4 1-0)\ne5 *"), ["e4 ( d4 1-0 ) e5 *"]);
+        assert_eq!(games("1. e4 e5\n\n1. d4 d5"), ["e4 e5", "d4 d5"]);
         let tags = "[White \"A\"]\n1. e4\n[White \"B\"]\n\n1. d4 *";
-        assert_eq!(games(tags), ["1: White=A e4", "3: White=B d4 *"]);
-        let empty = "[White \"A\"]\n\n[White \"B\"]\n\n";
-        assert_eq!(games(empty), ["1: White=A", "3: White=B"]);
-        assert!(games("").is_empty() && games(" \n\n%x\n").is_empty());
-    }
-
-    #[test]
-    fn tags_may_stand_in_sections_and_after_comments() {
-        let one = ["1: Event=x White=A {by X} e4 *"];
-        assert_eq!(games(";by X\n\n[Event \"x\"]\n\n[White \"A\"]\n\n1. e4 *"), one);
-        assert_eq!(games("{by X}\n[Event \"x\"]\n[White-Elo \"1\"]\n[White \"A\"]\n1. e4 *"), one);
-        let after = "1. e4 * {good}\n\n{next}\n[White \"A\"]\n1. d4 *";
-        assert_eq!(games(after), ["1: e4 * {good}", "3: White=A {next} d4 *"]);
+        assert_eq!(games(tags), ["White=A e4", "White=B d4 *"]);
+        let empty = "[Event \"A\"]\n\n[Site \"\"]\n\n[Event \"B\"]\n\n";
+        assert_eq!(games(empty), ["Event=A Site=", "Event=B"]);
     }
 
     #[test]
     fn a_comment_may_hold_anything_but_the_next_game() {
-        let held = "1. e4 {a\n\n[White \"x\"]\n} e5 *";
-        assert_eq!(games(held), ["1: e4 {a\n\n[White \"x\"]} e5 *"]);
+        let long = "x 1-0\n[White \"y\"]\n 1. d4 *\n\n1. c4 ".repeat(1000);
+        let found = games(&format!("1. e4 {{{long}}} e5 *"));
+        let kept = long.replace("\n\n", "\n");
+        assert!(found == [format!("e4 {{{}}} e5 *", kept.trim())], "{:.200}", found[0]);
         let open = "1. e4 {never closed\n\n[White \"B\"]\n\n1. d4 {x} *";
-        assert_eq!(games(open), ["1: e4 line 1: unterminated comment", "3: White=B d4 {x} *"]);
+        assert_eq!(games(open), ["e4 error: unterminated comment", "White=B d4 {x} *"]);
     }
 
     #[test]
     fn a_game_without_end_costs_no_other() {
         let long = format!("1. e4 {{{}}}\n1. e4 *\n[White \"B\"]\n1. d4 *", "x".repeat(MAX_LENGTH));
         let found = games(&long);
-        assert_eq!(found[0], "1: line 1: a game is longer than 16 MiB");
-        assert_eq!(found[1..], ["3: White=B d4 *"]);
+        assert_eq!(found[0].split(": ").last(), Some("longer than 16 MiB"));
+        assert_eq!(found[found.len() - 1], "White=B d4 *");
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! The words of a game to a [`Game`].
 
-use heddle::position::{FenError, Move, MoveError, Position};
-use heddle::text::pgn::games::{RawGame, TextError};
-use heddle::text::pgn::token::{self, Token};
-use heddle::text::pgn::{VariantError, check_variant, start};
+use heddle::position::{Move, MoveError, Position};
+use heddle::text::pgn::GameError;
+use heddle::text::pgn::raw::{RawGame, Token};
 
 use crate::game::{Game, Node, Variation};
 
@@ -13,24 +12,30 @@ const MAX_NESTING: usize = 100;
 const NULL: &str = "--";
 /// The result of a game that has none.
 const NO_RESULT: &str = "*";
+/// The results of games.
+const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", NO_RESULT];
 
-/// Why a game cannot be read, and on which line of its file.
+/// Why a game cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct ReadError {
-    line: usize,
-    reason: Reason,
+pub enum ReadError {
+    /// Its text or its tags make no sense.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// A move or a variation makes no sense.
+    #[error("move {number}: {reason}")]
+    Line {
+        /// The number of the move that was due.
+        number: u32,
+        /// What is wrong.
+        reason: Reason,
+    },
 }
 
-/// What is wrong with a game.
+/// What is wrong with a line of moves.
 #[derive(Debug, thiserror::Error)]
-enum Reason {
-    #[error("{0}")]
-    Fen(#[from] FenError),
-    #[error("{0}")]
+pub enum Reason {
+    #[error(transparent)]
     Move(#[from] MoveError),
-    #[error("{0}")]
-    Variant(#[from] VariantError),
     #[error("a null move outside a variation or in check")]
     NullMove,
     #[error("a variation before the first move")]
@@ -41,8 +46,6 @@ enum Reason {
     Unclosed,
     #[error("variations nested more than {MAX_NESTING} deep")]
     Nesting,
-    #[error("{0}")]
-    Text(#[from] TextError),
 }
 
 /// Reads one game.
@@ -50,16 +53,13 @@ enum Reason {
 /// # Errors
 /// [`ReadError`]: some move, tag or variation makes no sense.
 pub fn read(game: &RawGame) -> Result<Game, ReadError> {
-    let at = |line| move |reason: Reason| ReadError { line, reason };
-    let mut draft = Draft::new(game).map_err(at(game.line))?;
-    for (line, token) in &game.tokens {
-        draft.take(token).map_err(at(*line))?;
+    let mut draft = Draft::new(game)?;
+    for token in &game.tokens {
+        let number = draft.top().position.fullmoves();
+        draft.take(token).map_err(|reason| ReadError::Line { number, reason })?;
     }
-    if let Some((line, error)) = game.error.clone() {
-        return Err(at(line)(error.into()));
-    }
-    let last = game.tokens.last().map_or(game.line, |(line, _)| *line);
-    draft.finish().map_err(at(last))
+    let number = draft.top().position.fullmoves();
+    draft.finish().map_err(|reason| ReadError::Line { number, reason })
 }
 
 /// A game that is being read.
@@ -89,9 +89,8 @@ impl OpenLine {
 
 impl Draft {
     /// A game without moves.
-    fn new(game: &RawGame) -> Result<Self, Reason> {
-        game.tag("Variant").map_or(Ok(()), check_variant)?;
-        let start = start(game.tag("FEN"))?;
+    fn new(game: &RawGame) -> Result<Self, GameError> {
+        let start = game.start()?;
         Ok(Self {
             tags: game.tags.clone(),
             open: vec![OpenLine::new(start.clone())],
@@ -109,8 +108,7 @@ impl Draft {
         let is_main = self.open.len() == 1;
         let line = &mut self.top().line;
         match token {
-            Token::Move(word) => self.play(Some(word))?,
-            Token::Null => self.play(None)?,
+            Token::Move(word) => self.play(word)?,
             Token::Nag(nag) => {
                 line.nodes.last_mut().map_or(&mut line.nags, |node| &mut node.nags).push(*nag);
             }
@@ -123,23 +121,22 @@ impl Draft {
             Token::Open => self.begin_variation()?,
             Token::Close => self.end_variation()?,
             Token::Result(result) if is_main => self.result = Some(result),
-            Token::Result(_) | Token::Number(..) => {}
-            Token::Stray(word) => return Err(MoveError::Syntax(word.clone()).into()),
+            Token::Result(_) => {}
         }
         Ok(())
     }
 
     /// Plays the move that `word` says, or passes.
-    fn play(&mut self, word: Option<&String>) -> Result<(), Reason> {
+    fn play(&mut self, word: &str) -> Result<(), Reason> {
         let is_main = self.open.len() == 1;
         let top = self.top();
         let position = &top.position;
         let (m, san, next) = match word {
-            None => {
+            NULL => {
                 let next = position.null_move().filter(|_| !is_main).ok_or(Reason::NullMove)?;
                 (None, NULL.to_owned(), next)
             }
-            Some(word) => {
+            _ => {
                 let m = position.find_move(word)?;
                 (Some(m), position.san(m), position.play(m))
             }
@@ -183,11 +180,8 @@ impl Draft {
             line,
             result: String::new(),
         };
-        let tagged = game.tag("Result").and_then(token::result);
+        let tagged = game.tag("Result").filter(|result| RESULTS.contains(result));
         game.result = self.result.or(tagged).unwrap_or(NO_RESULT).to_owned();
-        if let Some(result) = tagged {
-            game.set_tag("Result", result.to_owned());
-        }
         Ok(game)
     }
 }

@@ -171,15 +171,15 @@ impl Session {
         } else {
             Box::new(BufReader::new(File::open(path).map_err(refused)?))
         };
-        let mut games = Games::new(input);
+        let mut games = (1..).zip(Games::new(input));
         while !self.cancel.is_raised()
-            && let Some(raw) = games.next()
+            && let Some((number, raw)) = games.next()
         {
             let raw = raw.map_err(refused)?;
             self.games += 1;
             match read(&raw) {
                 Ok(mut game) => {
-                    let report = self.report(&game, raw.number);
+                    let report = self.report(&game, number);
                     if report.is_empty() {
                         break; // interrupted at its first search
                     }
@@ -189,8 +189,8 @@ impl Session {
                 }
                 Err(error) => {
                     self.broken += 1;
-                    let (path, number) = (path.display(), raw.number);
-                    tell(format_args!("heddle-annotate: {path}: game {number}, {error}"));
+                    let path = path.display();
+                    tell(format_args!("heddle-annotate: {path}: game {number}: {error}"));
                 }
             }
         }

@@ -157,19 +157,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_named_with_its_line() {
+    fn what_is_broken_is_named_with_its_move() {
         for (text, message) in [
-            ("1. e4 e5\n2. Ke3 *", "line 2: illegal move: Ke3"),
+            ("1. e4 e5\n2. Ke3 *", "move 2: illegal move: Ke3"),
             ("1. e4\n\n", ""),
-            ("1. e4 e5\n2. Nf9 Nc6 *", "line 2: not a move: Nf9"),
-            ("1. e4 (1. e5)\n *", "line 1: illegal move: e5"),
-            ("(1. e4) *", "line 1: a variation before the first move"),
-            ("1. e4)\n *", "line 1: a variation that was never opened"),
-            ("1. e4 (1. d4\n", "line 1: a variation that is never closed"),
-            ("1. e4 -- *", "line 1: a null move outside a variation or in check"),
-            ("1. e4 { never closed", "line 1: unterminated comment"),
-            ("\n[FEN \"x\"]\n\n*", "line 2: invalid board part in FEN"),
-            ("[Variant \"Atomic\"]\n\n*", "line 1: the variant Atomic is not supported"),
+            ("1. e4 e5\n2. Nf9 Nc6 *", "move 2: not a move: Nf9"),
+            ("1. e4 (1. e5)\n *", "move 1: illegal move: e5"),
+            ("(1. e4) *", "move 1: a variation before the first move"),
+            ("1. e4)\n *", "move 1: a variation that was never opened"),
+            ("1. e4 (1. d4\n", "move 1: a variation that is never closed"),
+            ("1. e4 -- *", "move 1: a null move outside a variation or in check"),
+            ("1. e4 { never closed", "unterminated comment"),
+            ("\n[FEN \"x\"]\n\n*", "invalid board part in FEN"),
+            ("[Variant \"Atomic\"]\n\n*", "the variant Atomic is not supported"),
         ] {
             if message.is_empty() {
                 assert_eq!(copy(text), "1. e4 *\n\n");

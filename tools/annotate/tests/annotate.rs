@@ -96,14 +96,16 @@ fn a_game_that_goes_on_after_a_draw_has_no_empty_lines() {
 #[test]
 fn a_broken_game_is_one_line_and_the_rest_goes_on() {
     let folder = folder("broken");
-    let broken = "[White \"Broken\"]\n\n1. e4 e5\n2. Ke4 { never closed\n\n";
-    fs::write(folder.join("games.pgn"), format!("{GAME}{broken}{GAME}")).unwrap();
+    let illegal = "[White \"Broken\"]\n\n1. e4 e5\n2. Ke4 *\n\n";
+    let broken = "[White \"Broken\"]\n\n1. e4 e5\n2. Nf3 { never closed\n\n";
+    fs::write(folder.join("games.pgn"), format!("{illegal}{broken}{GAME}{GAME}")).unwrap();
     let output = annotate(&folder, "games.pgn --html page.html");
     let complaint = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{complaint}");
-    assert!(complaint.contains("games.pgn: game 2, line 12: illegal move: Ke4\n"), "{complaint}");
-    assert!(complaint.contains("1 of 3 games could not be read"), "{complaint}");
-    assert_eq!(complaint.lines().count(), 3, "{complaint}");
+    assert!(complaint.contains("games.pgn: game 1: move 2: illegal move: Ke4\n"), "{complaint}");
+    assert!(complaint.contains("games.pgn: game 2: unterminated comment\n"), "{complaint}");
+    assert!(complaint.contains("2 of 4 games could not be read"), "{complaint}");
+    assert_eq!(complaint.lines().count(), 4, "{complaint}");
     let summary = complaint.lines().find(|line| line.starts_with("2 games; "));
     assert!(summary.is_some_and(|line| line.ends_with("; wrote page.html")), "{complaint}");
     assert!(output.stdout.is_empty(), "the page was asked for, not the games");
