@@ -5,6 +5,8 @@
 
 mod workers;
 
+use scopeguard::guard;
+
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
@@ -12,11 +14,10 @@ use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Common, Full, Line, Mode, Outcome, Run, Task};
+use crate::search::{Common, Full, Line, Mode, Outcome, Run};
 use crate::smp::coherence::Misses;
 use crate::smp::crew::{CrewError, Results};
 use crate::smp::lockstep::Turnstile;
-use crate::smp::stop::StopFlag;
 use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::Arc;
 use crate::syzygy::{TablebaseError, Tablebases};
@@ -121,7 +122,7 @@ impl Engine {
             workers: Workers::new()?,
             common: Common::new(table, network).map_err(refused)?,
             is_table_empty: true,
-            run: Arc::new(Run::new(Task::new(Game::default(), Limits::default()))),
+            run: Arc::new(Run::new(Game::default(), Limits::default(), 0)),
             outcomes: Results::none(),
             generation: 0,
         };
@@ -226,8 +227,7 @@ impl Engine {
     fn clear_workers(&mut self) {
         self.workers.clear();
         self.common.clear_histories();
-        let idle = Task::new(Game::default(), Limits::default());
-        self.run = Arc::new(Run::new(Task { workers: self.threads(), ..idle }));
+        self.run = Arc::new(Run::new(Game::default(), Limits::default(), self.threads()));
     }
 
     /// Starts a search and returns its number; `report` is called on the main worker's thread.
@@ -278,16 +278,14 @@ impl Engine {
         self.generation += 1;
         self.common.table.begin_search();
         self.is_table_empty = false;
-        let task = Task {
-            game: game.clone(),
-            limits: limits.clone(),
+        let run = Arc::new(Run {
             settings: settings.clone(),
             ranking: self.common.tablebases.rank(game, settings.probing),
-            workers: self.threads(),
-        };
-        let census = if settings.census { self.census() } else { None };
-        let run = Arc::new(Run { turnstile, census, ..Run::new(task) });
-        if let Some(ranking) = &run.task.ranking {
+            turnstile,
+            census: if settings.census { self.census() } else { None },
+            ..Run::new(game.clone(), limits.clone(), self.threads())
+        });
+        if let Some(ranking) = &run.ranking {
             // For the main worker, which does not run yet.
             run.board.count_tb_hits(0, ranking.moves.len() as u64);
         }
@@ -296,9 +294,14 @@ impl Engine {
         self.outcomes = self.workers.start(move |index, worker| {
             // Held to the end, so that whatever others see of this worker happens in its turns.
             let turnstile = run.turnstile.as_ref();
-            let _turn = turnstile.map(|turnstile| turnstile.enter(run.task.number(index)));
+            let _turn = turnstile.map(|turnstile| turnstile.enter(run.number(index)));
             let is_main = index == 0;
-            let _end = is_main.then(|| End { stop: &run.stop, report: &report, generation });
+            // Also if the main worker panics, where panics unwind: the others stop, and the owner hears of it.
+            let end = || {
+                run.stop.raise();
+                report(Event::Finished(generation));
+            };
+            let _end = is_main.then(|| guard((), |()| end()));
             let tell = |line: &Line| {
                 if is_main {
                     report(Event::Line(generation, line.clone(), Totals::of(&common, &run)));
@@ -381,21 +384,6 @@ impl Engine {
     }
 }
 
-/// Ends a search when the main worker returns, or panics where panics unwind: the others stop, and the owner
-/// hears of it.
-struct End<'a, F: Fn(Event)> {
-    stop: &'a StopFlag,
-    report: &'a F,
-    generation: Generation,
-}
-
-impl<F: Fn(Event)> Drop for End<'_, F> {
-    fn drop(&mut self) {
-        self.stop.raise();
-        (self.report)(Event::Finished(self.generation));
-    }
-}
-
 /// What a search has found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
@@ -411,11 +399,6 @@ impl SearchResult {
         let ballots: Vec<_> = outcomes.iter().map(ballot).collect();
         let vote = vote(&ballots);
         Self { outcomes, vote }
-    }
-
-    /// What the workers have voted for.
-    pub fn ballots(&self) -> Vec<Ballot<PackedMove>> {
-        self.outcomes.iter().map(ballot).collect()
     }
 
     /// The outcome that has won the vote; `None` if there are no workers.

@@ -43,7 +43,7 @@ use crate::time::timekeeper::Iteration;
 use crate::tt::Bound;
 
 pub use history::{Cell, HISTORY_LIMIT, Histories};
-pub use shared::{Common, Near, Run, Settings, Task};
+pub use shared::{Common, Near, Run, Settings};
 pub use worker::{Full, Mode, Observed, Plain, Worker};
 
 /// A line that a worker has found, after an iteration or a failed window.

@@ -142,9 +142,8 @@ impl Default for Settings {
     }
 }
 
-/// What to search, and how.
-#[derive(Clone, Debug)]
-pub struct Task {
+/// One search, shared by its workers.
+pub struct Run {
     /// The root and its history.
     pub game: Game,
     /// The limits. Workers heed depth, both node limits, mate and root moves, but no clock.
@@ -155,24 +154,6 @@ pub struct Task {
     pub ranking: Option<Ranking>,
     /// The number of workers.
     pub workers: usize,
-}
-
-impl Task {
-    /// A search by one worker with the usual settings and without endgame tables.
-    pub fn new(game: Game, limits: Limits) -> Self {
-        Self { game, limits, settings: Settings::default(), ranking: None, workers: 1 }
-    }
-
-    /// The number of worker `index` among those of all engines that search the position.
-    pub fn number(&self, index: usize) -> usize {
-        self.settings.first_worker + index
-    }
-}
-
-/// One search, shared by its workers.
-pub struct Run {
-    /// What is searched.
-    pub task: Task,
     /// Raised to end the search.
     pub stop: Arc<StopFlag>,
     /// What the workers have done so far.
@@ -186,13 +167,27 @@ pub struct Run {
 }
 
 impl Run {
-    /// A search that nobody has begun, neither in lockstep nor with a census.
-    pub fn new(task: Task) -> Self {
-        let moves = task.game.position().legal_moves();
+    /// A search that nobody has begun, with the usual settings: without endgame tables, lockstep and census.
+    pub fn new(game: Game, limits: Limits, workers: usize) -> Self {
+        let moves = game.position().legal_moves();
         let choices = moves.into_iter().map(|m| PackedMove::pack(m).to_bits());
-        let board = Board::new(task.workers, choices);
-        let (stop, directory) = Default::default();
-        Self { task, stop, board, turnstile: None, census: None, directory }
+        Self {
+            game,
+            limits,
+            settings: Settings::default(),
+            ranking: None,
+            workers,
+            stop: Arc::default(),
+            board: Board::new(workers, choices),
+            turnstile: None,
+            census: None,
+            directory: Arc::default(),
+        }
+    }
+
+    /// The number of worker `index` among those of all engines that search the position.
+    pub fn number(&self, index: usize) -> usize {
+        self.settings.first_worker + index
     }
 }
 
