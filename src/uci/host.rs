@@ -1,7 +1,7 @@
 //! The real engine, and a thread for one job at a time. Both report to the inbox.
 
 use super::options::Change;
-use super::protocol::{Ending, Host, Job, JobEvent, Message};
+use super::protocol::{Ending, Host, Job, Message};
 use super::{Inbox, job, post, post_in_turn};
 use crate::commands::cli::GAME_HASH;
 use crate::engine::{Current, Engine, EngineError, Event, Generation, Settings};
@@ -113,17 +113,17 @@ impl Host for EngineHost {
             move || {
                 let say = |line: String| {
                     let length = line.len();
-                    post_in_turn(&inbox, Message::Job(JobEvent::Output(line)), length);
+                    post_in_turn(&inbox, Message::Output(line), length);
                 };
                 let last = job::work(&job, threads, network, &cancel, say);
-                post(&inbox, Message::Job(JobEvent::Done(last)));
+                post(&inbox, Message::Done(last));
             }
         });
         match spawned {
             Ok(thread) => self.job = Some(RunningJob { cancel, thread }),
             Err(error) => {
                 let notice = format!("info string cannot start a thread: {error}");
-                post(&self.inbox, Message::Job(JobEvent::Done(notice)));
+                post(&self.inbox, Message::Done(notice));
             }
         }
     }
@@ -152,7 +152,7 @@ mod tests {
     fn nobody_waits_for_room_when_the_engine_has_gone() {
         let inbox = Arc::<Inbox>::default();
         drop(EngineHost::new(Arc::clone(&inbox)).unwrap());
-        let line = Message::Job(JobEvent::Output(String::new()));
+        let line = Message::Output(String::new());
         assert!(!inbox.send_in_turn((Instant::now(), line), 1), "the inbox is closed");
     }
 }

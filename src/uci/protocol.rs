@@ -51,7 +51,7 @@ use crate::wdl;
 use queue::CommandQueue;
 use search::OpenGo;
 
-pub use host::{Ending, Host, Job, JobEvent, Message};
+pub use host::{Ending, Host, Job, Message};
 
 /// The longest `info string`, in characters, ...
 const MAX_NOTE: usize = 200;
@@ -147,8 +147,8 @@ impl<H: Host> Protocol<H> {
                 self.progress(generation, &line, totals, at);
             }
             Message::Engine(Event::Finished(generation)) => self.finished(generation),
-            Message::Job(JobEvent::Output(line)) => self.say(line),
-            Message::Job(JobEvent::Done(line)) => {
+            Message::Output(line) => self.say(line),
+            Message::Done(line) => {
                 self.say(line);
                 self.state = State::Idle;
             }

@@ -1,20 +1,24 @@
 //! The arguments of a bench.
 
-use std::path::PathBuf;
+use std::path::Path;
+
+use clap::ValueEnum;
 
 use crate::machine::Bounds;
 use crate::position::Position;
 use crate::score::Depth;
-use crate::text::suite::{self, SuiteError};
+use crate::text::suite;
 
 use super::{BenchError, positions};
 use crate::commands::cli::GAME_HASH;
+use crate::names::name;
 
 /// Default search depth, in plies.
 pub const DEFAULT_DEPTH: Depth = 12;
 
 /// The unit of the limit.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "lower")]
 pub enum LimitType {
     /// Plies of a search.
     #[default]
@@ -29,44 +33,6 @@ pub enum LimitType {
     Eval,
 }
 
-impl LimitType {
-    const NAMES: [(&str, Self); 5] = [
-        ("depth", Self::Depth),
-        ("nodes", Self::Nodes),
-        ("movetime", Self::MoveTime),
-        ("perft", Self::Perft),
-        ("eval", Self::Eval),
-    ];
-}
-
-/// Which positions are used.
-#[derive(Clone, Debug, Default)]
-pub enum Positions {
-    /// The fixed suite.
-    #[default]
-    Default,
-    /// A single position.
-    Current(Box<Position>),
-    /// The positions in a file, as read by [`suite::read`].
-    File(PathBuf),
-}
-
-impl Positions {
-    /// The positions.
-    ///
-    /// # Errors
-    /// [`SuiteError`] when the file cannot be used.
-    pub fn load(&self) -> Result<Vec<Position>, SuiteError> {
-        match self {
-            Self::Default => Ok(positions()),
-            Self::Current(position) => Ok(vec![(**position).clone()]),
-            Self::File(path) => {
-                Ok(suite::read(path)?.into_iter().map(|named| named.position).collect())
-            }
-        }
-    }
-}
-
 /// What to search, and how.
 #[derive(Clone, Debug)]
 pub struct BenchConfig {
@@ -77,7 +43,7 @@ pub struct BenchConfig {
     /// The limit per position.
     pub limit: u64,
     /// The positions.
-    pub positions: Positions,
+    pub positions: Vec<Position>,
     /// The unit of the limit.
     pub limit_type: LimitType,
     /// Whether the workers take turns, which makes the node count repeatable on any number of
@@ -91,7 +57,7 @@ impl Default for BenchConfig {
             hash: GAME_HASH,
             threads: 1,
             limit: DEFAULT_DEPTH as u64,
-            positions: Positions::default(),
+            positions: positions(),
             limit_type: LimitType::default(),
             lockstep: false,
         }
@@ -103,7 +69,7 @@ impl BenchConfig {
     /// missing arguments take their defaults. The word `current` means the position `current`.
     ///
     /// # Errors
-    /// [`BenchError::Argument`] when an argument is invalid.
+    /// [`BenchError`] when an argument is invalid or the file cannot be used.
     pub fn read<'a>(
         words: impl IntoIterator<Item = &'a str>,
         current: &Position,
@@ -121,15 +87,17 @@ impl BenchConfig {
             config.limit = number("limit", word, u64::MAX)?;
         }
         config.positions = match words.next() {
-            None | Some("default") => Positions::Default,
-            Some("current") => Positions::Current(Box::new(current.clone())),
-            Some(path) => Positions::File(path.into()),
+            None | Some("default") => positions(),
+            Some("current") => vec![current.clone()],
+            Some(path) => {
+                suite::read(Path::new(path))?.into_iter().map(|named| named.position).collect()
+            }
         };
         if let Some(word) = words.next() {
-            let found = LimitType::NAMES.iter().find(|(name, _)| *name == word);
-            let names = LimitType::NAMES.map(|(name, _)| name).join(", ");
-            let error = || argument("the limit's type", format!("one of {names}"), word);
-            config.limit_type = found.map(|&(_, limit_type)| limit_type).ok_or_else(error)?;
+            config.limit_type = LimitType::from_str(word, false).map_err(|_| {
+                let names: Vec<_> = LimitType::value_variants().iter().map(name).collect();
+                argument("the limit's type", format!("one of {}", names.join(", ")), word)
+            })?;
         }
         match words.next() {
             Some(word) => Err(argument("the last argument", "the limit's type".into(), word)),
@@ -167,13 +135,12 @@ mod tests {
     fn the_arguments_stand_in_their_order() {
         let config = read("64 2 5000 current nodes").unwrap();
         assert_eq!((config.hash, config.threads, config.limit), (64, 2, 5000));
-        assert!(matches!(config.positions, Positions::Current(_)));
+        assert_eq!(config.positions.len(), 1);
         assert_eq!(config.limit_type, LimitType::Nodes);
         let config = read("").unwrap();
         assert_eq!((config.hash, config.threads, config.limit), (16, 1, 12));
-        assert!(matches!(config.positions, Positions::Default));
+        assert_eq!(config.positions.len(), positions().len());
         assert_eq!(config.limit_type, LimitType::Depth);
-        assert!(matches!(read("1 1 1 a.epd").unwrap().positions, Positions::File(_)));
     }
 
     #[test]
@@ -196,10 +163,11 @@ mod tests {
         let path = std::env::temp_dir().join(format!("heddle-bench-{}.epd", std::process::id()));
         let kings = "4k3/8/8/8/8/8/4P3/4K3 w - -";
         std::fs::write(&path, format!("# two kings\n{kings} 0 1\n{kings} bm e4;\n\n")).unwrap();
-        let found = Positions::File(path.clone()).load().unwrap();
+        let words = format!("1 1 1 {}", path.display());
+        let found = read(&words).unwrap().positions;
         std::fs::remove_file(&path).unwrap();
         assert_eq!(found.len(), 2);
-        let missing = BenchError::from(Positions::File(path).load().unwrap_err()).to_string();
+        let missing = read(&words).unwrap_err();
         assert!(missing.starts_with("cannot read "), "{missing}");
     }
 }

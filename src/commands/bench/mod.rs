@@ -23,7 +23,7 @@ use crate::text::show;
 use crate::text::suite::SuiteError;
 use crate::time::limits::Limits;
 
-pub use config::{BenchConfig, DEFAULT_DEPTH, LimitType, Positions};
+pub use config::{BenchConfig, DEFAULT_DEPTH, LimitType};
 pub(in crate::commands) use config::{argument, number};
 
 /// Openings, middlegames, endgames, short mates, a draw within reach, Chess960.
@@ -138,23 +138,22 @@ impl fmt::Display for Total {
 /// there is none. `say` receives one line per position. Returns `None` if cancelled.
 ///
 /// # Errors
-/// [`BenchError`] when the positions cannot be read or the engine cannot be set up.
+/// [`BenchError`] when the engine cannot be set up.
 pub fn run(
     config: &BenchConfig,
     network: Option<Arc<Network>>,
     cancel: &Arc<StopFlag>,
     mut say: impl FnMut(String),
 ) -> Result<Option<Total>, BenchError> {
-    let positions = config.positions.load()?;
     let mut engine = Engine::new(config.threads, config.hash)?;
     engine.set_network(network);
     let mut total = Total { nodes: 0, time: Duration::ZERO };
-    for (index, position) in positions.iter().enumerate() {
+    for (index, position) in config.positions.iter().enumerate() {
         let start = Instant::now();
         let Some(nodes) = work(&mut engine, config, position, cancel)? else { return Ok(None) };
         total.time += start.elapsed();
         total.nodes += nodes;
-        let (number, count, fen) = (index + 1, positions.len(), position.fen());
+        let (number, count, fen) = (index + 1, config.positions.len(), position.fen());
         say(match config.limit_type {
             LimitType::Eval => {
                 let network = engine.network().map(|network| &**network);
@@ -211,6 +210,8 @@ pub(in crate::commands) fn search(
 mod tests {
     use std::collections::HashSet;
 
+    use clap::ValueEnum;
+
     use super::*;
 
     #[test]
@@ -234,13 +235,7 @@ mod tests {
     fn a_cancelled_bench_has_no_total() {
         let cancel = Arc::<StopFlag>::default();
         cancel.raise();
-        for limit_type in [
-            LimitType::Depth,
-            LimitType::Nodes,
-            LimitType::MoveTime,
-            LimitType::Perft,
-            LimitType::Eval,
-        ] {
+        for &limit_type in LimitType::value_variants() {
             let config = BenchConfig { limit_type, limit: 3, ..BenchConfig::default() };
             assert_eq!(run(&config, None, &cancel, |_| {}).unwrap(), None, "{limit_type:?}");
         }
@@ -248,9 +243,8 @@ mod tests {
 
     #[test]
     fn every_kind_does_what_it_says() {
-        let positions = Positions::Current(Box::default());
         let count = |limit_type, limit| {
-            let positions = positions.clone();
+            let positions = vec![Position::default()];
             let config =
                 BenchConfig { limit_type, limit, hash: 1, positions, ..BenchConfig::default() };
             run(&config, None, &Arc::default(), |_| {}).unwrap().unwrap().nodes

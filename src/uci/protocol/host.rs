@@ -21,16 +21,9 @@ pub enum Message {
     EndOfInput,
     /// The engine reports.
     Engine(Event),
-    /// A job reports.
-    Job(JobEvent),
-}
-
-/// What a job reports.
-#[derive(Clone, Debug)]
-pub enum JobEvent {
-    /// A line of its output, with more to come.
+    /// A line of a job's output, with more to come.
     Output(String),
-    /// The last of its output. With it the job is done: whoever reads these lines finds the engine
+    /// The last of a job's output. With it the job is done: whoever reads these lines finds the engine
     /// idle.
     Done(String),
 }

@@ -266,7 +266,7 @@ fn isready_is_answered_at_once_in_every_state() {
             assert_eq!(script.send(&["isready"]), ["readyok"], "{start}, finished");
         }
         script.send(&["stop"]);
-        script.tell(Message::Job(JobEvent::Done(String::new())));
+        script.tell(Message::Done(String::new()));
     }
 }
 
@@ -419,7 +419,7 @@ fn the_end_of_input_waits_for_what_ends_by_itself() {
     script.end_input();
     script.finish();
     assert!(!script.is_over(), "perft has still to be done");
-    script.tell(Message::Job(JobEvent::Done(String::new())));
+    script.tell(Message::Done(String::new()));
     assert!(script.is_over());
 }
 
