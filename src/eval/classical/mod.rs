@@ -34,8 +34,8 @@ pub const FULL_PHASE: i32 = 24;
 /// The raw classical evaluation of a position that is not in check, for the side to move.
 pub fn evaluate(position: &Position) -> Score {
     let centipawns = lone_king(position).unwrap_or_else(|| {
-        let view = View::new(position);
-        let other = view.flipped();
+        let turn = position.turn();
+        let (view, other) = (View::new(position, turn), View::new(position, !turn));
         let [own, their]: [Terms; 2] = terms(&view, &other);
         let danger = king::danger_value(own.danger) - king::danger_value(their.danger);
         blend(own.score - their.score + danger, position, [&view, &other])

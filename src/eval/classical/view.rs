@@ -46,19 +46,6 @@ impl Force {
         }
     }
 
-    fn flipped(&self) -> Self {
-        Self {
-            pawns: self.pawns.flip_vertical(),
-            knights: self.knights.flip_vertical(),
-            bishops: self.bishops.flip_vertical(),
-            rooks: self.rooks.flip_vertical(),
-            queens: self.queens.flip_vertical(),
-            king: self.king.flip_vertical(),
-            all: self.all.flip_vertical(),
-            pawn_attacks: self.pawn_attacks.flip_vertical(),
-        }
-    }
-
     /// Everything but king and pawns.
     pub fn pieces(&self) -> Bitboard {
         self.knights | self.bishops | self.rooks | self.queens
@@ -97,26 +84,16 @@ pub struct View {
 }
 
 impl View {
-    /// The board as the side to move sees it.
-    pub fn new(position: &Position) -> Self {
-        let us = position.turn();
+    /// The board as `us` sees it.
+    pub fn new(position: &Position, us: Color) -> Self {
         let flip = us.is_black();
-        Self::of(Force::new(position, us, flip), Force::new(position, !us, flip), true)
-    }
-
-    /// The same board as the other side sees it.
-    #[must_use]
-    pub fn flipped(&self) -> Self {
-        Self::of(self.their.flipped(), self.own.flipped(), !self.to_move)
-    }
-
-    fn of(own: Force, their: Force, to_move: bool) -> Self {
+        let (own, their) = (Force::new(position, us, flip), Force::new(position, !us, flip));
         Self {
-            their_king_zone: their.king_zone(),
-            occupied: own.all | their.all,
             own,
             their,
-            to_move,
+            their_king_zone: their.king_zone(),
+            occupied: own.all | their.all,
+            to_move: us == position.turn(),
         }
     }
 }

@@ -75,7 +75,7 @@ fn check(name: &'static str, help: &'static str, default: bool, effect: Effect<b
     }
 }
 
-fn spin<T: Display + FromStr + PartialOrd + 'static>(
+fn spin<T: Copy + Display + FromStr + PartialOrd + 'static>(
     name: &'static str,
     help: &'static str,
     default: T,
