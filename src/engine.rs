@@ -110,10 +110,6 @@ pub struct Engine {
 
 impl Engine {
     /// An engine with `threads` workers, a transposition table of `hash` MiB and the default evaluation.
-    ///
-    /// # Errors
-    /// [`EngineError`], if the table cannot be allocated, the threads cannot be started or the
-    /// embedded network cannot be read.
     pub fn new(threads: usize, hash: usize) -> Result<Self, EngineError> {
         let table = Arc::new(Table::new(hash)?);
         let network = EvalFile::Default.load()?;
@@ -132,18 +128,12 @@ impl Engine {
 
     /// Changes the number of workers, who begin with empty histories; the transposition table is
     /// kept. Allocates all that is large, so that a search does not. Waits for a running search.
-    ///
-    /// # Errors
-    /// [`EngineError::Threads`] or [`EngineError::Memory`]; everything stays as it was.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.change_workers(threads, self.workers.binding().resized(threads))
     }
 
     /// Binds the workers to the machine's memory nodes as `policy` says, and tells where they run now.
     /// Those that move begin with empty histories, as do all others. Waits for a running search.
-    ///
-    /// # Errors
-    /// [`EngineError::Memory`]; everything stays as it was.
     pub fn set_numa(&mut self, policy: NumaPolicy) -> Result<String, EngineError> {
         let threads = self.threads();
         self.change_workers(threads, self.workers.binding().by(policy, threads))?;
@@ -159,9 +149,6 @@ impl Engine {
     }
 
     /// Replaces the transposition table by an empty one of `hash` MiB. Waits for a running search.
-    ///
-    /// # Errors
-    /// [`EngineError::Table`]; the old table is kept.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
         self.workers.wait();
         let table = Arc::new(Table::new(hash)?);
@@ -190,9 +177,6 @@ impl Engine {
 
     /// Replaces the endgame tables by those in the directories of `path`, see
     /// [`Tablebases::open`], and returns them. Waits for a running search.
-    ///
-    /// # Errors
-    /// [`EngineError::Tablebases`]; the old ones are kept.
     pub fn set_tablebases(&mut self, path: &str) -> Result<&Tablebases, EngineError> {
         self.workers.wait();
         self.common.tablebases = Arc::new(Tablebases::open(path)?);

@@ -59,9 +59,6 @@ pub fn is_known(command: &str) -> bool {
 
 /// Runs the program `heddle-` `command` with `arguments` and returns its exit status. On Unix the
 /// program replaces this one, so that signals reach it. `commands` are the names of the program's own commands.
-///
-/// # Errors
-/// [`ExternalError`] when it is not found or cannot be started.
 pub fn run(
     command: &str,
     arguments: &[OsString],

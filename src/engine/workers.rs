@@ -28,9 +28,6 @@ impl Workers {
 
     /// Changes the number of workers and where they run. Those that are new, or move to another node, get
     /// memory that their own threads allocate, near by.
-    ///
-    /// # Errors
-    /// [`EngineError::Threads`] or [`EngineError::Memory`]; everything stays as it was.
     pub fn change(&mut self, threads: usize, binding: Binding) -> Result<(), EngineError> {
         let before = self.count();
         let stays = |&index: &usize| binding.processors(index) == self.binding.processors(index);

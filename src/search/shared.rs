@@ -61,9 +61,6 @@ impl Near {
 
 impl Common {
     /// A table and an evaluation, with empty histories, no endgame tables and nobody who listens.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
     pub fn new(table: Arc<Table>, network: Option<Arc<Network>>) -> Result<Self, OutOfMemory> {
         check_headroom(HEADROOM + Worker::ROOM)?;
         Ok(Self {

@@ -296,9 +296,6 @@ fn woken_by(index: usize) -> impl Iterator<Item = usize> {
 /// The standard library panics in a new thread if it cannot allocate a signal stack for it, and
 /// nobody can catch that panic. So this checks that there is more memory than the stack alone
 /// needs.
-///
-/// # Errors
-/// The error from the system when it refuses the thread or its memory.
 pub fn spawn(
     name: String,
     stack: usize,

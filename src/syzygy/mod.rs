@@ -77,9 +77,6 @@ impl Tablebases {
     /// Finds the tables in the directories of `path`, which are separated by `:` (on Windows by `;`).
     /// An empty path means no tables. Files that cannot be read are left out, and the summary says
     /// so.
-    ///
-    /// # Errors
-    /// [`TablebaseError`], if the path is not empty and no table is found in it.
     pub fn open(path: &str) -> Result<Self, TablebaseError> {
         let mut found = Self::default();
         if path.is_empty() {

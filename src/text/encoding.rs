@@ -3,9 +3,6 @@
 use std::io;
 
 /// Makes sure that a file or stream that begins with `bytes` is not in UTF-16.
-///
-/// # Errors
-/// One that says what to do about it.
 pub fn refuse_utf16(bytes: &[u8]) -> io::Result<()> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         let text = "it is UTF-16; save it as UTF-8";

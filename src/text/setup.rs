@@ -48,9 +48,6 @@ pub enum SetupError {
 /// Reads the game that `words` describe: a file of games, of which `number`, from 1, is taken; or a
 /// position (a FEN, `startpos` or nothing) and moves in algebraic or UCI notation. With `ply`, only as
 /// many of its moves are played.
-///
-/// # Errors
-/// [`SetupError`], when it makes no sense.
 pub fn game(words: &[String], number: usize, ply: Option<usize>) -> Result<Game, SetupError> {
     let MainLine { start, moves } = match words {
         [path] if is_file(Path::new(path)) => {

@@ -72,9 +72,6 @@ pub fn built_in() -> Vec<Named> {
 }
 
 /// Reads the positions of a file, using [`parse`].
-///
-/// # Errors
-/// [`SuiteError`] when the file cannot be read, has no positions, or has an invalid line.
 pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
     let file = |source| SuiteError::File { path: path.to_owned(), source };
     let text = read_text(path).map_err(file)?;
@@ -84,9 +81,6 @@ pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
 }
 
 /// The same for positions that have to be played on from.
-///
-/// # Errors
-/// [`SuiteError`], also when a position has no legal moves.
 pub fn read_unfinished(path: &Path) -> Result<Vec<Named>, SuiteError> {
     let positions = read(path)?;
     match positions.iter().find(|named| named.position.legal_moves().is_empty()) {
@@ -111,9 +105,6 @@ fn read_text(path: &Path) -> io::Result<String> {
 
 /// Parses one position per line, as a FEN or in EPD. Empty lines and comments, lines that begin with
 /// `#`, `;`, `//` or `%`, are skipped, and everything after the position is ignored except for the `id` operation.
-///
-/// # Errors
-/// [`LineError`] when a line is not a position.
 pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let used = lines.filter(|(_, text)| {

@@ -28,9 +28,6 @@ struct RunningJob {
 
 impl EngineHost {
     /// An engine with the options' defaults, which reports to `inbox`.
-    ///
-    /// # Errors
-    /// [`EngineError`], when it cannot be set up.
     pub fn new(inbox: Arc<Inbox>) -> Result<Self, EngineError> {
         Ok(Self { engine: Engine::new(1, GAME_HASH)?, inbox, job: None, is_stale: false })
     }

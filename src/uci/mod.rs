@@ -57,9 +57,6 @@ pub enum UciError {
 
 /// Answers `input` on `output` until `quit` or the end of input. An output that fails, or that nobody
 /// will read any more once the input has ended, is an end like any other.
-///
-/// # Errors
-/// [`UciError`], when the engine cannot be set up.
 pub fn run(
     input: impl BufRead + Send + 'static,
     output: impl AnswerStream,

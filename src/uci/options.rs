@@ -100,9 +100,6 @@ impl Default for Options {
 
 impl Options {
     /// Carries out a `setoption`. What it changes in the engine, if anything, is for the caller.
-    ///
-    /// # Errors
-    /// [`OptionError`], when there is no such option or it does not take that value.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<Change>, OptionError> {
         let option = all()
             .into_iter()

@@ -67,9 +67,6 @@ impl Default for BenchConfig {
 impl BenchConfig {
     /// Parses `[hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`;
     /// missing arguments take their defaults. The word `current` means the position `current`.
-    ///
-    /// # Errors
-    /// [`BenchError`] when an argument is invalid or the file cannot be used.
     pub fn read<'a>(
         words: impl IntoIterator<Item = &'a str>,
         current: &Position,

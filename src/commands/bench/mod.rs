@@ -136,9 +136,6 @@ impl fmt::Display for Total {
 /// Searches every position with a new engine, which keeps its table and histories from one position
 /// to the next, as in a game. It evaluates with `network`, or with the classical evaluation if
 /// there is none. `say` receives one line per position. Returns `None` if cancelled.
-///
-/// # Errors
-/// [`BenchError`] when the engine cannot be set up.
 pub fn run(
     config: &BenchConfig,
     network: Option<Arc<Network>>,

@@ -71,9 +71,6 @@ pub trait Host {
     /// The network that evaluates, if any.
     fn network(&self) -> Option<Arc<Network>>;
     /// Changes the engine; returns a summary of what was found, if there is something to tell.
-    ///
-    /// # Errors
-    /// [`EngineError`]; the engine stays as it was.
     fn change(&mut self, change: &Change) -> Result<Option<String>, EngineError>;
     /// Starts a job.
     fn begin(&mut self, job: Job);
