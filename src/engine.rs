@@ -223,49 +223,28 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.start_as::<Full>(game, limits, settings, report)
+        self.start_as::<Full>(game, limits, settings, None, report)
     }
 
-    /// [`Engine::start`], with workers that take turns with those of other engines.
-    pub fn start_in_turns(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        settings: &Settings,
-        turnstile: Arc<Turnstile>,
-        report: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Generation {
-        self.launch::<Full>(game, limits, settings, Some(turnstile), report)
-    }
-
-    /// [`Engine::start`], with a search of another kind.
+    /// [`Engine::start`], with a search of another kind, or workers that take `turns` with those of other
+    /// engines.
     pub fn start_as<M: Mode + 'static>(
         &mut self,
         game: &Game,
         limits: &Limits,
         settings: &Settings,
-        report: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Generation {
-        let turnstile = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
-        self.launch::<M>(game, limits, settings, settings.lockstep.then(turnstile), report)
-    }
-
-    fn launch<M: Mode + 'static>(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        settings: &Settings,
-        turnstile: Option<Arc<Turnstile>>,
+        turns: Option<Arc<Turnstile>>,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
         self.workers.wait();
         self.generation += 1;
         self.common.table.begin_search();
         self.is_table_empty = false;
+        let own_turns = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
         let run = Arc::new(Run {
             settings: settings.clone(),
             ranking: self.common.tablebases.rank(game, settings.probing),
-            turnstile,
+            turnstile: turns.or_else(|| settings.lockstep.then(own_turns)),
             census: if settings.census { self.census() } else { None },
             ..Run::new(game.clone(), limits.clone(), self.threads())
         });

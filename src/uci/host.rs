@@ -16,14 +16,10 @@ use crate::time::limits::Limits;
 pub struct EngineHost {
     engine: Engine,
     inbox: Arc<Inbox>,
-    job: Option<RunningJob>,
+    /// The job that runs, or has run: what cancels it, and its thread.
+    job: Option<(Arc<StopFlag>, thread::JoinHandle<()>)>,
     /// A margin has changed since the engine was cleared.
     is_stale: bool,
-}
-
-struct RunningJob {
-    cancel: Arc<StopFlag>,
-    thread: thread::JoinHandle<()>,
 }
 
 impl EngineHost {
@@ -59,8 +55,8 @@ impl EngineHost {
     }
 
     fn join_job(&mut self) {
-        if let Some(job) = self.job.take() {
-            job.thread.join().expect("a job does not panic");
+        if let Some((_, thread)) = self.job.take() {
+            thread.join().expect("a job does not panic");
         }
     }
 }
@@ -117,7 +113,7 @@ impl Host for EngineHost {
             }
         });
         match spawned {
-            Ok(thread) => self.job = Some(RunningJob { cancel, thread }),
+            Ok(thread) => self.job = Some((cancel, thread)),
             Err(error) => {
                 let notice = format!("info string cannot start a thread: {error}");
                 post(&self.inbox, Message::Done(notice));
@@ -126,8 +122,8 @@ impl Host for EngineHost {
     }
 
     fn cancel(&self) {
-        if let Some(job) = &self.job {
-            job.cancel.raise();
+        if let Some((cancel, _)) = &self.job {
+            cancel.raise();
         }
     }
 }

@@ -11,7 +11,6 @@
 //! which refuses with a line what exceeds its bound. A job waits for room in the mailbox as the reader
 //! does; the workers, who have little to report, never wait.
 
-mod about;
 pub mod command;
 pub mod host;
 mod input;
