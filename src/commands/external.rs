@@ -43,13 +43,8 @@ pub enum ExternalError {
         similar: Option<String>,
     },
     /// The system could not start the program.
-    #[error("cannot run {}: {source}", path.display())]
-    Start {
-        /// The program.
-        path: PathBuf,
-        /// The error from the system.
-        source: io::Error,
-    },
+    #[error("cannot run {}: {}", .0.display(), .1)]
+    Start(PathBuf, #[source] io::Error),
 }
 
 /// Whether `command` is one of the programs that come with Heddle.
@@ -76,7 +71,7 @@ pub fn run(
         }
     })?;
     replace(Command::new(&path).args(arguments))
-        .map_err(|source| ExternalError::Start { path, source })
+        .map_err(|source| ExternalError::Start(path, source))
 }
 
 /// Finds the program `name` beside this one or in a directory of `search_path`. A name that

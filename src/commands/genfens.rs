@@ -29,7 +29,6 @@ const HASH: usize = 1;
 pub const MAX_SCORE: i32 = 400;
 /// How many openings may be rejected in a row before the book is given up.
 const MAX_REJECTED: usize = 1000;
-/// The name of no book.
 const NO_BOOK: &str = "none";
 
 /// What to generate.

@@ -26,7 +26,6 @@ pub enum NumaPolicy {
 /// Where a worker runs, as indices of the topology.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Place {
-    /// The node.
     node: usize,
     /// The cache among those of the node.
     cache: usize,

@@ -150,6 +150,7 @@ mod calls {
 
     use super::{Mask, Topology};
 
+    /// The processors on which this thread may run, by number; none if the system does not say.
     pub fn allowed() -> Vec<usize> {
         let mut own = GROUP_AFFINITY::default();
         // SAFETY: the thread is this one, and the affinity outlives the call.
@@ -166,6 +167,7 @@ mod calls {
         super::machine_of(&records())
     }
 
+    /// Binds this thread to those of `processors` that are in the group of most of them.
     pub fn bind(processors: &[usize]) {
         let Some(Mask { group, bits }) = Mask::of_most(processors) else { return };
         let affinity = GROUP_AFFINITY { Mask: bits as usize, Group: group, Reserved: [0; 3] };

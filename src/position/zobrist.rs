@@ -69,7 +69,6 @@ pub(super) fn en_passant(file: File) -> Key {
     KEYS[EN_PASSANT + usize::from(file)]
 }
 
-/// The key of Black to move.
 pub(super) const fn black_to_move() -> Key {
     KEYS[BLACK_TO_MOVE]
 }

@@ -33,13 +33,8 @@ pub enum SetupError {
     #[error("{0} is neither a FEN, a move nor a file")]
     Unknown(String),
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
-    Pgn {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: PgnError,
-    },
+    #[error("{}: {}", .0.display(), .1)]
+    Pgn(PathBuf, #[source] PgnError),
     /// The game is shorter than was asked for.
     #[error("the game has only {0} {plies}", plies = if *.0 == 1 { "ply" } else { "plies" })]
     Short(usize),
@@ -51,7 +46,7 @@ pub enum SetupError {
 pub fn game(words: &[String], number: usize, ply: Option<usize>) -> Result<Game, SetupError> {
     let MainLine { start, moves } = match words {
         [path] if is_file(Path::new(path)) => {
-            let refused = |source| SetupError::Pgn { path: path.into(), source };
+            let refused = |source| SetupError::Pgn(path.into(), source);
             let file = File::open(path).map_err(|error| refused(error.into()))?;
             pgn::read(file, number).map_err(refused)?
         }

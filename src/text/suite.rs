@@ -38,32 +38,17 @@ pub struct LineError {
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// The file could not be read.
-    #[error("cannot read {}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    File(PathBuf, #[source] io::Error),
     /// A line is not a position.
-    #[error("{} {source}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line and what is wrong with it.
-        source: LineError,
-    },
+    #[error("{} {}", .0.display(), .1)]
+    Line(PathBuf, #[source] LineError),
     /// The file contains no positions.
     #[error("{}: no positions", .0.display())]
     Empty(PathBuf),
-    /// A position has no legal moves.
-    #[error("{} {name}: no legal moves", path.display())]
-    Finished {
-        /// The file.
-        path: PathBuf,
-        /// The name of the position.
-        name: String,
-    },
+    /// The position of this name has no legal moves.
+    #[error("{} {}: no legal moves", .0.display(), .1)]
+    Finished(PathBuf, String),
 }
 
 /// The built-in suite.
@@ -73,9 +58,9 @@ pub fn built_in() -> Vec<Named> {
 
 /// Reads the positions of a file, using [`parse`].
 pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
-    let file = |source| SuiteError::File { path: path.to_owned(), source };
+    let file = |source| SuiteError::File(path.to_owned(), source);
     let text = read_text(path).map_err(file)?;
-    let line = |source| SuiteError::Line { path: path.to_owned(), source };
+    let line = |source| SuiteError::Line(path.to_owned(), source);
     let suite = parse(&text).map_err(line)?;
     if suite.is_empty() { Err(SuiteError::Empty(path.to_owned())) } else { Ok(suite) }
 }
@@ -84,9 +69,7 @@ pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
 pub fn read_unfinished(path: &Path) -> Result<Vec<Named>, SuiteError> {
     let positions = read(path)?;
     match positions.iter().find(|named| named.position.legal_moves().is_empty()) {
-        Some(Named { name, .. }) => {
-            Err(SuiteError::Finished { path: path.to_owned(), name: name.clone() })
-        }
+        Some(Named { name, .. }) => Err(SuiteError::Finished(path.to_owned(), name.clone())),
         None => Ok(positions),
     }
 }
@@ -180,6 +163,6 @@ mod tests {
         let error = super::read(&folder).unwrap_err().to_string();
         assert!(error.ends_with("not a regular file"), "{error}");
         fs::remove_dir_all(&folder).unwrap();
-        assert!(matches!(super::read(&path), Err(SuiteError::File { .. })));
+        assert!(matches!(super::read(&path), Err(SuiteError::File(..))));
     }
 }

@@ -120,7 +120,6 @@ impl Table {
         self.clusters.len() * size_of::<Cluster>() / MEBIBYTE
     }
 
-    /// The number of slots.
     pub(super) fn slots(&self) -> usize {
         self.clusters.len() * SLOTS
     }

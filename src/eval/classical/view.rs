@@ -9,21 +9,13 @@ use crate::position::{Bitboard, Color, File, Position, Role, Square, attacks};
 /// One side's pieces.
 #[derive(Copy, Clone)]
 pub struct Force {
-    /// The side's pawns.
     pub pawns: Bitboard,
-    /// The side's knights.
     pub knights: Bitboard,
-    /// The side's bishops.
     pub bishops: Bitboard,
-    /// The side's rooks.
     pub rooks: Bitboard,
-    /// The side's queens.
     pub queens: Bitboard,
-    /// The side's king.
     pub king: Square,
-    /// All of the side's men.
     pub all: Bitboard,
-    /// The squares attacked by the side's pawns.
     pub pawn_attacks: Bitboard,
 }
 
@@ -71,13 +63,9 @@ impl Force {
 
 /// The board as one side sees it: `own` pawns move up, `their` pawns move down.
 pub struct View {
-    /// Our men.
     pub own: Force,
-    /// The enemy's men.
     pub their: Force,
-    /// The king zone of the enemy.
     pub their_king_zone: Bitboard,
-    /// All occupied squares.
     pub occupied: Bitboard,
     /// Whether our side is to move.
     pub to_move: bool,
@@ -101,15 +89,10 @@ impl View {
 /// The squares that one side attacks.
 #[derive(Copy, Clone, Default)]
 pub struct Attacks {
-    /// Attacked by knights.
     pub knights: Bitboard,
-    /// Attacked by bishops.
     pub bishops: Bitboard,
-    /// Attacked by rooks.
     pub rooks: Bitboard,
-    /// Attacked by queens.
     pub queens: Bitboard,
-    /// Attacked by the king.
     pub king: Bitboard,
     /// Attacked by anything.
     pub all: Bitboard,
@@ -191,7 +174,6 @@ pub fn fill_down(b: Bitboard) -> Bitboard {
     Bitboard(b | b >> 32)
 }
 
-/// The files of the squares.
 pub fn fill_files(b: Bitboard) -> Bitboard {
     fill_up(b) | fill_down(b)
 }

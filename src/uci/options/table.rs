@@ -29,7 +29,6 @@ const MAX_PROBE_DEPTH: usize = 100;
 /// How the protocol writes an empty text.
 const EMPTY: &str = "<empty>";
 
-/// One option.
 pub(super) struct UciOption {
     pub name: &'static str,
     /// What it does.
@@ -266,7 +265,6 @@ fn evaluation() -> Vec<UciOption> {
     )]
 }
 
-/// The endgame tables.
 fn endgame_tables() -> Vec<UciOption> {
     let default = syzygy::Probing::default();
     vec![
