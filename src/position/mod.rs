@@ -285,11 +285,6 @@ impl Position {
         self.checkers
     }
 
-    /// The pieces of the side to move that are pinned to their king.
-    pub fn pinned(&self) -> Bitboard {
-        self.blockers & self.by_color(self.turn)
-    }
-
     /// The squares from which the side to move gives check. Computed by each call.
     pub fn check_squares(&self) -> CheckSquares {
         CheckSquares::new(self)
