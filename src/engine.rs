@@ -52,7 +52,7 @@ pub enum EngineError {
 /// Search id, from 1; events with an older id are ignored.
 pub type Generation = u64;
 
-/// What a search tells its owner while it runs.
+/// A report of a running search to its owner.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The main worker has found a line; the totals are those of that moment.
@@ -61,7 +61,7 @@ pub enum Event {
     Finished(Generation),
 }
 
-/// What all workers together have done at some moment of a search.
+/// The work of all workers together at some moment of a search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Nodes.
@@ -280,7 +280,7 @@ impl Engine {
         self.run.stop.raise();
     }
 
-    /// Waits for the workers; what they have found.
+    /// Waits for the workers and returns their outcomes.
     #[must_use]
     pub fn result(&self) -> SearchResult {
         self.workers.wait();
@@ -297,7 +297,7 @@ impl Engine {
         self.run.board.worker_nodes()
     }
 
-    /// What the workers have done in the current or last search.
+    /// The work of all workers in the current or last search.
     pub fn totals(&self) -> Totals {
         Totals::of(&self.common, &self.run)
     }
@@ -347,10 +347,10 @@ impl Engine {
     }
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
-    /// What each worker has found.
+    /// The outcome of each worker.
     pub outcomes: Vec<Outcome>,
     /// The vote over them.
     pub vote: Vote,
@@ -375,7 +375,7 @@ impl SearchResult {
     }
 }
 
-/// What a worker votes for: its best line.
+/// The vote of a worker, for its best line.
 fn ballot(outcome: &Outcome) -> Ballot<PackedMove> {
     outcome.lines.first().map_or(
         Ballot { choice: PackedMove::NONE, score: -Score::INFINITE, depth: 0 },

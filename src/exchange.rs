@@ -15,7 +15,7 @@ use crate::tt::{Packet, StoreHook};
 /// The most packets in a message from rank to rank: 48 KiB with the number of their search.
 pub const MESSAGE: usize = 2048;
 
-/// What a worker sends.
+/// The choice of the entries that a worker sends.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Filter {
     /// The least depth of an entry that is sent, in plies.
@@ -167,7 +167,7 @@ const WORDS: usize = 3;
 /// the rank before it. A packet counts the ranks that it has still to reach, so it passes each of them
 /// once. All links carry the same load, and a rank sends as many messages with sixty ranks as with two.
 ///
-/// What waits to be sent is bounded: the deepest are kept.
+/// The packets that wait are bounded: the deepest are kept.
 #[derive(Debug)]
 pub struct Relay {
     ranks: u64,

@@ -50,7 +50,7 @@ pub enum LimitType {
     Eval,
 }
 
-/// What to search, and how.
+/// The arguments of a bench.
 #[derive(Clone, Debug)]
 pub struct BenchConfig {
     /// Size of the transposition table in MiB.
@@ -144,9 +144,9 @@ pub enum BenchError {
     Argument {
         /// The argument.
         what: &'static str,
-        /// What it may be.
+        /// The values that it may have.
         takes: String,
-        /// What was found.
+        /// The value found.
         found: String,
     },
     /// The file of positions could not be used.

@@ -1,7 +1,7 @@
 //! Commands that are separate programs: `heddle x` runs `heddle-x`, as git and cargo do.
 //!
-//! The tools (annotation, the laboratory, scaling, matches, self-play, the trainer, the tuner) are built separately, so that the
-//! playing program does not depend on anything that only measures or draws.
+//! The tools (annotation, the laboratory, scaling, matches, self-play, the trainer, the tuner) are built separately, so
+//! that the playing program does not depend on anything that only measures or draws.
 
 use std::env::{self, consts::EXE_SUFFIX};
 use std::ffi::{OsStr, OsString};

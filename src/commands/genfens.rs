@@ -31,7 +31,7 @@ pub const MAX_SCORE: i32 = 400;
 const MAX_REJECTED: usize = 1000;
 const NO_BOOK: &str = "none";
 
-/// What to generate.
+/// The openings to generate.
 #[derive(Clone, Debug)]
 pub struct GenfensConfig {
     count: u64,

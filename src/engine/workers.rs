@@ -56,7 +56,7 @@ impl Workers {
         self.crew.run(|_, worker| present(worker).clear());
     }
 
-    /// For each worker what it has in common with those near by, made by a thread of theirs: empty if all are near, or
+    /// The state that each worker shares with those near by, made by a thread of theirs: empty if all are near, or
     /// if there is no memory for it.
     pub fn near(&self, network: Option<&Arc<Network>>) -> Arc<[Option<Near>]> {
         let leaders = self.binding.leaders(self.count(), GROUP);
@@ -102,7 +102,7 @@ impl Workers {
         self.crew.threads()
     }
 
-    /// Where the workers run.
+    /// The places of the workers.
     pub fn binding(&self) -> &Binding {
         &self.binding
     }
@@ -126,7 +126,7 @@ mod tests {
 
     const THREADS: usize = 4;
 
-    /// A machine of so many nodes, all of them near every processor of this one.
+    /// A machine of N nodes, all of them near every processor of this one.
     fn machine(nodes: usize) -> Binding {
         let node = |number| MemoryNode::new(number, allowed());
         let nodes = (0..nodes).map(node).collect();
@@ -143,7 +143,7 @@ mod tests {
         engine.nodes()
     }
 
-    /// The same from the start, with the workers on a machine of so many nodes.
+    /// The same from the start, with the workers on a machine of N nodes.
     fn nodes_on(memory_nodes: usize, sharing: Sharing) -> Result<u64, EngineError> {
         let mut engine = Engine::new(1, 1)?;
         engine.change_workers(THREADS, machine(memory_nodes).by(NumaPolicy::Bind, THREADS))?;
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_on_several_nodes_search_alike_but_for_what_they_share() {
+    fn workers_on_several_nodes_differ_by_what_they_share() {
         if allowed().is_empty() {
             return println!("skipped: the system does not say where a process may run");
         }

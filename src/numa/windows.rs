@@ -21,7 +21,7 @@ const CORE: u32 = 0;
 const NODE: u32 = 1;
 const PACKAGE: u32 = 3;
 
-/// Where things are in a record, in bytes. It begins with its kind and its size.
+/// Offsets in a record, in bytes. It begins with its kind and its size.
 const SIZE: usize = 4;
 /// The number of a node.
 const NUMBER: usize = 8;
@@ -175,7 +175,7 @@ mod calls {
         unsafe { SetThreadGroupAffinity(GetCurrentThread(), &raw const affinity, ptr::null_mut()) };
     }
 
-    /// What the system tells of cores, packages and nodes, as far as it does.
+    /// The records of cores, packages and nodes, as far as the system tells.
     fn records() -> Vec<u8> {
         let mut all = Vec::new();
         for kind in [RelationProcessorCore, RelationProcessorPackage] {

@@ -10,8 +10,8 @@ pub type Key = u64;
 
 const SEED: u64 = 0x4865_6464_6C65_2121;
 
-/// Where the kinds of features begin among the keys: coloured pieces on squares, the rooks that may castle, the
-/// files of en passant captures, and Black to move.
+/// The first key of each kind of feature, after coloured pieces on squares: rooks that may castle, files of en
+/// passant captures, Black to move.
 const CASTLING: usize = 12 * 64;
 const EN_PASSANT: usize = CASTLING + 64;
 const BLACK_TO_MOVE: usize = EN_PASSANT + 8;

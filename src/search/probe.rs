@@ -1,4 +1,4 @@
-//! What the transposition table and the endgame tables know of a node, and what a worker tells the former.
+//! The knowledge of the transposition table and of the endgame tables about a node.
 //!
 //! Every access to the transposition table goes through here, so that a census can count those of the search and
 //! others can listen to what is stored. Without either the cost is one test.

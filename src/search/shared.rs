@@ -1,4 +1,4 @@
-//! What workers share: [`Common`] lasts from search to search, [`Run`] is one search.
+//! The state that workers share: [`Common`] lasts from search to search, [`Run`] is one search.
 
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
@@ -16,7 +16,7 @@ use crate::tt::{Census, StoreHook, Table};
 use super::Worker;
 use super::history::Histories;
 
-/// What the workers of an engine have in common from search to search.
+/// The state that the workers of an engine share from search to search.
 #[derive(Clone)]
 pub struct Common {
     /// The transposition table.
@@ -27,13 +27,13 @@ pub struct Common {
     pub tablebases: Arc<Tablebases>,
     /// The histories of which the workers use those that they share.
     pub histories: Arc<Histories>,
-    /// What each worker has in common with those near by; empty if all have the same in common.
+    /// The state that each worker shares with those near by; empty if all share the same.
     pub near: Arc<[Option<Near>]>,
     /// Listens to what the workers store, if anyone does.
     pub on_store: Option<Arc<StoreHook>>,
 }
 
-/// What a worker has in common with those near by, in memory near by.
+/// The state that workers share with those near by, in memory near by.
 #[derive(Clone)]
 pub struct Near {
     /// Those on its memory node.
@@ -153,9 +153,9 @@ pub struct Run {
     pub workers: usize,
     /// Raised to end the search.
     pub stop: Arc<StopFlag>,
-    /// What the workers have done so far.
+    /// The workers' notes of what they have done so far.
     pub board: Board,
-    /// Where the workers take turns, in lockstep: perhaps with those of other engines.
+    /// The turns of the workers, in lockstep: perhaps with those of other engines.
     pub turnstile: Option<Arc<Turnstile>>,
     /// Optionally counts accesses to the table.
     pub census: Option<Census>,

@@ -441,7 +441,7 @@ fn a_line_has_the_support_of_all_workers() {
 }
 
 #[test]
-fn a_helper_notes_its_opinion_and_its_nodes_beside_those_of_others() {
+fn a_helper_notes_its_opinion_and_nodes_beside_others() {
     let limits = Limits { soft_nodes: Some(20_000), ..Limits::default() };
     let run = Run::new(game(MIDDLEGAME), limits, 2);
     let rival = 1;

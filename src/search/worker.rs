@@ -124,7 +124,7 @@ pub(super) struct Search<'a, M: Mode> {
     pub table: &'a Table,
     /// Called with what this worker stores.
     pub on_store: Option<Box<dyn FnMut(Packet)>>,
-    /// What is stored is counted or listened to.
+    /// Somebody counts the entries that are stored, or listens to them.
     pub is_watched: bool,
     pub report: &'a dyn Fn(&Line),
     pub history: History<'a, M::Observer>,

@@ -61,12 +61,12 @@ impl Default for Probing {
 pub struct Tablebases {
     tables: Tablebase<Chess>,
     files: usize,
-    /// What went wrong when directories and files were opened.
+    /// Problems met when directories and files were opened.
     problems: Vec<String>,
     faults: Mutex<Faults>,
 }
 
-/// What went wrong with files while they were probed.
+/// Faults of files, met while they were probed.
 #[derive(Default)]
 struct Faults {
     known: BTreeSet<String>,
@@ -110,7 +110,7 @@ impl Tablebases {
         }
     }
 
-    /// What could not be opened, briefly.
+    /// The problems, briefly.
     fn complaint(&self) -> Option<String> {
         let first = self.problems.first()?;
         Some(match self.problems.len() - 1 {

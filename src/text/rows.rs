@@ -1,4 +1,4 @@
-//! What a search has found, one line of text each, for people.
+//! The findings of a search for people, one line of text each.
 
 use std::io::{self, Write};
 use std::time::Duration;

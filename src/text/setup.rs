@@ -26,7 +26,7 @@ pub enum SetupError {
         number: u32,
         /// It was White's.
         is_white: bool,
-        /// What is wrong with the word.
+        /// The reason.
         source: MoveError,
     },
     /// The first word is none of the things that it may be.
@@ -69,7 +69,7 @@ fn is_file(path: &Path) -> bool {
 fn line(text: &str) -> Result<MainLine, SetupError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if text.contains(';') && words[0].contains('/') {
-        // What follows the position are the operations of an EPD: their moves were not played.
+        // The operations of an EPD follow the position: their moves were not played.
         let start = Position::from_record(text)?;
         return Ok(MainLine { start, moves: Vec::new() });
     }

@@ -12,7 +12,7 @@ use crate::position::{FenError, Position};
 /// that exercise the rules.
 const BUILT_IN: &str = include_str!("suite.epd");
 
-/// What a line of comment begins with.
+/// Beginnings of a line of comment.
 const COMMENTS: [&str; 4] = ["#", ";", "//", "%"];
 
 /// A position with its name.
@@ -30,7 +30,7 @@ pub struct Named {
 pub struct LineError {
     /// The line number, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The reason.
     pub source: FenError,
 }
 

@@ -91,7 +91,7 @@ mod imp {
     #[derive(Debug)]
     pub struct Pages {
         map: MmapRaw,
-        /// Where the first huge page begins.
+        /// The offset of the first huge page.
         offset: usize,
     }
 
@@ -100,7 +100,7 @@ mod imp {
         pub fn new(bytes: usize) -> Option<Self> {
             let map = MmapMut::map_anon(bytes.checked_add(HUGE_PAGE)?).ok().map(MmapRaw::from)?;
             let offset = map.as_ptr().align_offset(HUGE_PAGE);
-            // Where there are no huge pages, small ones do.
+            // Small pages do if there are no huge ones.
             #[cfg(target_os = "linux")]
             let _ = map.advise_range(memmap2::Advice::HugePage, offset, bytes);
             Some(Self { map, offset })

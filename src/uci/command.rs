@@ -98,7 +98,7 @@ pub enum CommandError {
     Missing {
         /// The word.
         word: &'static str,
-        /// What has to follow.
+        /// The words that have to follow.
         what: &'static str,
     },
     /// A number was expected.
@@ -106,7 +106,7 @@ pub enum CommandError {
     NotANumber {
         /// The word before.
         word: &'static str,
-        /// What was found instead.
+        /// The word found instead.
         found: String,
     },
     /// A word stands where it has no meaning.
@@ -114,7 +114,7 @@ pub enum CommandError {
     Unexpected {
         /// The command.
         word: &'static str,
-        /// What was found.
+        /// The word found.
         found: String,
     },
 }
@@ -126,7 +126,7 @@ struct Row {
     word: &'static str,
     /// The arguments and what the command does, for people; one line or more.
     help: &'static str,
-    /// Reads what follows the word.
+    /// Reads the rest of the line.
     read: fn(&str) -> Reading,
 }
 

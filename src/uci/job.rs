@@ -1,4 +1,4 @@
-//! What a job does, beside the protocol.
+//! The work of a job, beside the protocol.
 
 use super::protocol::Job;
 use crate::commands::bench::{self, BenchError, Total};
@@ -53,7 +53,7 @@ fn count_leaves(
     format!("\nNodes searched: {total}")
 }
 
-/// What a bench ends with.
+/// The last line of a bench.
 fn closing(name: &str, total: Result<Option<Total>, BenchError>) -> String {
     match total {
         Ok(Some(total)) => total.to_string(),

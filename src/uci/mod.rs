@@ -35,7 +35,7 @@ pub use output::AnswerStream;
 
 /// The most that waits in the mailbox, in bytes of lines and overhead.
 const ROOM: usize = 1 << 20;
-/// What a message costs beside its text, in bytes, for that bound alone.
+/// The cost of a message beside its text, in bytes, for that bound alone.
 const OVERHEAD: usize = 64;
 /// How often we check that the output still has a reader, once the input has ended.
 const ATTENDANCE: Duration = Duration::from_secs(1);

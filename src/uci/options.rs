@@ -39,9 +39,9 @@ pub enum OptionError {
     Value {
         /// The option.
         name: &'static str,
-        /// What it takes, with its bounds.
+        /// The values that it takes, with their bounds.
         takes: String,
-        /// What was found.
+        /// The value found.
         found: String,
     },
 }

@@ -31,7 +31,7 @@ const EMPTY: &str = "<empty>";
 
 pub(super) struct UciOption {
     pub name: &'static str,
-    /// What it does.
+    /// Its effect, for people.
     pub help: &'static str,
     /// Its type, as UCI describes it.
     pub kind: String,
@@ -45,7 +45,7 @@ pub(super) struct UciOption {
 
 type Setter = Box<dyn Fn(&mut Options, &str) -> Result<Option<Change>, NotTaken>>;
 
-/// What a value does: it sets one of the [`Options`], or asks for a change of the engine.
+/// The effect of a value: it sets one of the [`Options`], or asks for a change of the engine.
 type Effect<T> = Box<dyn Fn(&mut Options, T) -> Option<Change>>;
 
 fn own<T: 'static>(set: fn(&mut Options, T)) -> Effect<T> {
@@ -254,7 +254,7 @@ fn workers() -> Vec<UciOption> {
     ]
 }
 
-/// What the engine plays by.
+/// The evaluation.
 fn evaluation() -> Vec<UciOption> {
     vec![text(
         "EvalFile",

@@ -7,7 +7,7 @@ use crate::search::params;
 use crate::smp::teamwork::Stagger;
 use crate::syzygy::Probing;
 
-/// What setting one option has changed in the engine.
+/// The change of the engine that one option asks for.
 fn set(name: &str, value: Option<&str>) -> Result<Option<Change>, OptionError> {
     Options::default().set(name, value)
 }
@@ -123,7 +123,7 @@ fn the_document_has_every_option_as_it_is() {
 }
 
 #[test]
-fn the_help_has_defaults_and_a_manual_page_no_bounds_of_the_machine() {
+fn a_manual_page_has_defaults_but_no_bounds_of_the_machine() {
     let (here, anywhere) = (help(false).join("\n"), help(true).join("\n"));
     assert!(here.contains(&format!("(1 to {}) [default: 16]", max_hash())), "{here}");
     assert!(anywhere.contains("(1 to the machine's memory) [default: 16]"), "{anywhere}");

@@ -50,17 +50,17 @@ pub enum Job {
 
 /// How a search ended, everything as it was at one moment.
 pub struct Ending {
-    /// What the workers have found, and the vote over it.
+    /// The outcomes of the workers, and the vote over them.
     pub result: SearchResult,
-    /// What the workers have done.
+    /// The work of the workers.
     pub totals: Totals,
-    /// What has gone wrong with the files of the endgame tables since the last search ended.
+    /// Faults of endgame table files since the last search ended.
     pub faults: Vec<String>,
     /// When the last worker had stopped.
     pub at: Instant,
 }
 
-/// What the protocol drives: the engine, and a thread for jobs. Both report through messages.
+/// The engine, and a thread for jobs, as the protocol drives them. Both report through messages.
 pub trait Host {
     /// Starts a search and returns its number.
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation;

@@ -1,4 +1,4 @@
-//! What goes in and what comes out: input good and bad, and the text of answers.
+//! Input good and bad, and the text of answers.
 
 use std::time::Duration;
 
