@@ -14,7 +14,6 @@
 pub mod command;
 pub mod host;
 mod input;
-mod job;
 pub mod options;
 mod output;
 pub mod protocol;
