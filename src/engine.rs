@@ -5,6 +5,8 @@
 
 mod workers;
 
+use scopeguard::guard;
+
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
@@ -12,11 +14,10 @@ use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Common, Full, Line, Mode, Outcome, Run, Task};
+use crate::search::{Common, Full, Line, Mode, Outcome, Run};
 use crate::smp::coherence::Misses;
 use crate::smp::crew::{CrewError, Results};
 use crate::smp::lockstep::Turnstile;
-use crate::smp::stop::StopFlag;
 use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::Arc;
 use crate::syzygy::{TablebaseError, Tablebases};
@@ -51,7 +52,7 @@ pub enum EngineError {
 /// Search id, from 1; events with an older id are ignored.
 pub type Generation = u64;
 
-/// What a search tells its owner while it runs.
+/// A report of a running search to its owner.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The main worker has found a line; the totals are those of that moment.
@@ -60,7 +61,7 @@ pub enum Event {
     Finished(Generation),
 }
 
-/// What all workers together have done at some moment of a search.
+/// The work of all workers together at some moment of a search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Nodes.
@@ -109,10 +110,6 @@ pub struct Engine {
 
 impl Engine {
     /// An engine with `threads` workers, a transposition table of `hash` MiB and the default evaluation.
-    ///
-    /// # Errors
-    /// [`EngineError`], if the table cannot be allocated, the threads cannot be started or the
-    /// embedded network cannot be read.
     pub fn new(threads: usize, hash: usize) -> Result<Self, EngineError> {
         let table = Arc::new(Table::new(hash)?);
         let network = EvalFile::Default.load()?;
@@ -121,7 +118,7 @@ impl Engine {
             workers: Workers::new()?,
             common: Common::new(table, network).map_err(refused)?,
             is_table_empty: true,
-            run: Arc::new(Run::new(Task::new(Game::default(), Limits::default()))),
+            run: Arc::new(Run::new(Game::default(), Limits::default(), 0)),
             outcomes: Results::none(),
             generation: 0,
         };
@@ -131,18 +128,12 @@ impl Engine {
 
     /// Changes the number of workers, who begin with empty histories; the transposition table is
     /// kept. Allocates all that is large, so that a search does not. Waits for a running search.
-    ///
-    /// # Errors
-    /// [`EngineError::Threads`] or [`EngineError::Memory`]; everything stays as it was.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.change_workers(threads, self.workers.binding().resized(threads))
     }
 
     /// Binds the workers to the machine's memory nodes as `policy` says, and tells where they run now.
     /// Those that move begin with empty histories, as do all others. Waits for a running search.
-    ///
-    /// # Errors
-    /// [`EngineError::Memory`]; everything stays as it was.
     pub fn set_numa(&mut self, policy: NumaPolicy) -> Result<String, EngineError> {
         let threads = self.threads();
         self.change_workers(threads, self.workers.binding().by(policy, threads))?;
@@ -158,9 +149,6 @@ impl Engine {
     }
 
     /// Replaces the transposition table by an empty one of `hash` MiB. Waits for a running search.
-    ///
-    /// # Errors
-    /// [`EngineError::Table`]; the old table is kept.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), EngineError> {
         self.workers.wait();
         let table = Arc::new(Table::new(hash)?);
@@ -189,9 +177,6 @@ impl Engine {
 
     /// Replaces the endgame tables by those in the directories of `path`, see
     /// [`Tablebases::open`], and returns them. Waits for a running search.
-    ///
-    /// # Errors
-    /// [`EngineError::Tablebases`]; the old ones are kept.
     pub fn set_tablebases(&mut self, path: &str) -> Result<&Tablebases, EngineError> {
         self.workers.wait();
         self.common.tablebases = Arc::new(Tablebases::open(path)?);
@@ -226,8 +211,7 @@ impl Engine {
     fn clear_workers(&mut self) {
         self.workers.clear();
         self.common.clear_histories();
-        let idle = Task::new(Game::default(), Limits::default());
-        self.run = Arc::new(Run::new(Task { workers: self.threads(), ..idle }));
+        self.run = Arc::new(Run::new(Game::default(), Limits::default(), self.threads()));
     }
 
     /// Starts a search and returns its number; `report` is called on the main worker's thread.
@@ -239,55 +223,32 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.start_as::<Full>(game, limits, settings, report)
+        self.start_as::<Full>(game, limits, settings, None, report)
     }
 
-    /// [`Engine::start`], with workers that take turns with those of other engines.
-    pub fn start_in_turns(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        settings: &Settings,
-        turnstile: Arc<Turnstile>,
-        report: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Generation {
-        self.launch::<Full>(game, limits, settings, Some(turnstile), report)
-    }
-
-    /// [`Engine::start`], with a search of another kind.
+    /// [`Engine::start`], with a search of another kind, or workers that take `turns` with those of other
+    /// engines.
     pub fn start_as<M: Mode + 'static>(
         &mut self,
         game: &Game,
         limits: &Limits,
         settings: &Settings,
-        report: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Generation {
-        let turnstile = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
-        self.launch::<M>(game, limits, settings, settings.lockstep.then(turnstile), report)
-    }
-
-    fn launch<M: Mode + 'static>(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        settings: &Settings,
-        turnstile: Option<Arc<Turnstile>>,
+        turns: Option<Arc<Turnstile>>,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
         self.workers.wait();
         self.generation += 1;
         self.common.table.begin_search();
         self.is_table_empty = false;
-        let task = Task {
-            game: game.clone(),
-            limits: limits.clone(),
+        let own_turns = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
+        let run = Arc::new(Run {
             settings: settings.clone(),
             ranking: self.common.tablebases.rank(game, settings.probing),
-            workers: self.threads(),
-        };
-        let census = if settings.census { self.census() } else { None };
-        let run = Arc::new(Run { turnstile, census, ..Run::new(task) });
-        if let Some(ranking) = &run.task.ranking {
+            turnstile: turns.or_else(|| settings.lockstep.then(own_turns)),
+            census: if settings.census { self.census() } else { None },
+            ..Run::new(game.clone(), limits.clone(), self.threads())
+        });
+        if let Some(ranking) = &run.ranking {
             // For the main worker, which does not run yet.
             run.board.count_tb_hits(0, ranking.moves.len() as u64);
         }
@@ -296,9 +257,14 @@ impl Engine {
         self.outcomes = self.workers.start(move |index, worker| {
             // Held to the end, so that whatever others see of this worker happens in its turns.
             let turnstile = run.turnstile.as_ref();
-            let _turn = turnstile.map(|turnstile| turnstile.enter(run.task.number(index)));
+            let _turn = turnstile.map(|turnstile| turnstile.enter(run.number(index)));
             let is_main = index == 0;
-            let _end = is_main.then(|| End { stop: &run.stop, report: &report, generation });
+            // Also if the main worker panics, where panics unwind: the others stop, and the owner hears of it.
+            let end = || {
+                run.stop.raise();
+                report(Event::Finished(generation));
+            };
+            let _end = is_main.then(|| guard((), |()| end()));
             let tell = |line: &Line| {
                 if is_main {
                     report(Event::Line(generation, line.clone(), Totals::of(&common, &run)));
@@ -314,7 +280,7 @@ impl Engine {
         self.run.stop.raise();
     }
 
-    /// Waits for the workers; what they have found.
+    /// Waits for the workers and returns their outcomes.
     #[must_use]
     pub fn result(&self) -> SearchResult {
         self.workers.wait();
@@ -331,7 +297,7 @@ impl Engine {
         self.run.board.worker_nodes()
     }
 
-    /// What the workers have done in the current or last search.
+    /// The work of all workers in the current or last search.
     pub fn totals(&self) -> Totals {
         Totals::of(&self.common, &self.run)
     }
@@ -381,25 +347,10 @@ impl Engine {
     }
 }
 
-/// Ends a search when the main worker returns, or panics where panics unwind: the others stop, and the owner
-/// hears of it.
-struct End<'a, F: Fn(Event)> {
-    stop: &'a StopFlag,
-    report: &'a F,
-    generation: Generation,
-}
-
-impl<F: Fn(Event)> Drop for End<'_, F> {
-    fn drop(&mut self) {
-        self.stop.raise();
-        (self.report)(Event::Finished(self.generation));
-    }
-}
-
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
-    /// What each worker has found.
+    /// The outcome of each worker.
     pub outcomes: Vec<Outcome>,
     /// The vote over them.
     pub vote: Vote,
@@ -413,11 +364,6 @@ impl SearchResult {
         Self { outcomes, vote }
     }
 
-    /// What the workers have voted for.
-    pub fn ballots(&self) -> Vec<Ballot<PackedMove>> {
-        self.outcomes.iter().map(ballot).collect()
-    }
-
     /// The outcome that has won the vote; `None` if there are no workers.
     pub fn winner(&self) -> Option<&Outcome> {
         self.outcomes.get(self.vote.winner)
@@ -429,7 +375,7 @@ impl SearchResult {
     }
 }
 
-/// What a worker votes for: its best line.
+/// The vote of a worker, for its best line.
 fn ballot(outcome: &Outcome) -> Ballot<PackedMove> {
     outcome.lines.first().map_or(
         Ballot { choice: PackedMove::NONE, score: -Score::INFINITE, depth: 0 },

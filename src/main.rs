@@ -186,7 +186,6 @@ fn long_help() -> String {
     format!("{}\n\nUCI options:\n{options}", external::help())
 }
 
-/// The number of a game in a file.
 fn game_number(text: &str) -> Result<usize, String> {
     between(text, 1, usize::MAX)
 }

@@ -5,7 +5,7 @@
 //! one point per ply, so a quicker win has the higher score.
 
 use std::fmt;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Neg, Sub};
 
 /// Search depth in plies.
 pub type Depth = i32;
@@ -145,20 +145,6 @@ impl Sub for Score {
     type Output = i32;
     fn sub(self, other: Self) -> i32 {
         self.0 - other.0
-    }
-}
-
-impl Mul<i32> for Score {
-    type Output = Self;
-    fn mul(self, factor: i32) -> Self {
-        Self(self.0 * factor)
-    }
-}
-
-impl Div<i32> for Score {
-    type Output = Self;
-    fn div(self, divisor: i32) -> Self {
-        Self(self.0 / divisor)
     }
 }
 

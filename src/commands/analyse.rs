@@ -16,7 +16,7 @@ use crate::tt::Bound;
 /// The columns before the moves of a final line.
 const INDENT: usize = "Line: +100.00  ".len();
 
-/// What to search, and for how long.
+/// A search: its game, its limits and its settings.
 pub struct Query<'a> {
     /// The game, whose last position is searched.
     pub game: &'a Game,

@@ -86,9 +86,6 @@ pub fn exit_status<E: Error + 'static>(program: &str, ended: Result<Completion, 
 pub struct InterruptError(#[from] ctrlc::Error);
 
 /// Raises `stop` at the first interrupt (Ctrl-C) and ends the program at the next one.
-///
-/// # Errors
-/// [`InterruptError`] when the system accepts no handler.
 pub fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), InterruptError> {
     Ok(ctrlc::set_handler(move || {
         if stop.is_raised() {
@@ -121,33 +118,21 @@ pub fn depth() -> RangedI64ValueParser<Depth> {
 }
 
 /// A number of threads that this machine can run.
-///
-/// # Errors
-/// The allowed range, as text.
 pub fn threads(text: &str) -> Result<usize, String> {
     between(text, 1, max_threads())
 }
 
 /// The size of a transposition table, in MiB.
-///
-/// # Errors
-/// The allowed range, as text.
 pub fn hash(text: &str) -> Result<usize, String> {
     between(text, 1, max_hash())
 }
 
 /// A number of lines to show.
-///
-/// # Errors
-/// The allowed range, as text.
 pub fn lines(text: &str) -> Result<usize, String> {
     between(text, 1, MAX_MULTIPV)
 }
 
-/// A whole number from `min` to `max`.
-///
-/// # Errors
-/// The allowed range, as text.
+/// A whole number from `min` to `max`; the error is that range.
 pub fn between(text: &str, min: usize, max: usize) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| (min..=max).contains(number));
     number.ok_or_else(|| format!("not a number from {min} to {max}"))

@@ -1,7 +1,7 @@
 //! Commands that are separate programs: `heddle x` runs `heddle-x`, as git and cargo do.
 //!
-//! The tools (annotation, the laboratory, scaling, matches, self-play, the trainer, the tuner) are built separately, so that the
-//! playing program does not depend on anything that only measures or draws.
+//! The tools (annotation, the laboratory, scaling, matches, self-play, the trainer, the tuner) are built separately, so
+//! that the playing program does not depend on anything that only measures or draws.
 
 use std::env::{self, consts::EXE_SUFFIX};
 use std::ffi::{OsStr, OsString};
@@ -43,13 +43,8 @@ pub enum ExternalError {
         similar: Option<String>,
     },
     /// The system could not start the program.
-    #[error("cannot run {}: {source}", path.display())]
-    Start {
-        /// The program.
-        path: PathBuf,
-        /// The error from the system.
-        source: io::Error,
-    },
+    #[error("cannot run {}: {}", .0.display(), .1)]
+    Start(PathBuf, #[source] io::Error),
 }
 
 /// Whether `command` is one of the programs that come with Heddle.
@@ -59,9 +54,6 @@ pub fn is_known(command: &str) -> bool {
 
 /// Runs the program `heddle-` `command` with `arguments` and returns its exit status. On Unix the
 /// program replaces this one, so that signals reach it. `commands` are the names of the program's own commands.
-///
-/// # Errors
-/// [`ExternalError`] when it is not found or cannot be started.
 pub fn run(
     command: &str,
     arguments: &[OsString],
@@ -79,7 +71,7 @@ pub fn run(
         }
     })?;
     replace(Command::new(&path).args(arguments))
-        .map_err(|source| ExternalError::Start { path, source })
+        .map_err(|source| ExternalError::Start(path, source))
 }
 
 /// Finds the program `name` beside this one or in a directory of `search_path`. A name that

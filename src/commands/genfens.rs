@@ -29,10 +29,9 @@ const HASH: usize = 1;
 pub const MAX_SCORE: i32 = 400;
 /// How many openings may be rejected in a row before the book is given up.
 const MAX_REJECTED: usize = 1000;
-/// The name of no book.
 const NO_BOOK: &str = "none";
 
-/// What to generate.
+/// The openings to generate.
 #[derive(Clone, Debug)]
 pub struct GenfensConfig {
     count: u64,
@@ -61,9 +60,6 @@ pub enum GenfensError {
 impl GenfensConfig {
     /// Reads the words after `genfens`. The seed and the book may be missing; words after them are for other
     /// engines.
-    ///
-    /// # Errors
-    /// [`GenfensError`], if a word is wrong or the book cannot be read.
     pub fn read<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Self, GenfensError> {
         let number = |word: Option<&str>| word.and_then(|word| word.parse().ok());
         let count = number(words.next()).filter(|count| (1..=MAX_COUNT).contains(count));
@@ -87,9 +83,6 @@ impl GenfensConfig {
 }
 
 /// Generates what `config` asks for and `say`s each opening; stops when `cancel` is raised.
-///
-/// # Errors
-/// [`GenfensError`], if the engine cannot be set up or the book is of no use.
 pub fn run(
     config: &GenfensConfig,
     network: Option<Arc<Network>>,

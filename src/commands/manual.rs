@@ -12,9 +12,6 @@ pub const FOLDER: &str = "HEDDLE_MANUAL";
 
 /// Writes to `folder`, which is made if need be, a manual page for `command` and each of its
 /// subcommands, and completions for every shell that is known.
-///
-/// # Errors
-/// When a file cannot be written.
 pub fn write(command: Command, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let name = command.get_name().to_owned();

@@ -32,9 +32,6 @@ pub fn perft(position: &Position, depth: u32, cancel: &StopFlag) -> Option<u64> 
 
 /// [`perft`] for each root move, in the order of the move generator, on `threads` threads. Returns
 /// `None` if cancelled. At depth 0 there are no moves to list.
-///
-/// # Errors
-/// [`CrewError`] when a thread cannot be started.
 pub fn divide(
     position: &Position,
     depth: u32,

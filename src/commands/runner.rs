@@ -46,7 +46,7 @@ pub fn search_as<M: Mode + 'static>(
         let inbox = Arc::clone(&inbox);
         move |event| inbox.send(event)
     };
-    engine.start_as::<M>(game, limits, settings, report);
+    engine.start_as::<M>(game, limits, settings, None, report);
     while !cancel.is_raised() {
         let now = Instant::now();
         let deadline = keeper.deadline();

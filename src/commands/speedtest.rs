@@ -33,9 +33,6 @@ pub struct SpeedtestConfig {
 impl SpeedtestConfig {
     /// Parses `[threads] [hash] [seconds]`. The defaults are one thread per core, 128 MiB per
     /// thread but at most half of `bounds`, and 30 seconds.
-    ///
-    /// # Errors
-    /// [`BenchError::Argument`] when an argument is invalid.
     pub fn read<'a>(
         words: impl IntoIterator<Item = &'a str>,
         bounds: Bounds,
@@ -58,9 +55,6 @@ impl SpeedtestConfig {
 /// Searches the bench positions for equal times with a new engine; `say` receives a line with the
 /// conditions and one with the machine. It evaluates as [`super::bench::run`] does. Returns `None` if
 /// cancelled.
-///
-/// # Errors
-/// [`BenchError`] when the engine cannot be set up.
 pub fn run(
     config: &SpeedtestConfig,
     network: Option<Arc<Network>>,

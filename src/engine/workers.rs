@@ -1,9 +1,7 @@
 //! The workers of an engine: each with its thread, its memory, and its place in the machine.
 
-use std::ops::Range;
-
 use crate::eval::nnue::network::Network;
-use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
+use crate::memory::{HEADROOM, check_headroom};
 use crate::numa::Binding;
 use crate::search::{Near, Worker};
 use crate::smp::crew::{Crew, CrewError, Results};
@@ -16,22 +14,9 @@ use super::EngineError;
 /// moves, counters.
 const WORKER_HEADROOM: usize = 128 << 10;
 
-/// What a thread owns: its worker, and the one that may replace it while the workers change.
-#[derive(Default)]
-struct Owned {
-    worker: Option<Worker>,
-    next: Option<Worker>,
-}
-
-impl Owned {
-    fn worker(&mut self) -> &mut Worker {
-        self.worker.as_mut().expect("`Workers::change` gives every thread that it keeps a worker")
-    }
-}
-
-/// The workers of an engine.
+/// The workers of an engine, each owned by its thread; one that has just come up has none yet.
 pub(super) struct Workers {
-    crew: Crew<Owned>,
+    crew: Crew<Option<Worker>>,
     binding: Binding,
 }
 
@@ -43,53 +28,35 @@ impl Workers {
 
     /// Changes the number of workers and where they run. Those that are new, or move to another node, get
     /// memory that their own threads allocate, near by.
-    ///
-    /// # Errors
-    /// [`EngineError::Threads`] or [`EngineError::Memory`]; everything stays as it was.
     pub fn change(&mut self, threads: usize, binding: Binding) -> Result<(), EngineError> {
         let before = self.count();
         let stays = |&index: &usize| binding.processors(index) == self.binding.processors(index);
         let kept = (0..before.min(threads)).take_while(stays).count();
         self.crew.resize(before.max(threads))?;
-        self.settle(&self.binding, &binding);
-        if let Err(OutOfMemory) = self.prepare(kept..threads) {
+        let room = HEADROOM + (threads - kept) * Worker::ROOM + threads * WORKER_HEADROOM;
+        if kept < threads && check_headroom(room).is_err() {
             self.crew.resize(before)?;
-            self.settle(&binding, &self.binding);
             return Err(EngineError::Memory { threads });
         }
         self.crew.resize(threads)?;
-        self.crew.run(|_, owned| owned.worker = owned.next.take().or_else(|| owned.worker.take()));
-        self.binding = binding;
-        Ok(())
-    }
-
-    /// Makes the next worker of every thread with an index in `new`, if there is room for all of them.
-    fn prepare(&self, new: Range<usize>) -> Result<(), OutOfMemory> {
-        if !new.is_empty() {
-            check_headroom(HEADROOM + new.len() * Worker::ROOM + new.end * WORKER_HEADROOM)?;
-            self.crew.run(move |index, owned| {
-                owned.next = new.contains(&index).then(Worker::default);
-            });
-        }
-        Ok(())
-    }
-
-    /// Moves the threads from where one binding has them to where another wants them.
-    fn settle(&self, from: &Binding, to: &Binding) {
-        let (from, to) = (from.clone(), to.clone());
-        self.crew.run(move |index, _| {
+        let (from, to) = (std::mem::replace(&mut self.binding, binding.clone()), binding);
+        self.crew.run(move |index, worker| {
             if from.processors(index) != to.processors(index) {
                 to.bind(index);
             }
+            if index >= kept {
+                *worker = Some(Worker::default());
+            }
         });
+        Ok(())
     }
 
     /// Clears the workers, each by its own thread.
     pub fn clear(&self) {
-        self.crew.run(|_, owned| owned.worker().clear());
+        self.crew.run(|_, worker| present(worker).clear());
     }
 
-    /// For each worker what it has in common with those near by, made by a thread of theirs: empty if all are near, or
+    /// The state that each worker shares with those near by, made by a thread of theirs: empty if all are near, or
     /// if there is no memory for it.
     pub fn near(&self, network: Option<&Arc<Network>>) -> Arc<[Option<Near>]> {
         let leaders = self.binding.leaders(self.count(), GROUP);
@@ -122,7 +89,7 @@ impl Workers {
         &self,
         job: impl Fn(usize, &mut Worker) -> R + Send + Sync + 'static,
     ) -> Results<R> {
-        self.crew.start(move |index, owned| job(index, owned.worker()))
+        self.crew.start(move |index, worker| job(index, present(worker)))
     }
 
     /// See [`Crew::wait`].
@@ -135,10 +102,14 @@ impl Workers {
         self.crew.threads()
     }
 
-    /// Where the workers run.
+    /// The places of the workers.
     pub fn binding(&self) -> &Binding {
         &self.binding
     }
+}
+
+fn present(worker: &mut Option<Worker>) -> &mut Worker {
+    worker.as_mut().expect("`Workers::change` gives every thread that it keeps a worker")
 }
 
 #[cfg(not(miri))]
@@ -155,7 +126,7 @@ mod tests {
 
     const THREADS: usize = 4;
 
-    /// A machine of so many nodes, all of them near every processor of this one.
+    /// A machine of N nodes, all of them near every processor of this one.
     fn machine(nodes: usize) -> Binding {
         let node = |number| MemoryNode::new(number, allowed());
         let nodes = (0..nodes).map(node).collect();
@@ -172,7 +143,7 @@ mod tests {
         engine.nodes()
     }
 
-    /// The same from the start, with the workers on a machine of so many nodes.
+    /// The same from the start, with the workers on a machine of N nodes.
     fn nodes_on(memory_nodes: usize, sharing: Sharing) -> Result<u64, EngineError> {
         let mut engine = Engine::new(1, 1)?;
         engine.change_workers(THREADS, machine(memory_nodes).by(NumaPolicy::Bind, THREADS))?;
@@ -186,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_on_several_nodes_search_alike_but_for_what_they_share() {
+    fn workers_on_several_nodes_differ_by_what_they_share() {
         if allowed().is_empty() {
             return println!("skipped: the system does not say where a process may run");
         }

@@ -77,12 +77,10 @@ fn has_both_colours(bishops: Bitboard) -> bool {
     (bishops & Bitboard::LIGHT_SQUARES).any() && (bishops & Bitboard::DARK_SQUARES).any()
 }
 
-/// The squares of the colour of `square`.
 fn squares_of_colour(square: Square) -> Bitboard {
     if square.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES }
 }
 
-/// The corners of the colour of `bishops`.
 fn corners_of_colour(bishops: Bitboard) -> [Square; 2] {
     if (bishops & Bitboard::LIGHT_SQUARES).any() {
         [Square::A8, Square::H1]

@@ -7,14 +7,13 @@
 
 pub mod classical;
 mod endings;
-mod evaluator;
 pub mod nnue;
 
-pub use evaluator::Evaluator;
 pub use nnue::accumulator::Sums;
 
-use crate::position::Position;
+use crate::position::{Color, Move, Position};
 use crate::score::Score;
+use nnue::accumulator::Accumulators;
 use nnue::network::Network;
 
 /// The static evaluation of a position that is not in check, for the side to move, computed from
@@ -40,6 +39,39 @@ pub fn faded(raw: Score, position: &Position) -> Score {
 fn fade(centipawns: i32, halfmove_clock: u32) -> i32 {
     const HORIZON: i32 = 200;
     centipawns * (HORIZON - halfmove_clock.min(100) as i32) / HORIZON
+}
+
+/// Evaluates the positions of a line: with a network if there is one, else with the classical
+/// evaluation.
+pub struct Evaluator<'a> {
+    /// The network's first-layer sums along the line.
+    accumulators: Option<Accumulators<'a>>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator for a line whose root is the position evaluated at ply 0; `sums` is its memory.
+    pub fn new(network: Option<&'a Network>, sums: &'a mut Sums) -> Self {
+        Self { accumulators: network.map(|network| Accumulators::new(network, sums)) }
+    }
+
+    /// Records the move of `by` (`None` for a null move) from `ply` to the next. It replaces an
+    /// earlier move at the same ply and never needs to be undone.
+    #[inline]
+    pub fn push(&mut self, ply: usize, by: Color, m: Option<Move>) {
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.push(ply, by, m);
+        }
+    }
+
+    /// The raw static evaluation, for the side to move, of the position at `ply`, which is not in
+    /// check.
+    #[inline]
+    pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
+        match &mut self.accumulators {
+            Some(accumulators) => accumulators.evaluate(position, ply),
+            None => classical::evaluate(position),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the machine and its operating system allow the program: memory and processors.
+//! The memory and the processors that the machine and its operating system allow the program.
 
 #[cfg(target_os = "linux")]
 mod cgroup;

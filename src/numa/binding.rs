@@ -1,4 +1,4 @@
-//! Where the workers of an engine run: on which node, and at which of its caches.
+//! The places of an engine's workers: on which node, and at which of its caches.
 
 use clap::ValueEnum;
 
@@ -23,20 +23,19 @@ pub enum NumaPolicy {
     Hardware,
 }
 
-/// Where a worker runs, as indices of the topology.
+/// The place of a worker, as indices of the topology.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Place {
-    /// The node.
     node: usize,
     /// The cache among those of the node.
     cache: usize,
 }
 
-/// Where the workers of an engine run: each on a node, or anywhere.
+/// The places of an engine's workers: each on a node, or anywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Binding {
     policy: NumaPolicy,
-    /// What the process may use.
+    /// The part of the machine that the process may use.
     granted: Topology,
     /// The whole machine.
     hardware: Topology,
@@ -55,7 +54,7 @@ impl Binding {
         Self { granted, hardware, ..Self::default() }
     }
 
-    /// What the policy lets the workers use.
+    /// The part of the machine that the policy lets the workers use.
     fn topology(&self) -> &Topology {
         match self.policy {
             NumaPolicy::Hardware => &self.hardware,
@@ -63,7 +62,7 @@ impl Binding {
         }
     }
 
-    /// The same for so many workers.
+    /// The same for N workers.
     #[must_use]
     pub fn resized(&self, workers: usize) -> Self {
         let places = place(self.policy, self.topology(), workers).unwrap_or_default();
@@ -162,7 +161,7 @@ fn place(policy: NumaPolicy, topology: &Topology, workers: usize) -> Option<Vec<
     nodes.into_iter().map(place).collect()
 }
 
-/// So many workers need more than one of the parts with these numbers of processors.
+/// N workers need more than one of the parts with these numbers of processors.
 fn needs_several(sizes: &[usize], workers: usize) -> bool {
     let largest = sizes.iter().copied().max().unwrap_or(0);
     sizes.len() > 1 && (workers > largest / 2 || workers >= sizes.len() * WORKERS_PER_PART)

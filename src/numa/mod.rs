@@ -17,27 +17,8 @@ mod windows;
 pub use binding::{Binding, NumaPolicy};
 pub use topology::{MemoryNode, Topology};
 
-/// The processors on which this thread may run, by number; none if the system does not say.
-pub fn allowed() -> Vec<usize> {
-    imp::allowed()
-}
-
-/// The processors of this machine, by number, whether this thread may run there or not; none if the system does
-/// not say.
-fn machine() -> Vec<usize> {
-    imp::machine()
-}
-
-/// The machine, restricted to `processors`, which are some.
-fn topology(processors: &[usize]) -> Topology {
-    imp::topology(processors)
-}
-
-/// Binds this thread to `processors`. Where the system refuses, the thread goes on unbound: it is slower,
-/// not wrong.
-pub fn bind(processors: &[usize]) {
-    imp::bind(processors);
-}
+pub use imp::{allowed, bind};
+use imp::{machine, topology};
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod imp {
@@ -47,19 +28,25 @@ mod imp {
 
     use super::Topology;
 
+    /// The processors on which this thread may run, by number; none if the system does not say.
     pub fn allowed() -> Vec<usize> {
         let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
         (0..CpuSet::MAX_CPU).filter(|&processor| set.is_set(processor)).collect()
     }
 
+    /// The processors of this machine, by number, whether this thread may run there or not; none if the
+    /// system does not say.
     pub fn machine() -> Vec<usize> {
         Topology::online(Path::new("/"))
     }
 
+    /// The machine, restricted to `processors`, which are some.
     pub fn topology(processors: &[usize]) -> Topology {
         Topology::read(Path::new("/"), processors)
     }
 
+    /// Binds this thread to `processors`. Where the system refuses, the thread goes on unbound: it is slower,
+    /// not wrong.
     pub fn bind(processors: &[usize]) {
         let mut set = CpuSet::new();
         for &processor in processors.iter().filter(|&&processor| processor < CpuSet::MAX_CPU) {
@@ -80,6 +67,7 @@ use windows as imp;
 mod imp {
     use super::Topology;
 
+    /// None: the system does not say where this thread may run.
     pub fn allowed() -> Vec<usize> {
         Vec::new()
     }
@@ -92,6 +80,7 @@ mod imp {
         Topology { processors: processors.len(), cores: processors.len(), ..Topology::default() }
     }
 
+    /// Leaves this thread to the system.
     pub fn bind(_: &[usize]) {}
 }
 

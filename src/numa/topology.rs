@@ -130,8 +130,8 @@ fn by_cache(processors: &[usize], cache: impl Fn(usize) -> Option<Vec<usize>>) -
     })
 }
 
-/// The numbers of a list as the kernel writes it, `0-3,8,10-11`, in its order; `None` if it is none. Ranges that no machine has, of more than
-/// [`LONGEST`] numbers, are none either.
+/// The numbers of a list as the kernel writes it, `0-3,8,10-11`, in its order; `None` if it is none. Ranges that no
+/// machine has, of more than [`LONGEST`] numbers, are none either.
 fn numbers(text: &str) -> Option<Vec<usize>> {
     let text = text.trim();
     if text.is_empty() {

@@ -21,7 +21,7 @@ const CORE: u32 = 0;
 const NODE: u32 = 1;
 const PACKAGE: u32 = 3;
 
-/// Where things are in a record, in bytes. It begins with its kind and its size.
+/// Offsets in a record, in bytes. It begins with its kind and its size.
 const SIZE: usize = 4;
 /// The number of a node.
 const NUMBER: usize = 8;
@@ -150,6 +150,7 @@ mod calls {
 
     use super::{Mask, Topology};
 
+    /// The processors on which this thread may run, by number; none if the system does not say.
     pub fn allowed() -> Vec<usize> {
         let mut own = GROUP_AFFINITY::default();
         // SAFETY: the thread is this one, and the affinity outlives the call.
@@ -166,6 +167,7 @@ mod calls {
         super::machine_of(&records())
     }
 
+    /// Binds this thread to those of `processors` that are in the group of most of them.
     pub fn bind(processors: &[usize]) {
         let Some(Mask { group, bits }) = Mask::of_most(processors) else { return };
         let affinity = GROUP_AFFINITY { Mask: bits as usize, Group: group, Reserved: [0; 3] };
@@ -173,7 +175,7 @@ mod calls {
         unsafe { SetThreadGroupAffinity(GetCurrentThread(), &raw const affinity, ptr::null_mut()) };
     }
 
-    /// What the system tells of cores, packages and nodes, as far as it does.
+    /// The records of cores, packages and nodes, as far as the system tells.
     fn records() -> Vec<u8> {
         let mut all = Vec::new();
         for kind in [RelationProcessorCore, RelationProcessorPackage] {

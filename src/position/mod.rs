@@ -177,9 +177,6 @@ impl Position {
     }
 
     /// Reads the position that begins a record: a FEN or an EPD, whatever operations follow.
-    ///
-    /// # Errors
-    /// [`FenError`], under the conditions of [`Position::from_fen`].
     pub fn from_record(text: &str) -> Result<Self, FenError> {
         let fields: Vec<&str> = text.split_whitespace().take(FEN_FIELDS).collect();
         let is_counter = |field: &&&str| field.parse::<u32>().is_ok();
@@ -222,9 +219,6 @@ impl Position {
     }
 
     /// The position that `setup` describes, read as leniently as a FEN.
-    ///
-    /// # Errors
-    /// [`FenError::Illegal`], under the conditions of [`Position::from_fen`].
     pub fn from_setup(setup: Setup) -> Result<Self, FenError> {
         if Color::ALL.iter().any(|&color| setup.board.by_color(color).count() > MAX_PIECES) {
             return Err(FenError::Illegal(format!("more than {MAX_PIECES} pieces of one color")));
@@ -289,11 +283,6 @@ impl Position {
     /// The enemy pieces that give check to the side to move.
     pub fn checkers(&self) -> Bitboard {
         self.checkers
-    }
-
-    /// The pieces of the side to move that are pinned to their king.
-    pub fn pinned(&self) -> Bitboard {
-        self.blockers & self.by_color(self.turn)
     }
 
     /// The squares from which the side to move gives check. Computed by each call.

@@ -11,18 +11,12 @@ const MARKS: [char; 7] = ['-', 'x', 'X', ':', '=', '/', '('];
 
 impl Position {
     /// Reads a move in UCI notation; castling may be written either way.
-    ///
-    /// # Errors
-    /// [`MoveError`], if the text is not a move or the move is not legal.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let uci: UciMove = text.parse().map_err(|_| MoveError::Syntax(text.to_owned()))?;
         uci.to_move(&self.to_library()).map_err(|_| MoveError::Illegal(text.to_owned()))
     }
 
     /// Reads a move in standard algebraic notation. Its check or mate sign may be missing or wrong.
-    ///
-    /// # Errors
-    /// [`MoveError`], if the text is not a move or the move is not legal or ambiguous.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let syntax = |_| MoveError::Syntax(text.to_owned());
         let read = SanPlus::from_ascii(text.replace('0', "O").as_bytes()).map_err(syntax)?;
@@ -32,9 +26,6 @@ impl Position {
 
     /// Reads a move in any notation that fits exactly one legal move: standard, long or UCI, with or without the signs of
     /// captures and promotions.
-    ///
-    /// # Errors
-    /// [`MoveError`], if the text is not a move, or fits no legal move or several.
     pub fn find_move(&self, text: &str) -> Result<Move, MoveError> {
         let standard = match self.parse_san(text) {
             Ok(m) => return Ok(m),

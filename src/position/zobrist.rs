@@ -9,40 +9,25 @@ use shakmaty::{Bitboard, Color, File, Role, Square};
 pub type Key = u64;
 
 const SEED: u64 = 0x4865_6464_6C65_2121;
-const PIECES: usize = 12 * 64;
 
-struct Keys {
-    pieces: [Key; PIECES],
-    castling: [Key; 64],
-    en_passant: [Key; 8],
-    black_to_move: Key,
-}
+/// The first key of each kind of feature, after coloured pieces on squares: rooks that may castle, files of en
+/// passant captures, Black to move.
+const CASTLING: usize = 12 * 64;
+const EN_PASSANT: usize = CASTLING + 64;
+const BLACK_TO_MOVE: usize = EN_PASSANT + 8;
+const FEATURES: usize = BLACK_TO_MOVE + 1;
 
-static KEYS: Keys = Keys::new();
+static KEYS: [Key; FEATURES] = keys();
 
-impl Keys {
-    const fn new() -> Self {
-        let mut state = SEED;
-        let mut keys =
-            Self { pieces: [0; PIECES], castling: [0; 64], en_passant: [0; 8], black_to_move: 0 };
-        let mut i = 0;
-        while i < PIECES {
-            keys.pieces[i] = split_mix(&mut state);
-            i += 1;
-        }
-        i = 0;
-        while i < 64 {
-            keys.castling[i] = split_mix(&mut state);
-            i += 1;
-        }
-        i = 0;
-        while i < 8 {
-            keys.en_passant[i] = split_mix(&mut state);
-            i += 1;
-        }
-        keys.black_to_move = split_mix(&mut state);
-        keys
+const fn keys() -> [Key; FEATURES] {
+    let mut keys = [0; FEATURES];
+    let mut state = SEED;
+    let mut i = 0;
+    while i < FEATURES {
+        keys[i] = split_mix(&mut state);
+        i += 1;
     }
+    keys
 }
 
 /// The step of a `SplitMix64` generator.
@@ -71,20 +56,19 @@ pub(super) fn piece(color: Color, role: Role, square: Square) -> Key {
 /// The key of a piece on the square with this index.
 pub(super) const fn piece_at(color: Color, role: Role, square: u8) -> Key {
     let kind = color as usize * 6 + (role as usize - 1);
-    KEYS.pieces[kind * 64 + square as usize]
+    KEYS[kind * 64 + square as usize]
 }
 
 /// The key of a set of castling rights, given by the squares of their rooks.
 pub(super) fn castling(rooks: Bitboard) -> Key {
-    rooks.into_iter().fold(0, |key, rook| key ^ KEYS.castling[usize::from(rook)])
+    rooks.into_iter().fold(0, |key, rook| key ^ KEYS[CASTLING + usize::from(rook)])
 }
 
 /// The key of a legal en passant capture onto `file`.
 pub(super) fn en_passant(file: File) -> Key {
-    KEYS.en_passant[usize::from(file)]
+    KEYS[EN_PASSANT + usize::from(file)]
 }
 
-/// The key of Black to move.
 pub(super) const fn black_to_move() -> Key {
-    KEYS.black_to_move
+    KEYS[BLACK_TO_MOVE]
 }

@@ -120,8 +120,9 @@ impl<'a> Context<'a> {
         self.checks.get_or_init(|| self.position.check_squares()).gives_check(self.position, m)
     }
 
-    /// The bonus of a quiet move in the order for a threat or an escape, in units of history: a check from a square that no lesser piece attacks, and leaving or entering the reach
-    /// of a lesser piece. Source: Stockfish's scoring of quiet moves.
+    /// The bonus of a quiet move in the order for a threat or an escape, in units of history: a check from a square
+    /// that no lesser piece attacks, and leaving or entering the reach of a lesser piece. Source: Stockfish's
+    /// scoring of quiet moves.
     pub fn bonus(&self, m: Move) -> i32 {
         let (role, to) = (m.role(), m.to());
         let lesser = self.threats().by_lesser(role);

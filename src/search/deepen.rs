@@ -27,14 +27,14 @@ impl<M: Mode> Search<'_, M> {
     /// Iterates until a limit or the stop flag ends the search.
     pub fn deepen(mut self) -> Outcome {
         self.root_moves = self.initial_moves();
-        let settings = &self.task.settings;
+        let settings = &self.run.settings;
         let lines = settings.multipv.clamp(1, MAX_PLY).min(self.root_moves.len());
         let mut outcome = self.unsearched();
         if lines == 0 {
             return outcome;
         }
         for depth in 1..=self.last_depth() {
-            if !settings.stagger.searches(self.task.number(self.index), depth) {
+            if !settings.stagger.searches(self.run.number(self.index), depth) {
                 continue;
             }
             self.iteration = depth;
@@ -53,8 +53,8 @@ impl<M: Mode> Search<'_, M> {
     /// The root moves asked for: by the rank of the endgame tables, then the transposition table's
     /// move first.
     fn initial_moves(&self) -> Vec<RootMove> {
-        let position = self.task.game.position();
-        let wanted = &self.task.limits.search_moves;
+        let position = self.run.game.position();
+        let wanted = &self.run.limits.search_moves;
         let root = Node::root(position, Window::FULL, 0);
         let tt_move = self.probe(&root).and_then(|entry| self.tt_move(position, entry));
         let mut moves: Vec<_> = position
@@ -63,7 +63,7 @@ impl<M: Mode> Search<'_, M> {
             .filter(|m| wanted.is_empty() || wanted.contains(m))
             .map(RootMove::new)
             .collect();
-        for known in self.task.ranking.iter().flat_map(|ranking| &ranking.moves) {
+        for known in self.run.ranking.iter().flat_map(|ranking| &ranking.moves) {
             if let Some(root) = moves.iter_mut().find(|root| root.m == known.m) {
                 (root.tb_rank, root.tb_score) = (known.rank, Some(known.score));
             }
@@ -97,7 +97,7 @@ impl<M: Mode> Search<'_, M> {
     /// Helpers go on until the main worker has reached the depth asked for.
     fn last_depth(&self) -> Depth {
         let greatest = MAX_PLY as Depth - 1;
-        let limits = &self.task.limits;
+        let limits = &self.run.limits;
         let mate = limits.mate.map(|moves| (moves as Depth).saturating_mul(MATE_DEPTH));
         match limits.depth.or(mate) {
             Some(depth) if self.index == 0 => depth.clamp(1, greatest),
@@ -126,7 +126,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// Searches one line in a window around its previous score, widened until it holds.
     fn aspirate(&mut self, depth: Depth) -> Searched {
-        let root = self.task.game.position();
+        let root = self.run.game.position();
         let previous = self.root_moves[self.line].previous;
         let mut delta = params::ASPIRATION_WINDOW.get();
         let mut window = Window::FULL;
@@ -164,7 +164,7 @@ impl<M: Mode> Search<'_, M> {
                     reduction = (reduction + 1).min(FAIL_HIGH_REDUCTION);
                 }
             }
-            if self.line == 0 && self.task.settings.multipv == 1 {
+            if self.line == 0 && self.run.settings.multipv == 1 {
                 (self.report)(&self.line(0));
             }
             delta += delta * params::ASPIRATION_GROWTH.get() / 128;
@@ -199,14 +199,14 @@ impl<M: Mode> Search<'_, M> {
 
     /// The nodes after which no new iteration begins are used up.
     fn soft_limit_reached(&self) -> bool {
-        self.task.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit)
+        self.run.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit)
     }
 
     /// A mate was asked for, and one within that number of moves has been found, or the side to move
     /// is mated itself.
     fn mate_decided(&self, outcome: &Outcome) -> bool {
         let found = outcome.lines.first().and_then(|line| line.score.mate_moves());
-        let asked = self.task.limits.mate.map(|moves| moves as i32);
+        let asked = self.run.limits.mate.map(|moves| moves as i32);
         asked.zip(found).is_some_and(|(asked, found)| found <= asked)
     }
 
@@ -234,7 +234,7 @@ impl<M: Mode> Search<'_, M> {
         if !self.is_joint() {
             return line;
         }
-        let mut game = self.task.game.clone();
+        let mut game = self.run.game.clone();
         let root = game.keys().len();
         pv.iter().for_each(|&m| game.play(m));
         let is_drawn = |game: &Game| {
@@ -311,7 +311,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// Some moves are not searched at the root, so its score need not be the position's.
     pub fn leaves_out_root_moves(&self) -> bool {
-        self.line > 0 || !self.task.limits.search_moves.is_empty()
+        self.line > 0 || !self.run.limits.search_moves.is_empty()
     }
 }
 

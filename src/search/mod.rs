@@ -10,9 +10,9 @@
 //! [`node`] says what a node is. Measured gains: `docs/search.md`.
 //!
 //! Three lifetimes are three structures: [`Common`] lasts from search to search, [`Run`] is one search, and a
-//! [`Node`](node::Node) is a node. Workers share the first two, and nothing else. An abort travels up as `Err(Aborted)`. The mode [`Plain`]
-//! switches everything selective off, which leaves the textbooks' algorithm for tests to compare
-//! with.
+//! [`Node`](node::Node) is a node. Workers share the first two, and nothing else. An abort travels up as
+//! `Err(Aborted)`. The mode [`Plain`] switches everything selective off, which leaves the textbooks' algorithm for tests
+//! to compare with.
 
 mod context;
 mod deepen;
@@ -43,7 +43,7 @@ use crate::time::timekeeper::Iteration;
 use crate::tt::Bound;
 
 pub use history::{Cell, HISTORY_LIMIT, Histories};
-pub use shared::{Common, Near, Run, Settings, Task};
+pub use shared::{Common, Near, Run, Settings};
 pub use worker::{Full, Mode, Observed, Plain, Worker};
 
 /// A line that a worker has found, after an iteration or a failed window.
@@ -74,7 +74,7 @@ impl Line {
     }
 }
 
-/// What one worker has found in a search.
+/// The result of one worker's search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// The lines of the last completed iteration, best first; empty if there is no legal move.

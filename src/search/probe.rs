@@ -1,4 +1,4 @@
-//! What the transposition table and the endgame tables know of a node, and what a worker tells the former.
+//! The knowledge of the transposition table and of the endgame tables about a node.
 //!
 //! Every access to the transposition table goes through here, so that a census can count those of the search and
 //! others can listen to what is stored. Without either the cost is one test.
@@ -173,7 +173,7 @@ fn value(result: TbResult, ply: usize, probing: Probing) -> (Score, Bound) {
 #[cfg(test)]
 mod tests {
     use super::super::node::Window;
-    use super::super::{Common, Full, Line, Run, Task, Worker};
+    use super::super::{Common, Full, Line, Run, Worker};
     use super::*;
     use crate::position::{Game, START_FEN};
     use crate::sync::Arc;
@@ -263,7 +263,7 @@ mod tests {
             0 => Limits { depth: Some(DEPTH), ..Limits::default() },
             _ => Limits { soft_nodes: Some(1), ..Limits::default() },
         };
-        let run = Run::new(Task { workers: index + 1, ..Task::new(game, limits) });
+        let run = Run::new(game, limits, index + 1);
         let mut worker = Worker::default();
         let outcome = worker.search::<Full>(index, &common, &run, &|_| {});
         (outcome.lines[0].clone(), run.board.nodes())

@@ -1,4 +1,4 @@
-//! What workers share: [`Common`] lasts from search to search, [`Run`] is one search.
+//! The state that workers share: [`Common`] lasts from search to search, [`Run`] is one search.
 
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
@@ -16,7 +16,7 @@ use crate::tt::{Census, StoreHook, Table};
 use super::Worker;
 use super::history::Histories;
 
-/// What the workers of an engine have in common from search to search.
+/// The state that the workers of an engine share from search to search.
 #[derive(Clone)]
 pub struct Common {
     /// The transposition table.
@@ -27,13 +27,13 @@ pub struct Common {
     pub tablebases: Arc<Tablebases>,
     /// The histories of which the workers use those that they share.
     pub histories: Arc<Histories>,
-    /// What each worker has in common with those near by; empty if all have the same in common.
+    /// The state that each worker shares with those near by; empty if all share the same.
     pub near: Arc<[Option<Near>]>,
     /// Listens to what the workers store, if anyone does.
     pub on_store: Option<Arc<StoreHook>>,
 }
 
-/// What a worker has in common with those near by, in memory near by.
+/// The state that workers share with those near by, in memory near by.
 #[derive(Clone)]
 pub struct Near {
     /// Those on its memory node.
@@ -61,9 +61,6 @@ impl Near {
 
 impl Common {
     /// A table and an evaluation, with empty histories, no endgame tables and nobody who listens.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`].
     pub fn new(table: Arc<Table>, network: Option<Arc<Network>>) -> Result<Self, OutOfMemory> {
         check_headroom(HEADROOM + Worker::ROOM)?;
         Ok(Self {
@@ -142,9 +139,8 @@ impl Default for Settings {
     }
 }
 
-/// What to search, and how.
-#[derive(Clone, Debug)]
-pub struct Task {
+/// One search, shared by its workers.
+pub struct Run {
     /// The root and its history.
     pub game: Game,
     /// The limits. Workers heed depth, both node limits, mate and root moves, but no clock.
@@ -155,29 +151,11 @@ pub struct Task {
     pub ranking: Option<Ranking>,
     /// The number of workers.
     pub workers: usize,
-}
-
-impl Task {
-    /// A search by one worker with the usual settings and without endgame tables.
-    pub fn new(game: Game, limits: Limits) -> Self {
-        Self { game, limits, settings: Settings::default(), ranking: None, workers: 1 }
-    }
-
-    /// The number of worker `index` among those of all engines that search the position.
-    pub fn number(&self, index: usize) -> usize {
-        self.settings.first_worker + index
-    }
-}
-
-/// One search, shared by its workers.
-pub struct Run {
-    /// What is searched.
-    pub task: Task,
     /// Raised to end the search.
     pub stop: Arc<StopFlag>,
-    /// What the workers have done so far.
+    /// The workers' notes of what they have done so far.
     pub board: Board,
-    /// Where the workers take turns, in lockstep: perhaps with those of other engines.
+    /// The turns of the workers, in lockstep: perhaps with those of other engines.
     pub turnstile: Option<Arc<Turnstile>>,
     /// Optionally counts accesses to the table.
     pub census: Option<Census>,
@@ -186,13 +164,27 @@ pub struct Run {
 }
 
 impl Run {
-    /// A search that nobody has begun, neither in lockstep nor with a census.
-    pub fn new(task: Task) -> Self {
-        let moves = task.game.position().legal_moves();
+    /// A search that nobody has begun, with the usual settings: without endgame tables, lockstep and census.
+    pub fn new(game: Game, limits: Limits, workers: usize) -> Self {
+        let moves = game.position().legal_moves();
         let choices = moves.into_iter().map(|m| PackedMove::pack(m).to_bits());
-        let board = Board::new(task.workers, choices);
-        let (stop, directory) = Default::default();
-        Self { task, stop, board, turnstile: None, census: None, directory }
+        Self {
+            game,
+            limits,
+            settings: Settings::default(),
+            ranking: None,
+            workers,
+            stop: Arc::default(),
+            board: Board::new(workers, choices),
+            turnstile: None,
+            census: None,
+            directory: Arc::default(),
+        }
+    }
+
+    /// The number of worker `index` among those of all engines that search the position.
+    pub fn number(&self, index: usize) -> usize {
+        self.settings.first_worker + index
     }
 }
 

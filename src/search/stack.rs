@@ -47,31 +47,23 @@ impl Default for Frame {
     }
 }
 
-impl Frame {
-    /// Forgets everything but the memory of the line.
-    fn reset(&mut self) {
-        let mut pv = std::mem::take(&mut self.pv);
-        pv.clear();
-        *self = Self { pv, ..Self::default() };
+/// The frames of all plies, which last from search to search.
+pub struct Stack(Box<[Frame; BEFORE_ROOT + MAX_PLY + AFTER_LAST]>);
+
+impl Default for Stack {
+    fn default() -> Self {
+        Self(Box::new(std::array::from_fn(|_| Frame::default())))
     }
 }
 
-/// The memory of a [`Stack`], which lasts from search to search.
-pub type Frames = [Frame; BEFORE_ROOT + MAX_PLY + AFTER_LAST];
-
-/// New memory.
-pub fn frames() -> Box<Frames> {
-    Box::new(std::array::from_fn(|_| Frame::default()))
-}
-
-/// The frames of all plies.
-pub struct Stack<'a>(&'a mut Frames);
-
-impl<'a> Stack<'a> {
-    /// An empty stack in the memory of `frames`.
-    pub fn new(frames: &'a mut Frames) -> Self {
-        frames.iter_mut().for_each(Frame::reset);
-        Self(frames)
+impl Stack {
+    /// Forgets everything, but keeps the memory of the lines.
+    pub fn reset(&mut self) {
+        for frame in self.0.iter_mut() {
+            let mut pv = std::mem::take(&mut frame.pv);
+            pv.clear();
+            *frame = Frame { pv, ..Frame::default() };
+        }
     }
 
     /// The frame of `ply`.

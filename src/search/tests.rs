@@ -25,20 +25,24 @@ fn to_depth(depth: Depth) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
 }
 
+/// A search by one worker.
+fn alone(game: Game, limits: Limits) -> Run {
+    Run::new(game, limits, 1)
+}
+
 /// The same with several lines.
-fn with_lines(multipv: usize, task: Task) -> Task {
-    Task { settings: Settings { multipv, ..task.settings }, ..task }
+fn with_lines(multipv: usize, run: Run) -> Run {
+    Run { settings: Settings { multipv, ..Settings::default() }, ..run }
 }
 
 /// One worker's outcome and its nodes, from an empty memory.
-fn run(task: &Task) -> (Outcome, u64) {
-    run_with::<Full>(None, task)
+fn run(run: &Run) -> (Outcome, u64) {
+    run_with::<Full>(None, run)
 }
 
 /// The same with a network or in another mode.
-fn run_with<M: Mode>(network: Option<&Network>, task: &Task) -> (Outcome, u64) {
-    let run = Run::new(task.clone());
-    let outcome = Worker::default().search::<M>(0, &common(network), &run, &|_| {});
+fn run_with<M: Mode>(network: Option<&Network>, run: &Run) -> (Outcome, u64) {
+    let outcome = Worker::default().search::<M>(0, &common(network), run, &|_| {});
     (outcome, run.board.nodes())
 }
 
@@ -62,7 +66,7 @@ fn mates_in_one_to_five_are_found() {
         (5, "7k/8/3K4/8/8/8/8/R7 w - - 0 1"),
     ] {
         let limits = Limits { mate: Some(moves), ..Limits::default() };
-        let (outcome, _) = run(&Task::new(game(fen), limits));
+        let (outcome, _) = run(&alone(game(fen), limits));
         assert_eq!(best(&outcome).score.mate_moves(), Some(moves as i32), "{fen}");
     }
 }
@@ -70,7 +74,7 @@ fn mates_in_one_to_five_are_found() {
 #[test]
 fn a_finished_game_has_no_line() {
     for fen in ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"] {
-        assert_eq!(run(&Task::new(game(fen), to_depth(4))).0, Outcome::default());
+        assert_eq!(run(&alone(game(fen), to_depth(4))).0, Outcome::default());
     }
 }
 
@@ -83,7 +87,7 @@ fn dead_positions_are_drawn() {
         "8/8/4k3/8/8/3K3R/8/8 w - - 0 1",
     ] {
         let won = fen.contains("3R");
-        let (outcome, _) = run(&Task::new(game(fen), to_depth(6)));
+        let (outcome, _) = run(&alone(game(fen), to_depth(6)));
         let score = best(&outcome).score;
         assert_eq!(score == Score::DRAW, !won, "{fen}: {score:?}");
     }
@@ -92,21 +96,21 @@ fn dead_positions_are_drawn() {
 #[test]
 fn a_lost_side_repeats_the_position() {
     // Black is far ahead, but White checks for ever from e8 and h5.
-    let (outcome, _) = run(&Task::new(game("6k1/6p1/8/7Q/8/1r6/q7/6K1 w - - 0 1"), to_depth(10)));
+    let (outcome, _) = run(&alone(game("6k1/6p1/8/7Q/8/1r6/q7/6K1 w - - 0 1"), to_depth(10)));
     assert_eq!(best(&outcome).score, Score::DRAW);
 }
 
 #[test]
 fn mate_on_the_hundredth_half_move_counts() {
-    let (outcome, _) = run(&Task::new(game("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90"), to_depth(4)));
+    let (outcome, _) = run(&alone(game("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90"), to_depth(4)));
     assert_eq!(best(&outcome).score.mate_moves(), Some(1));
 }
 
 #[test]
 fn one_worker_is_deterministic() {
     fn check<M: Mode>(depth: Depth) {
-        let task = Task::new(game(MIDDLEGAME), to_depth(depth));
-        let (first, second) = (run_with::<M>(None, &task), run_with::<M>(None, &task));
+        let searched = || run_with::<M>(None, &alone(game(MIDDLEGAME), to_depth(depth)));
+        let (first, second) = (searched(), searched());
         assert_eq!(first, second);
         assert!(first.1 > 1000);
     }
@@ -119,11 +123,11 @@ fn one_worker_with_a_network_is_deterministic() {
     // In a build with assertions, each evaluation on the way is compared with one made anew.
     let network = Network::random(11);
     for fen in [MIDDLEGAME, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"] {
-        let task = Task::new(game(fen), to_depth(8));
-        let (first, second) = [(); 2].map(|()| run_with::<Full>(Some(&network), &task)).into();
+        let search = || alone(game(fen), to_depth(8));
+        let (first, second) = [(); 2].map(|()| run_with::<Full>(Some(&network), &search())).into();
         assert_eq!(first, second);
         assert!(first.1 > 1000);
-        assert_ne!(first.1, run(&task).1);
+        assert_ne!(first.1, run(&search()).1);
     }
 }
 
@@ -169,8 +173,7 @@ fn plain_equals_negamax() {
         let game = game(fen);
         for network in [None, Some(&Network::random(2))] {
             let expected = negamax(network, &mut Vec::new(), 0, game.position(), 0, depth);
-            let task = Task::new(game.clone(), to_depth(depth));
-            let (outcome, _) = run_with::<Plain>(network, &task);
+            let (outcome, _) = run_with::<Plain>(network, &alone(game.clone(), to_depth(depth)));
             assert_eq!(best(&outcome).score, expected, "{fen}");
         }
     }
@@ -180,7 +183,7 @@ fn plain_equals_negamax() {
 fn the_node_limit_is_exact_for_one_worker() {
     for nodes in [1000, 12_345] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let (outcome, searched) = run(&Task::new(game(MIDDLEGAME), limits));
+        let (outcome, searched) = run(&alone(game(MIDDLEGAME), limits));
         assert_eq!(searched, nodes);
         assert!(game(MIDDLEGAME).position().legal_moves().contains(&best(&outcome).moves[0]));
     }
@@ -188,7 +191,7 @@ fn the_node_limit_is_exact_for_one_worker() {
 
 #[test]
 fn a_stop_before_the_start_still_gives_one_iteration() {
-    let run = Run::new(Task::new(game(MIDDLEGAME), Limits::default()));
+    let run = alone(game(MIDDLEGAME), Limits::default());
     run.stop.raise();
     let outcome = Worker::default().search::<Full>(0, &common(None), &run, &|_| {});
     assert_eq!(outcome.depth, 1);
@@ -200,7 +203,7 @@ fn the_root_is_stored_only_if_all_its_moves_were_searched() {
     let game = game(MIDDLEGAME);
     let stored = |limits: Limits| {
         let common = common(None);
-        let run = Run::new(Task::new(game.clone(), limits));
+        let run = alone(game.clone(), limits);
         Worker::default().search::<Full>(0, &common, &run, &|_| {});
         common.table.probe(game.position().key(), 0).is_some_and(|entry| entry.depth > 0)
     };
@@ -219,12 +222,12 @@ const EXPLOSIVE: [&str; 2] = [
 fn a_stop_ends_even_the_first_iteration() {
     for fen in EXPLOSIVE {
         for lines in [1, 256] {
-            let run = Run::new(with_lines(lines, Task::new(game(fen), Limits::default())));
+            let run = with_lines(lines, alone(game(fen), Limits::default()));
             run.stop.raise();
             let outcome = Worker::default().search::<Full>(0, &common(None), &run, &|_| {});
             let nodes = run.board.nodes();
             assert!(nodes <= FIRST_ITERATION, "{fen}: {nodes}");
-            let legal = run.task.game.position().legal_moves();
+            let legal = run.game.position().legal_moves();
             assert!(legal.contains(&best(&outcome).moves[0]), "{fen}: {outcome:?}");
         }
     }
@@ -237,7 +240,7 @@ fn quiescence_ends_in_any_position() {
         let game = game(fen);
         let nodes_of = |m: &Move| {
             let limits = Limits { search_moves: vec![*m], ..to_depth(1) };
-            let (outcome, nodes) = run(&Task::new(game.clone(), limits));
+            let (outcome, nodes) = run(&alone(game.clone(), limits));
             assert_eq!(outcome.depth, 1);
             nodes
         };
@@ -253,7 +256,7 @@ fn a_limit_waits_for_the_first_iteration() {
     let game = game("4k3/8/8/3q4/8/8/P7/3RK3 w - - 0 1");
     for (lines, nodes) in [(1, 1), (1, 20), (3, 1), (3, 20)] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let (outcome, _) = run(&with_lines(lines, Task::new(game.clone(), limits)));
+        let (outcome, _) = run(&with_lines(lines, alone(game.clone(), limits)));
         assert_eq!((outcome.depth, outcome.lines.len()), (1, lines), "{nodes} nodes");
         assert_eq!(uci(best(&outcome).moves[0], false), "d1d5");
     }
@@ -264,7 +267,7 @@ fn a_move_that_failed_high_is_played_if_the_search_ends_there() {
     const DEPTH: Depth = 12;
     // The nodes at which another move than the best so far failed high, and that move.
     let surprises = |fen: &str| {
-        let run = Run::new(Task::new(game(fen), to_depth(DEPTH)));
+        let run = alone(game(fen), to_depth(DEPTH));
         let lines = std::cell::RefCell::new(Vec::new());
         let report = |line: &Line| lines.borrow_mut().push((run.board.nodes(), line.clone()));
         Worker::default().search::<Full>(0, &common(None), &run, &report);
@@ -283,7 +286,7 @@ fn a_move_that_failed_high_is_played_if_the_search_ends_there() {
     {
         for (nodes, m) in surprises(fen) {
             let limits = Limits { nodes: Some(nodes + 1), ..to_depth(DEPTH) };
-            let (outcome, _) = run(&Task::new(game(fen), limits));
+            let (outcome, _) = run(&alone(game(fen), limits));
             assert_eq!(best(&outcome).moves[0], m, "{fen} after {nodes} nodes");
             seen += 1;
         }
@@ -296,13 +299,13 @@ fn only_the_moves_asked_for_are_searched() {
     let game = game(MIDDLEGAME);
     let wanted = game.position().parse_move("a2a3").unwrap();
     let limits = Limits { search_moves: vec![wanted], ..to_depth(5) };
-    let (outcome, _) = run(&Task::new(game, limits));
+    let (outcome, _) = run(&alone(game, limits));
     assert_eq!(best(&outcome).moves[0], wanted);
 }
 
 #[test]
 fn several_lines_are_distinct_and_sorted() {
-    let (outcome, _) = run(&with_lines(4, Task::new(game(MIDDLEGAME), to_depth(7))));
+    let (outcome, _) = run(&with_lines(4, alone(game(MIDDLEGAME), to_depth(7))));
     assert_eq!(outcome.lines.len(), 4);
     assert!(outcome.lines.windows(2).all(|pair| pair[0].score >= pair[1].score));
     let mut moves: Vec<_> = outcome.lines.iter().map(|line| uci(line.moves[0], false)).collect();
@@ -315,11 +318,11 @@ fn several_lines_are_distinct_and_sorted() {
 #[test]
 fn every_line_is_playable() {
     let lines = crate::sync::Mutex::new(Vec::new());
-    let run = Run::new(Task::new(game(MIDDLEGAME), to_depth(9)));
+    let run = alone(game(MIDDLEGAME), to_depth(9));
     let report = |line: &Line| lines.lock().push(line.clone());
     Worker::default().search::<Full>(0, &common(None), &run, &report);
     for line in lines.into_inner() {
-        let mut position = run.task.game.position().clone();
+        let mut position = run.game.position().clone();
         for m in line.moves {
             assert!(position.legal_moves().contains(&m), "{m} in {position:?}");
             position = position.play(m);
@@ -330,22 +333,19 @@ fn every_line_is_playable() {
 #[test]
 fn a_soft_node_limit_ends_the_search_after_an_iteration() {
     let limits = |soft_nodes| Limits { soft_nodes: Some(soft_nodes), ..Limits::default() };
-    let (outcome, nodes) = run(&Task::new(game(MIDDLEGAME), limits(5000)));
-    assert_eq!(
-        run(&Task::new(game(MIDDLEGAME), to_depth(outcome.depth))),
-        (outcome.clone(), nodes)
-    );
-    let (before, fewer) = run(&Task::new(game(MIDDLEGAME), to_depth(outcome.depth - 1)));
+    let (outcome, nodes) = run(&alone(game(MIDDLEGAME), limits(5000)));
+    assert_eq!(run(&alone(game(MIDDLEGAME), to_depth(outcome.depth))), (outcome.clone(), nodes));
+    let (before, fewer) = run(&alone(game(MIDDLEGAME), to_depth(outcome.depth - 1)));
     assert!(fewer < 5000 && nodes >= 5000, "{fewer} {nodes}");
     assert_eq!(before.depth + 1, outcome.depth);
-    assert_eq!(run(&Task::new(game(MIDDLEGAME), limits(1))).0.depth, 1);
+    assert_eq!(run(&alone(game(MIDDLEGAME), limits(1))).0.depth, 1);
 }
 
 /// The lines that a search reports, failed windows included, by iteration.
-fn reported(task: &Task) -> Vec<Line> {
+fn reported(run: &Run) -> Vec<Line> {
     let lines = std::cell::RefCell::new(Vec::new());
     let report = |line: &Line| lines.borrow_mut().push(line.clone());
-    Worker::default().search::<Full>(0, &common(None), &Run::new(task.clone()), &report);
+    Worker::default().search::<Full>(0, &common(None), run, &report);
     lines.into_inner()
 }
 
@@ -358,7 +358,7 @@ fn a_failed_window_bounds_the_side_that_failed() {
         let mut seen = [0; 2];
         let mut exact = Score::DRAW;
         let mut fresh = true; // later windows of an iteration begin where the first has failed
-        for line in reported(&Task::new(game(fen), to_depth(12))) {
+        for line in reported(&alone(game(fen), to_depth(12))) {
             match line.bound {
                 Bound::Lower if fresh => assert!(line.score > exact, "{line:?}"),
                 Bound::Upper if fresh => assert!(line.score < exact, "{line:?}"),
@@ -380,7 +380,7 @@ fn a_broken_iteration_leaves_exact_lines() {
     for multipv in [1, 3] {
         for nodes in (2_000..12_000).step_by(487) {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let (outcome, _) = run(&with_lines(multipv, Task::new(game(MIDDLEGAME), limits)));
+            let (outcome, _) = run(&with_lines(multipv, alone(game(MIDDLEGAME), limits)));
             assert_eq!(outcome.lines.len(), multipv);
             assert!(outcome.lines.iter().all(|line| line.bound == Bound::Exact));
             let mut firsts: Vec<_> = outcome.lines.iter().map(|line| line.moves[0]).collect();
@@ -413,13 +413,10 @@ fn only_an_exact_first_line_completes_an_iteration() {
 #[test]
 fn a_line_has_the_support_of_all_workers() {
     const DEPTH: Depth = 6;
-    let task = Task::new(game(MIDDLEGAME), to_depth(DEPTH));
     let code = |m: Move| PackedMove::pack(m).to_bits();
     let support = |prepare: &dyn Fn(&Board)| {
-        let run = Run {
-            board: Run::new(Task { workers: 2, ..task.clone() }).board,
-            ..Run::new(task.clone())
-        };
+        let search = |workers| Run::new(game(MIDDLEGAME), to_depth(DEPTH), workers);
+        let run = Run { board: search(2).board, ..search(1) };
         prepare(&run.board);
         let outcome = Worker::default().search::<Full>(0, &common(None), &run, &|_| {});
         (best(&outcome).moves[0], best(&outcome).support)
@@ -427,7 +424,8 @@ fn a_line_has_the_support_of_all_workers() {
     let (preferred, alone) = support(&|_| {});
     assert!((1.0..=5.0).contains(&alone.stable_iterations), "{alone:?}");
     assert!(alone.share > 0.1 && alone.share < 1.0, "{alone:?}");
-    let rival = task.game.position().legal_moves().into_iter().find(|&m| m != preferred).unwrap();
+    let moves = game(MIDDLEGAME).position().legal_moves();
+    let rival = moves.into_iter().find(|&m| m != preferred).unwrap();
     let (m, doubted) = support(&|board| {
         board.prefer(1, code(rival), 3);
         board.spend(code(rival), 1_000_000);
@@ -443,9 +441,9 @@ fn a_line_has_the_support_of_all_workers() {
 }
 
 #[test]
-fn a_helper_notes_its_opinion_and_its_nodes_beside_those_of_others() {
+fn a_helper_notes_its_opinion_and_nodes_beside_others() {
     let limits = Limits { soft_nodes: Some(20_000), ..Limits::default() };
-    let run = Run::new(Task { workers: 2, ..Task::new(game(MIDDLEGAME), limits) });
+    let run = Run::new(game(MIDDLEGAME), limits, 2);
     let rival = 1;
     run.board.prefer(0, rival, 1);
     let outcome = Worker::default().search::<Full>(1, &common(None), &run, &|_| {});
@@ -460,9 +458,9 @@ fn a_helper_notes_its_opinion_and_its_nodes_beside_those_of_others() {
 fn the_table_keeps_the_raw_evaluation() {
     let game = game("r3k3/pppp4/8/8/8/8/PPPPP3/R3K3 w - - 60 80");
     let common = common(None);
-    let run = Run::new(Task::new(game, to_depth(3)));
+    let run = alone(game, to_depth(3));
     Worker::default().search::<Full>(0, &common, &run, &|_| {});
-    let position = run.task.game.position();
+    let position = run.game.position();
     let raw = eval::classical::evaluate(position);
     assert_eq!(common.table.probe(position.key(), 0).unwrap().eval, Some(raw));
     assert_ne!(eval::evaluate(None, position), raw);

@@ -16,8 +16,8 @@ use super::history::{Correction, CounterMoves, Histories, History};
 use super::node::{Node, RootMove, Window};
 use super::picker::Picked;
 use super::reduce::Reductions;
-use super::stack::{Frames, Stack, frames};
-use super::{Aborted, Common, Line, Outcome, Run, Task};
+use super::stack::Stack;
+use super::{Aborted, Common, Line, Outcome, Run};
 
 /// Nodes for which a stop waits in the first iteration: a few milliseconds, and more than enough for
 /// that iteration in positions of real games.
@@ -71,7 +71,7 @@ pub struct Worker {
     has_learnt: bool,
     counter: Box<CounterMoves>,
     reductions: Reductions,
-    frames: Box<Frames>,
+    stack: Stack,
     sums: Sums,
 }
 
@@ -83,7 +83,7 @@ impl Default for Worker {
             has_learnt: false,
             counter: Box::new([None; PIECE_TO + 1]),
             reductions: Reductions::new(),
-            frames: frames(),
+            stack: Stack::default(),
             sums: Sums::default(),
         }
     }
@@ -121,11 +121,10 @@ pub(super) struct Search<'a, M: Mode> {
     /// The worker's number: that of the main worker is 0.
     pub index: usize,
     pub run: &'a Run,
-    pub task: &'a Task,
     pub table: &'a Table,
     /// Called with what this worker stores.
     pub on_store: Option<Box<dyn FnMut(Packet)>>,
-    /// What is stored is counted or listened to.
+    /// Somebody counts the entries that are stored, or listens to them.
     pub is_watched: bool,
     pub report: &'a dyn Fn(&Line),
     pub history: History<'a, M::Observer>,
@@ -134,7 +133,7 @@ pub(super) struct Search<'a, M: Mode> {
     pub reductions: &'a Reductions,
     /// The endgame tables, if inner nodes probe them.
     pub prober: Option<Prober<'a>>,
-    pub stack: Stack<'a>,
+    pub stack: &'a mut Stack,
     pub evaluator: Evaluator<'a>,
     /// Keys of all positions before the current one; those from `root` on belong to the search.
     pub keys: Vec<Key>,
@@ -165,23 +164,22 @@ impl<'a, M: Mode> Search<'a, M> {
         run: &'a Run,
         report: &'a dyn Fn(&Line),
     ) -> Self {
-        let task = &run.task;
-        let before = task.game.keys();
+        let before = run.game.keys();
         let mut keys = Vec::with_capacity(before.len() + MAX_PLY);
         keys.extend_from_slice(before);
-        let (probing, ranking) = (task.settings.probing, task.ranking.as_ref());
+        let (probing, ranking) = (run.settings.probing, run.ranking.as_ref());
         let prober =
             if M::SELECTIVE { Prober::new(&common.tablebases, probing, ranking) } else { None };
         let on_store = common.on_store.as_ref().map(|hook| hook(index));
         // One alone has nobody to share with.
-        let is_shared = task.workers > 1 && task.settings.sharing == Sharing::All;
+        let is_shared = run.workers > 1 && run.settings.sharing == Sharing::All;
         worker.has_learnt |= !is_shared;
         let histories = if is_shared { common.histories_of(index) } else { &worker.histories };
         let observer = M::Observer::new(&run.directory, index);
+        worker.stack.reset();
         Self {
             index,
             run,
-            task,
             table: &common.table,
             is_watched: on_store.is_some() || run.census.is_some(),
             on_store,
@@ -191,7 +189,7 @@ impl<'a, M: Mode> Search<'a, M> {
             observer,
             reductions: &worker.reductions,
             prober,
-            stack: Stack::new(&mut worker.frames),
+            stack: &mut worker.stack,
             evaluator: Evaluator::new(common.network_of(index), &mut worker.sums),
             root: keys.len(),
             keys,
@@ -210,7 +208,7 @@ impl<'a, M: Mode> Search<'a, M> {
 
     /// Others search the same position, and this worker finds their entries in its table.
     pub fn is_joint(&self) -> bool {
-        self.task.workers > 1 || self.on_store.is_some()
+        self.run.workers > 1 || self.on_store.is_some()
     }
 
     /// Counts a node, unless the search has to end here.
@@ -244,10 +242,10 @@ impl<'a, M: Mode> Search<'a, M> {
             && self.nodes > 0
             && self.nodes.is_multiple_of(turnstile.quantum())
         {
-            turnstile.yield_turn(self.task.number(self.index));
+            turnstile.yield_turn(self.run.number(self.index));
         }
         if self.may_end() && self.limit_reached() {
-            if self.task.workers > 1 {
+            if self.run.workers > 1 {
                 // The others do not watch the limit.
                 self.run.stop.raise();
             }
@@ -262,17 +260,18 @@ impl<'a, M: Mode> Search<'a, M> {
         let turnstile = self.run.turnstile.as_ref();
         let turn = turnstile.map(|turnstile| next_multiple(turnstile.quantum()));
         // Of several workers, the first alone adds up the nodes: each counter is a cache line that its worker writes.
-        let limit = self.task.limits.nodes.filter(|_| self.index == 0).map(|limit| {
-            if self.task.workers == 1 { limit } else { next_multiple(LIMIT_INTERVAL) }
-        });
+        let limit =
+            self.run.limits.nodes.filter(|_| self.index == 0).map(|limit| {
+                if self.run.workers == 1 { limit } else { next_multiple(LIMIT_INTERVAL) }
+            });
         turn.into_iter().chain(limit).min().unwrap_or(u64::MAX)
     }
 
     /// The node limit is reached: exact for one worker, within [`LIMIT_INTERVAL`] nodes each for
     /// several.
     fn limit_reached(&self) -> bool {
-        let Some(limit) = self.task.limits.nodes else { return false };
-        if self.task.workers == 1 {
+        let Some(limit) = self.run.limits.nodes else { return false };
+        if self.run.workers == 1 {
             return self.nodes >= limit;
         }
         if self.index > 0 || !self.nodes.is_multiple_of(LIMIT_INTERVAL) {
@@ -284,7 +283,7 @@ impl<'a, M: Mode> Search<'a, M> {
 
     /// Tells the observer that the rows of all workers are read.
     pub fn observe_rows(&self) {
-        for worker in 0..self.task.workers {
+        for worker in 0..self.run.workers {
             self.observer.read(Structure::Board, self.run.board.row_line(worker));
         }
     }

@@ -22,14 +22,14 @@ struct Row {
     opinion: AtomicU64,
 }
 
-/// Where the iteration begins in an opinion; the move's bits are below.
+/// The first bit of the iteration in an opinion; the move's bits are below.
 const SINCE_SHIFT: u32 = 16;
-/// Where the move count and the depth begin in the word of the current move; the move's bits are below.
+/// The first bits of the move count and of the depth in the word of the current move; the move's bits are below.
 const COUNT_SHIFT: u32 = 16;
 const DEPTH_SHIFT: u32 = 32;
 
-/// What the workers of one search have done so far: a row for each worker, on cache lines of its own, and what
-/// they note together. A choice is a root move, as 16 bits.
+/// The notes of one search's workers so far: a row for each worker, on cache lines of its own, and some that
+/// they make together. A choice is a root move, as 16 bits.
 ///
 /// Any thread may read at any time. Relaxed is enough: nothing else depends on a value; a sum taken during the
 /// search is a lower bound under any ordering, and one taken at rest is exact, because the crew's lock

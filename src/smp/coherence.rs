@@ -1,4 +1,4 @@
-//! What it costs that workers write the same memory: misses in simulated caches.
+//! The cost of writing the same memory: misses in simulated caches.
 //!
 //! On a machine with many cores a line that one core has written must travel to each that reads it next. A
 //! [`Directory`] counts how often: every worker has a cache of its own, without limit, and a read misses if another
@@ -16,7 +16,7 @@ use crate::sync::{Arc, Mutex};
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// What is shared, or may be.
+/// A structure that workers share, or may share.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Structure {
     /// The histories of quiet moves by their squares.
@@ -31,7 +31,7 @@ pub enum Structure {
     Pawn,
     /// The transposition table.
     Table,
-    /// What the workers note: nodes, opinions, effort.
+    /// The workers' notes: nodes, opinions, effort.
     Board,
 }
 

@@ -20,7 +20,7 @@ use arrayvec::ArrayVec;
 use crate::memory::{HEADROOM, check_headroom};
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 
-/// What a worker runs once per [`Crew::start`], given its index and its own value.
+/// A job, which a worker runs once per [`Crew::start`] with its index and its own value.
 type CrewJob<T> = Arc<dyn Fn(usize, &mut T) + Send + Sync>;
 
 /// Stack size of a worker in bytes: a search recurses through hundreds of plies with large frames.
@@ -49,7 +49,7 @@ struct State<T> {
     panic: Option<Panic>,
     /// Workers with this index and above quit.
     wanted: usize,
-    /// What each worker waits for: a job has begun, or it must quit.
+    /// The condition of each worker: a job has begun, or it must quit.
     begun: Vec<Arc<Condvar>>,
 }
 
@@ -60,7 +60,7 @@ struct Monitor<T> {
     idle: Condvar,
 }
 
-/// What each worker returned from a job, by index; `None` if it has not, or panicked. Complete once
+/// The value that each worker returned from a job, by index; `None` if it has not, or panicked. Complete once
 /// [`Crew::wait`] has returned.
 #[derive(Clone, Debug)]
 pub struct Results<R>(Arc<[Mutex<Option<R>>]>);
@@ -71,7 +71,7 @@ impl<R: Clone> Results<R> {
         Self(Arc::from([]))
     }
 
-    /// What there is so far. A result is whole, and a few are read per search, so a lock for each will do.
+    /// The values so far. Each is whole, and a few are read per search, so a lock for each will do.
     pub fn get(&self) -> Vec<Option<R>> {
         self.0.iter().map(|result| result.lock().clone()).collect()
     }
@@ -296,9 +296,6 @@ fn woken_by(index: usize) -> impl Iterator<Item = usize> {
 /// The standard library panics in a new thread if it cannot allocate a signal stack for it, and
 /// nobody can catch that panic. So this checks that there is more memory than the stack alone
 /// needs.
-///
-/// # Errors
-/// The error from the system when it refuses the thread or its memory.
 pub fn spawn(
     name: String,
     stack: usize,

@@ -18,7 +18,7 @@ use crate::sync::{Condvar, Mutex, MutexGuard};
 /// time on switching threads.
 pub const DEFAULT_QUANTUM: u64 = 256;
 
-/// Whose turn it is, and who takes part.
+/// The turn, and the workers that take part.
 #[derive(Debug)]
 struct Ring {
     /// The worker whose turn it is, whether it has arrived or not.

@@ -55,7 +55,7 @@ fn rhythm(helper: usize) -> (Depth, Depth) {
 /// one writes has to travel to the others (`docs/notes/scaling.md`).
 pub const GROUP: usize = 16;
 
-/// Whose histories a worker uses.
+/// The histories that a worker uses.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Sharing {
     /// Each worker learns alone.
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skipping_helper_searches_half_of_the_depths_in_runs_of_its_size() {
+    fn a_skipping_helper_searches_every_other_run_of_depths() {
         for index in 1..=2 * SKIP_PERIOD {
             let (size, _) = rhythm(index - 1);
             for depth in DEPTHS {

@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 
 use crate::score::{Depth, Score};
 
-/// What one worker found. `choice` is its move, in any comparable form.
+/// The vote of one worker. `choice` is its move, in any comparable form.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Ballot<M> {
     /// The best move.

@@ -8,7 +8,6 @@
 //! the process, and the system's cache keeps what is read often. A file is opened when the first
 //! position asks for it. A corrupt file makes its probes fail, and nothing else.
 
-mod prober;
 mod ranking;
 
 #[cfg(test)]
@@ -24,7 +23,6 @@ use crate::position::{Chess, Position};
 use crate::score::Depth;
 use crate::sync::Mutex;
 
-pub use prober::Prober;
 pub use ranking::{RankedMove, Ranking};
 /// The result of a position for the side to move. A cursed win and a blessed loss are draws by the
 /// fifty-move rule.
@@ -61,12 +59,12 @@ impl Default for Probing {
 pub struct Tablebases {
     tables: Tablebase<Chess>,
     files: usize,
-    /// What went wrong when directories and files were opened.
+    /// Problems met when directories and files were opened.
     problems: Vec<String>,
     faults: Mutex<Faults>,
 }
 
-/// What went wrong with files while they were probed.
+/// Faults of files, met while they were probed.
 #[derive(Default)]
 struct Faults {
     known: BTreeSet<String>,
@@ -77,9 +75,6 @@ impl Tablebases {
     /// Finds the tables in the directories of `path`, which are separated by `:` (on Windows by `;`).
     /// An empty path means no tables. Files that cannot be read are left out, and the summary says
     /// so.
-    ///
-    /// # Errors
-    /// [`TablebaseError`], if the path is not empty and no table is found in it.
     pub fn open(path: &str) -> Result<Self, TablebaseError> {
         let mut found = Self::default();
         if path.is_empty() {
@@ -113,7 +108,7 @@ impl Tablebases {
         }
     }
 
-    /// What could not be opened, briefly.
+    /// The problems, briefly.
     fn complaint(&self) -> Option<String> {
         let first = self.problems.first()?;
         Some(match self.problems.len() - 1 {
@@ -176,5 +171,43 @@ impl fmt::Display for Tablebases {
         }
         write!(f, "{} endgame table files, up to {} pieces", self.files, self.max_pieces())?;
         self.complaint().map_or(Ok(()), |complaint| write!(f, "; left out: {complaint}"))
+    }
+}
+
+/// The tables as the inner nodes of one search probe them.
+#[derive(Copy, Clone)]
+pub struct Prober<'a> {
+    tablebases: &'a Tablebases,
+    probing: Probing,
+    /// The most pieces that a position may have to be probed.
+    max_pieces: usize,
+}
+
+impl<'a> Prober<'a> {
+    /// `None` if there is nothing to probe, or if the ranking of the root's moves suffices.
+    pub fn new(
+        tablebases: &'a Tablebases,
+        probing: Probing,
+        ranking: Option<&Ranking>,
+    ) -> Option<Self> {
+        let max_pieces = tablebases.max_pieces().min(probing.limit);
+        let is_wanted = max_pieces > 0 && !ranking.is_some_and(Ranking::suffices);
+        is_wanted.then_some(Self { tablebases, probing, max_pieces })
+    }
+
+    /// How the tables are probed.
+    pub fn probing(&self) -> Probing {
+        self.probing
+    }
+
+    /// The result of `position`, at a node of `depth`, if the tables have it. Only after a capture
+    /// or a pawn move: later, the fifty-move rule could change the result.
+    pub fn probe(&self, position: &Position, depth: Depth) -> Option<TbResult> {
+        let pieces = position.occupied().count();
+        let is_probed = (pieces < self.max_pieces
+            || pieces == self.max_pieces && depth >= self.probing.depth)
+            && position.halfmove_clock() == 0
+            && !position.has_castling_rights();
+        if is_probed { self.tablebases.probe_wdl(position) } else { None }
     }
 }

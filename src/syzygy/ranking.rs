@@ -141,7 +141,7 @@ fn before_zeroing(result: TbResult) -> i32 {
     }
 }
 
-/// What a move of `rank` is worth at the root.
+/// The score of the root if a move of `rank` is played.
 fn score(rank: i32, probing: Probing) -> Score {
     let missing = CERTAIN - rank.abs();
     let is_decisive = rank != 0 && (!probing.fifty_moves || missing <= LIMIT);

@@ -174,7 +174,7 @@ fn only_moves_that_keep_the_result_rank_first() {
 }
 
 #[test]
-fn certain_wins_rank_equal_until_the_fifty_move_rule_comes_near() {
+fn certain_wins_rank_equal_until_fifty_moves_come_near() {
     let win = |clock: u32| {
         let fen = format!("8/8/8/8/4k3/8/8/R3K3 w - - {clock} 60");
         ranked(&fen, Probing::default())

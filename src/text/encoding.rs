@@ -3,9 +3,6 @@
 use std::io;
 
 /// Makes sure that a file or stream that begins with `bytes` is not in UTF-16.
-///
-/// # Errors
-/// One that says what to do about it.
 pub fn refuse_utf16(bytes: &[u8]) -> io::Result<()> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         let text = "it is UTF-16; save it as UTF-8";
@@ -14,7 +11,7 @@ pub fn refuse_utf16(bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// What bytes say as text. What is not UTF-8 is Latin-1, the encoding of PGN's standard; a byte order mark goes.
+/// Bytes as text. Bytes that are not UTF-8 are Latin-1, the encoding of PGN's standard; a byte order mark goes.
 pub fn decode(bytes: Vec<u8>) -> String {
     let bytes = match bytes.strip_prefix("\u{feff}".as_bytes()) {
         Some(rest) => rest.to_vec(),

@@ -1,4 +1,4 @@
-//! What a search has found, one line of text each, for people.
+//! The findings of a search for people, one line of text each.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -57,7 +57,9 @@ pub trait Presenter {
     /// The error from `output`, which ends the search; likewise below.
     fn position(&mut self, output: &mut dyn Write) -> io::Result<()>;
     /// The columns of the screen, if there is one.
-    fn columns(&self) -> Option<usize>;
+    fn columns(&self) -> Option<usize> {
+        None
+    }
     /// The search begins.
     fn begin(&mut self, output: &mut dyn Write) -> io::Result<()>;
     /// A line was found.
@@ -69,9 +71,13 @@ pub trait Presenter {
         time: Duration,
     ) -> io::Result<()>;
     /// Time has passed.
-    fn passed(&mut self, output: &mut dyn Write, nodes: u64, time: Duration) -> io::Result<()>;
+    fn passed(&mut self, _: &mut dyn Write, _nodes: u64, _time: Duration) -> io::Result<()> {
+        Ok(())
+    }
     /// The search has ended.
-    fn end(&mut self, output: &mut dyn Write, nodes: u64, time: Duration) -> io::Result<()>;
+    fn end(&mut self, _: &mut dyn Write, _nodes: u64, _time: Duration) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Row after row, for pipes and files.
@@ -83,10 +89,6 @@ pub struct Rows<'a> {
 impl Presenter for Rows<'_> {
     fn position(&mut self, output: &mut dyn Write) -> io::Result<()> {
         writeln!(output, "{}\n", show::board(self.position))
-    }
-
-    fn columns(&self) -> Option<usize> {
-        None
     }
 
     fn begin(&mut self, output: &mut dyn Write) -> io::Result<()> {
@@ -107,13 +109,5 @@ impl Presenter for Rows<'_> {
         let moves = show::line(self.position, moves);
         writeln!(output, "{} {} {}  {moves}{more}", row.depth, row.score, row.cost)?;
         output.flush()
-    }
-
-    fn passed(&mut self, _: &mut dyn Write, _: u64, _: Duration) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn end(&mut self, _: &mut dyn Write, _: u64, _: Duration) -> io::Result<()> {
-        Ok(())
     }
 }

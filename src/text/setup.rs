@@ -26,20 +26,15 @@ pub enum SetupError {
         number: u32,
         /// It was White's.
         is_white: bool,
-        /// What is wrong with the word.
+        /// The reason.
         source: MoveError,
     },
     /// The first word is none of the things that it may be.
     #[error("{0} is neither a FEN, a move nor a file")]
     Unknown(String),
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
-    Pgn {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: PgnError,
-    },
+    #[error("{}: {}", .0.display(), .1)]
+    Pgn(PathBuf, #[source] PgnError),
     /// The game is shorter than was asked for.
     #[error("the game has only {0} {plies}", plies = if *.0 == 1 { "ply" } else { "plies" })]
     Short(usize),
@@ -48,13 +43,10 @@ pub enum SetupError {
 /// Reads the game that `words` describe: a file of games, of which `number`, from 1, is taken; or a
 /// position (a FEN, `startpos` or nothing) and moves in algebraic or UCI notation. With `ply`, only as
 /// many of its moves are played.
-///
-/// # Errors
-/// [`SetupError`], when it makes no sense.
 pub fn game(words: &[String], number: usize, ply: Option<usize>) -> Result<Game, SetupError> {
     let MainLine { start, moves } = match words {
         [path] if is_file(Path::new(path)) => {
-            let refused = |source| SetupError::Pgn { path: path.into(), source };
+            let refused = |source| SetupError::Pgn(path.into(), source);
             let file = File::open(path).map_err(|error| refused(error.into()))?;
             pgn::read(file, number).map_err(refused)?
         }
@@ -77,7 +69,7 @@ fn is_file(path: &Path) -> bool {
 fn line(text: &str) -> Result<MainLine, SetupError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if text.contains(';') && words[0].contains('/') {
-        // What follows the position are the operations of an EPD: their moves were not played.
+        // The operations of an EPD follow the position: their moves were not played.
         let start = Position::from_record(text)?;
         return Ok(MainLine { start, moves: Vec::new() });
     }

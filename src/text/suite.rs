@@ -12,7 +12,7 @@ use crate::position::{FenError, Position};
 /// that exercise the rules.
 const BUILT_IN: &str = include_str!("suite.epd");
 
-/// What a line of comment begins with.
+/// Beginnings of a line of comment.
 const COMMENTS: [&str; 4] = ["#", ";", "//", "%"];
 
 /// A position with its name.
@@ -30,7 +30,7 @@ pub struct Named {
 pub struct LineError {
     /// The line number, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The reason.
     pub source: FenError,
 }
 
@@ -38,32 +38,17 @@ pub struct LineError {
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// The file could not be read.
-    #[error("cannot read {}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    File(PathBuf, #[source] io::Error),
     /// A line is not a position.
-    #[error("{} {source}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line and what is wrong with it.
-        source: LineError,
-    },
+    #[error("{} {}", .0.display(), .1)]
+    Line(PathBuf, #[source] LineError),
     /// The file contains no positions.
     #[error("{}: no positions", .0.display())]
     Empty(PathBuf),
-    /// A position has no legal moves.
-    #[error("{} {name}: no legal moves", path.display())]
-    Finished {
-        /// The file.
-        path: PathBuf,
-        /// The name of the position.
-        name: String,
-    },
+    /// The position of this name has no legal moves.
+    #[error("{} {}: no legal moves", .0.display(), .1)]
+    Finished(PathBuf, String),
 }
 
 /// The built-in suite.
@@ -72,27 +57,19 @@ pub fn built_in() -> Vec<Named> {
 }
 
 /// Reads the positions of a file, using [`parse`].
-///
-/// # Errors
-/// [`SuiteError`] when the file cannot be read, has no positions, or has an invalid line.
 pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
-    let file = |source| SuiteError::File { path: path.to_owned(), source };
+    let file = |source| SuiteError::File(path.to_owned(), source);
     let text = read_text(path).map_err(file)?;
-    let line = |source| SuiteError::Line { path: path.to_owned(), source };
+    let line = |source| SuiteError::Line(path.to_owned(), source);
     let suite = parse(&text).map_err(line)?;
     if suite.is_empty() { Err(SuiteError::Empty(path.to_owned())) } else { Ok(suite) }
 }
 
 /// The same for positions that have to be played on from.
-///
-/// # Errors
-/// [`SuiteError`], also when a position has no legal moves.
 pub fn read_unfinished(path: &Path) -> Result<Vec<Named>, SuiteError> {
     let positions = read(path)?;
     match positions.iter().find(|named| named.position.legal_moves().is_empty()) {
-        Some(Named { name, .. }) => {
-            Err(SuiteError::Finished { path: path.to_owned(), name: name.clone() })
-        }
+        Some(Named { name, .. }) => Err(SuiteError::Finished(path.to_owned(), name.clone())),
         None => Ok(positions),
     }
 }
@@ -111,9 +88,6 @@ fn read_text(path: &Path) -> io::Result<String> {
 
 /// Parses one position per line, as a FEN or in EPD. Empty lines and comments, lines that begin with
 /// `#`, `;`, `//` or `%`, are skipped, and everything after the position is ignored except for the `id` operation.
-///
-/// # Errors
-/// [`LineError`] when a line is not a position.
 pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let used = lines.filter(|(_, text)| {
@@ -189,6 +163,6 @@ mod tests {
         let error = super::read(&folder).unwrap_err().to_string();
         assert!(error.ends_with("not a regular file"), "{error}");
         fs::remove_dir_all(&folder).unwrap();
-        assert!(matches!(super::read(&path), Err(SuiteError::File { .. })));
+        assert!(matches!(super::read(&path), Err(SuiteError::File(..))));
     }
 }

@@ -72,37 +72,11 @@ impl Counts {
     }
 }
 
-/// The worker that wrote each slot last: its index plus 1, or 0 if that was not counted.
-#[derive(Debug)]
-struct Owners(Box<[AtomicU16]>);
-
-impl Owners {
-    fn new(slots: usize) -> Result<Self, TryReserveError> {
-        let mut tags = Vec::new();
-        tags.try_reserve_exact(slots)?;
-        tags.extend((0..slots).map(|_| AtomicU16::new(0)));
-        Ok(Self(tags.into_boxed_slice()))
-    }
-
-    fn set(&self, slot: usize, worker: usize) {
-        self.0[slot].store(Self::tag(worker), Relaxed);
-    }
-
-    /// A worker other than `worker` wrote the slot.
-    fn is_foreign(&self, slot: usize, worker: usize) -> bool {
-        let tag = self.0[slot].load(Relaxed);
-        tag != 0 && tag != Self::tag(worker)
-    }
-
-    const fn tag(worker: usize) -> u16 {
-        (worker + 1) as u16
-    }
-}
-
 /// Counts the accesses of one search's workers to one table.
 #[derive(Debug)]
 pub struct Census {
-    owners: Arc<Owners>,
+    /// The worker that wrote each slot last, as a tag; 0 if that was not counted.
+    owners: Arc<Vec<AtomicU16>>,
     counts: Counts<Counters>,
 }
 
@@ -116,7 +90,10 @@ impl Census {
     /// If there are more than 65,535 workers, which is all that tags can name.
     pub fn new(table: &Table, workers: usize) -> Result<Self, TryReserveError> {
         assert!(workers <= usize::from(u16::MAX), "a tag cannot name {workers} workers");
-        Ok(Self::begin(Arc::new(Owners::new(table.slots())?), workers))
+        let mut owners = Vec::new();
+        owners.try_reserve_exact(table.slots())?;
+        owners.extend((0..table.slots()).map(|_| AtomicU16::new(0)));
+        Ok(Self::begin(Arc::new(owners), workers))
     }
 
     /// A census of the next search at the same table.
@@ -125,7 +102,7 @@ impl Census {
         Self::begin(Arc::clone(&self.owners), workers)
     }
 
-    fn begin(owners: Arc<Owners>, workers: usize) -> Self {
+    fn begin(owners: Arc<Vec<AtomicU16>>, workers: usize) -> Self {
         Self { owners, counts: Counts::<()>::default().map(|()| Counters::new(workers)) }
     }
 
@@ -139,7 +116,8 @@ impl Census {
         let (slot, word) = found?;
         let entry = word.unpack(ply)?;
         self.counts.hits.add(worker, 1);
-        let is_foreign = self.owners.is_foreign(index * SLOTS + slot, worker);
+        let owner = self.owners[index * SLOTS + slot].load(Relaxed);
+        let is_foreign = owner != 0 && owner != tag(worker);
         self.counts.foreign.add(worker, is_foreign.into());
         Some(entry)
     }
@@ -159,7 +137,7 @@ impl Census {
         counter.add(worker, 1);
         let is_stored = stored != Stored::Kept;
         if is_stored {
-            self.owners.set(index * SLOTS + slot, worker);
+            self.owners[index * SLOTS + slot].store(tag(worker), Relaxed);
         }
         is_stored
     }
@@ -178,6 +156,10 @@ impl Census {
     pub fn of(&self, worker: usize) -> Counts {
         self.counts.map(|counter| counter.get(worker))
     }
+}
+
+fn tag(worker: usize) -> u16 {
+    (worker + 1) as u16
 }
 
 #[cfg(all(test, not(loom)))]

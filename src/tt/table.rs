@@ -43,9 +43,6 @@ pub struct Table {
 
 impl Table {
     /// An empty table of `mebibytes` MiB (at least one), whose memory is not touched yet.
-    ///
-    /// # Errors
-    /// [`TableError`], if there is not that much memory.
     pub fn new(mebibytes: usize) -> Result<Self, TableError> {
         let mebibytes = mebibytes.max(1);
         let bytes = mebibytes.saturating_mul(MEBIBYTE);
@@ -123,7 +120,6 @@ impl Table {
         self.clusters.len() * size_of::<Cluster>() / MEBIBYTE
     }
 
-    /// The number of slots.
     pub(super) fn slots(&self) -> usize {
         self.clusters.len() * SLOTS
     }

@@ -98,7 +98,7 @@ pub enum CommandError {
     Missing {
         /// The word.
         word: &'static str,
-        /// What has to follow.
+        /// The words that have to follow.
         what: &'static str,
     },
     /// A number was expected.
@@ -106,7 +106,7 @@ pub enum CommandError {
     NotANumber {
         /// The word before.
         word: &'static str,
-        /// What was found instead.
+        /// The word found instead.
         found: String,
     },
     /// A word stands where it has no meaning.
@@ -114,7 +114,7 @@ pub enum CommandError {
     Unexpected {
         /// The command.
         word: &'static str,
-        /// What was found.
+        /// The word found.
         found: String,
     },
 }
@@ -125,12 +125,12 @@ type Reading = Result<Command, CommandError>;
 struct Row {
     word: &'static str,
     /// The arguments and what the command does, for people; one line or more.
-    help: &'static [&'static str],
-    /// Reads what follows the word.
+    help: &'static str,
+    /// Reads the rest of the line.
     read: fn(&str) -> Reading,
 }
 
-const fn row(word: &'static str, help: &'static [&'static str], read: fn(&str) -> Reading) -> Row {
+const fn row(word: &'static str, help: &'static str, read: fn(&str) -> Reading) -> Row {
     Row { word, help, read }
 }
 
@@ -142,51 +142,46 @@ const fn queued(command: Queued) -> Reading {
     Ok(Command::Queued(command))
 }
 
-/// The commands.
 const TABLE: [Row; 21] = [
-    row("uci", &["identify and list the options"], |_| immediate(Immediate::Uci)),
-    row("isready", &["answer readyok"], |_| immediate(Immediate::IsReady)),
-    row("ucinewgame", &["forget the last game"], |_| queued(Queued::NewGame)),
-    row("position", &["startpos | fen <FEN> [moves <move>...]"], position),
+    row("uci", "identify and list the options", |_| immediate(Immediate::Uci)),
+    row("isready", "answer readyok", |_| immediate(Immediate::IsReady)),
+    row("ucinewgame", "forget the last game", |_| queued(Queued::NewGame)),
+    row("position", "startpos | fen <FEN> [moves <move>...]", position),
     row(
         "go",
-        &[
-            "wtime btime winc binc movestogo movetime depth nodes mate",
-            "searchmoves <move>... ponder infinite perft <depth>",
-        ],
+        "wtime btime winc binc movestogo movetime depth nodes mate\n\
+         searchmoves <move>... ponder infinite perft <depth>",
         go::read,
     ),
-    row("stop", &["end the search and answer"], |_| immediate(Immediate::Stop)),
-    row("ponderhit", &["the expected move was played: think on the clock"], |_| {
+    row("stop", "end the search and answer", |_| immediate(Immediate::Stop)),
+    row("ponderhit", "the expected move was played: think on the clock", |_| {
         immediate(Immediate::PonderHit)
     }),
-    row("setoption", &["name <option> [value <value>]"], set_option),
-    row("debug", &["on | off"], debug),
-    row("register", &["accepted and ignored"], |_| immediate(Immediate::Register)),
-    row("quit", &["end the program"], |_| immediate(Immediate::Quit)),
-    row("d", &["show the board"], |_| queued(Queued::Display)),
-    row("eval", &["show the static evaluation"], |_| queued(Queued::Eval)),
-    row("flip", &["mirror the position, colours exchanged"], |_| queued(Queued::Flip)),
-    row("perft", &["<depth>: count the leaves below each move"], |rest| {
+    row("setoption", "name <option> [value <value>]", set_option),
+    row("debug", "on | off", debug),
+    row("register", "accepted and ignored", |_| immediate(Immediate::Register)),
+    row("quit", "end the program", |_| immediate(Immediate::Quit)),
+    row("d", "show the board", |_| queued(Queued::Display)),
+    row("eval", "show the static evaluation", |_| queued(Queued::Eval)),
+    row("flip", "mirror the position, colours exchanged", |_| queued(Queued::Flip)),
+    row("perft", "<depth>: count the leaves below each move", |rest| {
         perft_depth(rest.split_whitespace().next()).and_then(|depth| queued(Queued::Perft(depth)))
     }),
     row(
         "bench",
-        &[
-            "[hash] [threads] [limit] [default | current | <file>]",
-            "[depth | nodes | movetime | perft | eval]: search fixed positions",
-        ],
+        "[hash] [threads] [limit] [default | current | <file>]\n\
+         [depth | nodes | movetime | perft | eval]: search fixed positions",
         |rest| queued(Queued::Bench(words(rest))),
     ),
-    row("speedtest", &["[threads] [hash] [seconds]: measure the nodes per second"], |rest| {
+    row("speedtest", "[threads] [hash] [seconds]: measure the nodes per second", |rest| {
         queued(Queued::Speedtest(words(rest)))
     }),
-    row("genfens", &["<count> [seed <number>] [book None | <file>]: random openings"], |rest| {
+    row("genfens", "<count> [seed <number>] [book None | <file>]: random openings", |rest| {
         queued(Queued::Genfens(words(rest)))
     }),
-    row("help", &["this list"], |_| immediate(Immediate::Help)),
-    row("compiler", &["how the program was built"], |_| immediate(Immediate::Compiler)),
-    row("license", &["the terms of use"], |_| immediate(Immediate::License)),
+    row("help", "this list", |_| immediate(Immediate::Help)),
+    row("compiler", "how the program was built", |_| immediate(Immediate::Compiler)),
+    row("license", "the terms of use", |_| immediate(Immediate::License)),
 ];
 
 /// The lines that explain the commands to a person.
@@ -194,7 +189,10 @@ pub fn help() -> Vec<String> {
     let lines = |row: &Row| {
         let word = row.word;
         let words = std::iter::once(word).chain(std::iter::repeat(""));
-        words.zip(row.help).map(|(word, line)| format!("  {word:17} {line}")).collect::<Vec<_>>()
+        words
+            .zip(row.help.lines())
+            .map(|(word, line)| format!("  {word:17} {line}"))
+            .collect::<Vec<_>>()
     };
     TABLE.iter().flat_map(lines).collect()
 }

@@ -1,12 +1,14 @@
 //! The real engine, and a thread for one job at a time. Both report to the inbox.
 
 use super::options::Change;
-use super::protocol::{Ending, Host, Job, JobEvent, Message};
-use super::{Inbox, job, post, post_in_turn};
+use super::protocol::{Ending, Host, Job, Message};
+use super::{Inbox, post, post_in_turn};
+use crate::commands::bench::{self, BenchError, Total};
 use crate::commands::cli::GAME_HASH;
+use crate::commands::{genfens, perft, speedtest};
 use crate::engine::{Current, Engine, EngineError, Event, Generation, Settings};
 use crate::eval::nnue::network::Network;
-use crate::position::{Game, Position};
+use crate::position::{Game, Position, uci};
 use crate::smp::crew::{SMALL_STACK, spawn};
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, Instant, thread};
@@ -16,21 +18,14 @@ use crate::time::limits::Limits;
 pub struct EngineHost {
     engine: Engine,
     inbox: Arc<Inbox>,
-    job: Option<RunningJob>,
+    /// The job that runs, or has run: what cancels it, and its thread.
+    job: Option<(Arc<StopFlag>, thread::JoinHandle<()>)>,
     /// A margin has changed since the engine was cleared.
     is_stale: bool,
 }
 
-struct RunningJob {
-    cancel: Arc<StopFlag>,
-    thread: thread::JoinHandle<()>,
-}
-
 impl EngineHost {
     /// An engine with the options' defaults, which reports to `inbox`.
-    ///
-    /// # Errors
-    /// [`EngineError`], when it cannot be set up.
     pub fn new(inbox: Arc<Inbox>) -> Result<Self, EngineError> {
         Ok(Self { engine: Engine::new(1, GAME_HASH)?, inbox, job: None, is_stale: false })
     }
@@ -62,8 +57,8 @@ impl EngineHost {
     }
 
     fn join_job(&mut self) {
-        if let Some(job) = self.job.take() {
-            job.thread.join().expect("a job does not panic");
+        if let Some((_, thread)) = self.job.take() {
+            thread.join().expect("a job does not panic");
         }
     }
 }
@@ -113,24 +108,24 @@ impl Host for EngineHost {
             move || {
                 let say = |line: String| {
                     let length = line.len();
-                    post_in_turn(&inbox, Message::Job(JobEvent::Output(line)), length);
+                    post_in_turn(&inbox, Message::Output(line), length);
                 };
-                let last = job::work(&job, threads, network, &cancel, say);
-                post(&inbox, Message::Job(JobEvent::Done(last)));
+                let last = work(&job, threads, network, &cancel, say);
+                post(&inbox, Message::Done(last));
             }
         });
         match spawned {
-            Ok(thread) => self.job = Some(RunningJob { cancel, thread }),
+            Ok(thread) => self.job = Some((cancel, thread)),
             Err(error) => {
                 let notice = format!("info string cannot start a thread: {error}");
-                post(&self.inbox, Message::Job(JobEvent::Done(notice)));
+                post(&self.inbox, Message::Done(notice));
             }
         }
     }
 
     fn cancel(&self) {
-        if let Some(job) = &self.job {
-            job.cancel.raise();
+        if let Some((cancel, _)) = &self.job {
+            cancel.raise();
         }
     }
 }
@@ -144,6 +139,60 @@ impl Drop for EngineHost {
     }
 }
 
+/// Does `job` until it is done or told to stop. `say` is given its output but for the last of it, which
+/// is returned.
+fn work(
+    job: &Job,
+    threads: usize,
+    network: Option<Arc<Network>>,
+    cancel: &Arc<StopFlag>,
+    say: impl FnMut(String),
+) -> String {
+    match job {
+        Job::Perft { position, depth, chess960 } => {
+            count_leaves(position, *depth, *chess960, threads, cancel, say)
+        }
+        Job::Bench(config) => closing("bench", bench::run(config, network, cancel, say)),
+        Job::Speedtest(config) => {
+            closing("speedtest", speedtest::run(config, network, cancel, say))
+        }
+        Job::Genfens(config) => match genfens::run(config, network, cancel, say) {
+            // Every line that begins with `info string genfens ` is taken for an opening.
+            Ok(()) => "info string all openings are generated".into(),
+            Err(error) => format!("info string genfens: {error}"),
+        },
+    }
+}
+
+fn count_leaves(
+    position: &Position,
+    depth: u32,
+    chess960: bool,
+    threads: usize,
+    cancel: &Arc<StopFlag>,
+    mut say: impl FnMut(String),
+) -> String {
+    let split = match perft::divide(position, depth, threads, cancel) {
+        Ok(Some(split)) => split,
+        Ok(None) => return "info string perft stopped".into(),
+        Err(error) => return format!("info string perft: {error}"),
+    };
+    let total: u64 = if depth == 0 { 1 } else { split.iter().map(|(_, count)| count).sum() };
+    for (m, count) in split {
+        say(format!("{}: {count}", uci(m, chess960)));
+    }
+    format!("\nNodes searched: {total}")
+}
+
+/// The last line of a bench.
+fn closing(name: &str, total: Result<Option<Total>, BenchError>) -> String {
+    match total {
+        Ok(Some(total)) => total.to_string(),
+        Ok(None) => format!("info string {name} stopped"),
+        Err(error) => format!("info string {name}: {error}"),
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -152,7 +201,7 @@ mod tests {
     fn nobody_waits_for_room_when_the_engine_has_gone() {
         let inbox = Arc::<Inbox>::default();
         drop(EngineHost::new(Arc::clone(&inbox)).unwrap());
-        let line = Message::Job(JobEvent::Output(String::new()));
+        let line = Message::Output(String::new());
         assert!(!inbox.send_in_turn((Instant::now(), line), 1), "the inbox is closed");
     }
 }

@@ -11,11 +11,9 @@
 //! which refuses with a line what exceeds its bound. A job waits for room in the mailbox as the reader
 //! does; the workers, who have little to report, never wait.
 
-mod about;
 pub mod command;
 pub mod host;
 mod input;
-mod job;
 pub mod options;
 mod output;
 pub mod protocol;
@@ -36,7 +34,7 @@ pub use output::AnswerStream;
 
 /// The most that waits in the mailbox, in bytes of lines and overhead.
 const ROOM: usize = 1 << 20;
-/// What a message costs beside its text, in bytes, for that bound alone.
+/// The cost of a message beside its text, in bytes, for that bound alone.
 const OVERHEAD: usize = 64;
 /// How often we check that the output still has a reader, once the input has ended.
 const ATTENDANCE: Duration = Duration::from_secs(1);
@@ -57,9 +55,6 @@ pub enum UciError {
 
 /// Answers `input` on `output` until `quit` or the end of input. An output that fails, or that nobody
 /// will read any more once the input has ended, is an end like any other.
-///
-/// # Errors
-/// [`UciError`], when the engine cannot be set up.
 pub fn run(
     input: impl BufRead + Send + 'static,
     output: impl AnswerStream,

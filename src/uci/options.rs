@@ -8,8 +8,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::time::Duration;
 
 use crate::commands::cli::similar;
@@ -19,18 +17,12 @@ use crate::numa::NumaPolicy;
 
 use super::command::quote;
 use super::strength::{self, Strength};
-use table::{OptionType, UciOption, all};
+use table::{UciOption, all};
 
 pub use table::MAX_QUANTUM;
 
 /// Time lost on the way to the GUI, unless it says otherwise.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
-/// How the protocol writes an empty text.
-const EMPTY: &str = "<empty>";
-/// Bounds that depend on the machine, in words.
-const PORTABLE_THREADS: &str = "1 to at least 1024";
-const PORTABLE_HASH: &str = "1 to the machine's memory";
-
 /// Why an option cannot be set so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
@@ -47,9 +39,9 @@ pub enum OptionError {
     Value {
         /// The option.
         name: &'static str,
-        /// What it takes, with its bounds.
+        /// The values that it takes, with their bounds.
         takes: String,
-        /// What was found.
+        /// The value found.
         found: String,
     },
 }
@@ -108,9 +100,6 @@ impl Default for Options {
 
 impl Options {
     /// Carries out a `setoption`. What it changes in the engine, if anything, is for the caller.
-    ///
-    /// # Errors
-    /// [`OptionError`], when there is no such option or it does not take that value.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<Change>, OptionError> {
         let option = all()
             .into_iter()
@@ -120,9 +109,9 @@ impl Options {
                 similar: similar(name, all().iter().map(|option| option.name)),
             })?;
         let value = value.unwrap_or_default().trim();
-        option.kind.set(self, value).map_err(|NotTaken| OptionError::Value {
+        (option.set)(self, value).map_err(|NotTaken| OptionError::Value {
             name: option.name,
-            takes: option.kind.takes(),
+            takes: option.takes,
             found: if value.is_empty() { "nothing".into() } else { quote(value) },
         })
     }
@@ -135,8 +124,7 @@ impl Options {
 
 /// The lines that answer `uci`, one for each option.
 pub fn listing() -> Vec<String> {
-    let line =
-        |option: &UciOption| format!("option name {} type {}", option.name, option.kind.uci());
+    let line = |option: &UciOption| format!("option name {} type {}", option.name, option.kind);
     all().iter().map(line).collect()
 }
 
@@ -144,95 +132,22 @@ pub fn listing() -> Vec<String> {
 /// the bounds that depend on the machine.
 pub fn help(for_manual: bool) -> Vec<String> {
     let line = |option: &UciOption| {
-        let takes = match option.name {
-            "Threads" if for_manual => PORTABLE_THREADS.to_owned(),
-            "Hash" if for_manual => PORTABLE_HASH.to_owned(),
-            _ => option.kind.takes(),
-        };
-        let default = option.kind.default().map(|default| format!(" [default: {default}]"));
-        format!("  {:17} {} ({takes}){}", option.name, option.help, default.unwrap_or_default())
+        let UciOption { name, help, default, .. } = option;
+        let default = default.as_ref().map(|default| format!(" [default: {default}]"));
+        let takes = if for_manual { portable(option) } else { &option.takes };
+        format!("  {name:17} {help} ({takes}){}", default.unwrap_or_default())
     };
     all().iter().map(line).collect()
 }
 
+/// The values that an option takes on any machine.
+fn portable(option: &UciOption) -> &str {
+    match option.name {
+        "Threads" => "1 to at least 1024",
+        "Hash" => "1 to the machine's memory",
+        _ => &option.takes,
+    }
+}
+
 /// The text is no value of the option.
 struct NotTaken;
-
-impl OptionType {
-    /// As UCI describes it.
-    fn uci(&self) -> String {
-        match self {
-            Self::Check { default, .. } => format!("check default {default}"),
-            Self::Spin { default, range, .. } => {
-                format!("spin default {default} min {} max {}", range.start(), range.end())
-            }
-            Self::Combo { default, choices, .. } => {
-                format!("combo default {default} var {}", choices.join(" var "))
-            }
-            Self::Text { default, .. } => format!("string default {default}"),
-            Self::Button { .. } => "button".into(),
-            Self::Margin(param) => {
-                let (default, min, max) = (param.default, param.least, param.greatest);
-                format!("spin default {default} min {min} max {max}")
-            }
-        }
-    }
-
-    /// The value by default, as text.
-    fn default(&self) -> Option<String> {
-        Some(match self {
-            Self::Check { default, .. } => default.to_string(),
-            Self::Spin { default, .. } => default.to_string(),
-            Self::Combo { default, .. } => default.clone(),
-            Self::Text { default, .. } => (*default).to_owned(),
-            Self::Margin(param) => param.default.to_string(),
-            Self::Button { .. } => return None,
-        })
-    }
-
-    /// As a person would describe it.
-    fn takes(&self) -> String {
-        match self {
-            Self::Check { .. } => "true or false".into(),
-            Self::Spin { range, .. } => format!("{} to {}", range.start(), range.end()),
-            Self::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
-            Self::Text { takes, .. } => (*takes).into(),
-            Self::Button { .. } => "no value".into(),
-            Self::Margin(param) => format!("{} to {}", param.least, param.greatest),
-        }
-    }
-
-    /// Does what `value` asks for, or nothing if it is not a value of this kind.
-    fn set(&self, options: &mut Options, value: &str) -> Result<Option<Change>, NotTaken> {
-        Ok(match self {
-            Self::Check { effect, .. } => {
-                let on = value.to_ascii_lowercase().parse().map_err(|_| NotTaken)?;
-                effect.apply(options, on)
-            }
-            Self::Spin { range, effect, .. } => {
-                effect.apply(options, within(range, value).ok_or(NotTaken)?)
-            }
-            Self::Combo { choices, choose, .. } => {
-                let is_named = |choice: &String| choice.eq_ignore_ascii_case(value);
-                choose(options, choices.iter().position(is_named).ok_or(NotTaken)?)
-            }
-            Self::Text { default, change, .. } => {
-                let text = if value == EMPTY { "" } else { value };
-                if text.is_empty() && *default != EMPTY {
-                    return Err(NotTaken);
-                }
-                Some(change(text))
-            }
-            Self::Button { change } => Some(change.clone()),
-            Self::Margin(param) => {
-                param.set(within(&(param.least..=param.greatest), value).ok_or(NotTaken)?);
-                Some(Change::Margin) // tables are made from it
-            }
-        })
-    }
-}
-
-/// The number that `text` is, if it is in `range`.
-fn within<T: FromStr + PartialOrd>(range: &RangeInclusive<T>, text: &str) -> Option<T> {
-    text.parse().ok().filter(|number| range.contains(number))
-}

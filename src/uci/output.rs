@@ -1,4 +1,4 @@
-//! Where the answers go.
+//! The stream of answers.
 
 use std::io::{self, Stdout, Write};
 

@@ -38,7 +38,6 @@ mod waiting_tests;
 
 use std::time::Instant;
 
-use super::about;
 use super::command::{self, Command, Immediate, Queued};
 use super::options::{self, Options};
 use super::report::Style;
@@ -51,7 +50,7 @@ use crate::wdl;
 use queue::CommandQueue;
 use search::OpenGo;
 
-pub use host::{Ending, Host, Job, JobEvent, Message};
+pub use host::{Ending, Host, Job, Message};
 
 /// The longest `info string`, in characters, ...
 const MAX_NOTE: usize = 200;
@@ -147,8 +146,8 @@ impl<H: Host> Protocol<H> {
                 self.progress(generation, &line, totals, at);
             }
             Message::Engine(Event::Finished(generation)) => self.finished(generation),
-            Message::Job(JobEvent::Output(line)) => self.say(line),
-            Message::Job(JobEvent::Done(line)) => {
+            Message::Output(line) => self.say(line),
+            Message::Done(line) => {
                 self.say(line);
                 self.state = State::Idle;
             }
@@ -227,7 +226,8 @@ impl<H: Host> Protocol<H> {
     fn reply(&mut self, command: &Immediate, at: Instant) {
         match command {
             Immediate::Uci => {
-                self.output.extend(about::identity());
+                self.say(format!("id name {}", build::NAME));
+                self.say("id author the Heddle authors");
                 self.output.extend(options::listing());
                 self.say("uciok");
             }
@@ -241,7 +241,12 @@ impl<H: Host> Protocol<H> {
             }
             Immediate::Debug(on) => self.debug = *on,
             Immediate::Register => {}
-            Immediate::Help => self.output.extend(about::help()),
+            Immediate::Help => {
+                self.say(format!("{} speaks UCI. Commands:", build::NAME));
+                self.output.extend(command::help());
+                self.say("Options:");
+                self.output.extend(options::help(false));
+            }
             Immediate::Compiler => self.say(build::compiler()),
             Immediate::License => self.say(build::LICENSE),
         }

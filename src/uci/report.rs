@@ -1,4 +1,4 @@
-//! What the engine found, as text: `info` and `bestmove` for GUIs, a board for people.
+//! The engine's findings as text: `info` and `bestmove` for GUIs, a board for people.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::text::show;
 use crate::tt::{Bound, Counts};
 use crate::wdl::{Chances, MODEL};
 
-/// What a search has cost so far.
+/// The cost of a search so far.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// What the workers have done.
+    /// The work of the workers.
     pub totals: Totals,
     /// Time since the search began.
     pub time: Duration,
@@ -58,7 +58,7 @@ pub fn info(line: &Line, cost: &Cost, style: Style) -> String {
     text
 }
 
-/// The `info` of what a search has cost since its last line.
+/// The `info` of the cost of a search since its last line.
 pub fn totals(cost: &Cost) -> String {
     format!("info {}", spent(cost))
 }

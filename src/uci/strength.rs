@@ -43,7 +43,7 @@ impl Strength {
         Self { elo: elo.clamp(*RANGE.start(), *RANGE.end()) }
     }
 
-    /// Where the play lies between the weakest and the strongest, 0 to 1.
+    /// The place of the play between the weakest and the strongest, 0 to 1.
     fn fraction(self) -> f64 {
         let above = MEASURED.partition_point(|&(rating, _)| rating < self.elo).max(1);
         let [(low, from), (high, to)] = [MEASURED[above - 1], MEASURED[above]];
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_is_the_same_each_time_and_never_worse_than_the_lapse() {
+    fn the_choice_is_fixed_and_never_worse_than_the_lapse() {
         let weak = Strength::new(1600);
         let beyond = 30 - weak.lapse() - 1;
         let lines = lines(&[30, 10, -60, beyond].map(Score::new));

@@ -18,7 +18,7 @@ use heddle::time::clock::Support;
 use heddle::time::limits::Limits;
 use heddle::tt::Bound;
 use heddle::uci::options::Change;
-use heddle::uci::protocol::{Ending, Host, Job, JobEvent, Message, Protocol};
+use heddle::uci::protocol::{Ending, Host, Job, Message, Protocol};
 
 use crate::judge::judge;
 use crate::script::{End, Random, Script, Step};
@@ -257,7 +257,7 @@ impl Run {
             3 if is_searching => self.finish(generation),
             4..=6 if is_searching => self.report(generation),
             _ if is_working && self.random.one_in(2) => self.end_job(),
-            _ if is_working => self.tell(Message::Job(JobEvent::Output("e2e4: 1".into()))),
+            _ if is_working => self.tell(Message::Output("e2e4: 1".into())),
             _ => Ok(()),
         }
     }
@@ -294,7 +294,7 @@ impl Run {
 
     fn end_job(&mut self) -> Result<(), String> {
         self.dice.borrow_mut().is_working = false;
-        self.tell(Message::Job(JobEvent::Done("done".into())))
+        self.tell(Message::Done("done".into()))
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), String> {

@@ -222,7 +222,7 @@ proptest! {
             at = at.play(m);
             left -= 1;
             sign = -sign;
-            let truth = value(&at, left) * sign;
+            let truth = Score::new(value(&at, left).get() * sign);
             let holds = if failed_high { truth >= found.value } else { truth <= found.value };
             prop_assert!(holds);
         }

@@ -8,14 +8,14 @@
 //! 3. Material that wins less than it seems to scales the endgame half down ([`endgame`]); a lone
 //!    king is a special case ([`lone_king`]).
 
-pub mod endgame;
-pub mod king;
-pub mod params;
-pub mod pawns;
-pub mod pieces;
-pub mod tapered;
-pub mod threats;
-pub mod view;
+mod endgame;
+mod king;
+mod params;
+mod pawns;
+mod pieces;
+mod tapered;
+mod threats;
+mod view;
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -29,13 +29,13 @@ use crate::position::Position;
 use crate::score::Score;
 
 /// The phase with all pieces on the board: a minor piece counts 1, a rook 2, a queen 4.
-pub const FULL_PHASE: i32 = 24;
+const FULL_PHASE: i32 = 24;
 
 /// The raw classical evaluation of a position that is not in check, for the side to move.
 pub fn evaluate(position: &Position) -> Score {
     let centipawns = lone_king(position).unwrap_or_else(|| {
-        let view = View::new(position);
-        let other = view.flipped();
+        let turn = position.turn();
+        let (view, other) = (View::new(position, turn), View::new(position, !turn));
         let [own, their]: [Terms; 2] = terms(&view, &other);
         let danger = king::danger_value(own.danger) - king::danger_value(their.danger);
         blend(own.score - their.score + danger, position, [&view, &other])
@@ -45,15 +45,14 @@ pub fn evaluate(position: &Position) -> Score {
 
 /// The sums of one side's terms.
 #[derive(Default)]
-pub struct Terms {
-    /// Terms of the score.
+struct Terms {
     pub score: Tapered,
     /// Terms of the danger to the enemy king.
     pub danger: Tapered,
 }
 
 /// The terms of the side to move and of the other side.
-pub fn terms(view: &View, other: &View) -> [Terms; 2] {
+fn terms(view: &View, other: &View) -> [Terms; 2] {
     let (mut own, mut their) = (Terms::default(), Terms::default());
     let own_attacks = pieces::pieces(view, &mut own);
     let their_attacks = pieces::pieces(other, &mut their);
@@ -85,7 +84,7 @@ fn blend(score: Tapered, position: &Position, [view, other]: [&View; 2]) -> i32 
 }
 
 /// The weight of the middlegame: 0 to [`FULL_PHASE`].
-pub fn phase(view: &View) -> i32 {
+fn phase(view: &View) -> i32 {
     let (own, their) = (&view.own, &view.their);
     let minors = count(own.minors() | their.minors());
     let rooks = count(own.rooks | their.rooks);

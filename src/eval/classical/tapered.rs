@@ -1,7 +1,7 @@
 //! A weight for the middlegame and one for the endgame, in one machine word.
 
 use std::fmt;
-use std::ops::{Add, AddAssign, Mul, Sub};
+use std::ops::{Add, Sub};
 
 /// A pair of centipawns: middlegame in the low half, endgame in the high half, so one addition or
 /// multiplication serves both. 32 bits each hold any possible material.
@@ -26,7 +26,7 @@ impl Tapered {
 
     /// Adds `count` times `weight`.
     pub fn add(&mut self, weight: &Self, count: i32) {
-        *self += *weight * count;
+        self.0 += weight.0 * i64::from(count);
     }
 }
 
@@ -37,23 +37,10 @@ impl Add for Tapered {
     }
 }
 
-impl AddAssign for Tapered {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
 impl Sub for Tapered {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         Self(self.0 - other.0)
-    }
-}
-
-impl Mul<i32> for Tapered {
-    type Output = Self;
-    fn mul(self, count: i32) -> Self {
-        Self(self.0 * i64::from(count))
     }
 }
 
@@ -73,7 +60,8 @@ mod tests {
         for (a, b, count) in
             [((-7, 12), (30, -41), 3), ((5, -9), (-5, 9), -4), ((-1, -1), (0, 0), 9)]
         {
-            let sum = s(a.0, a.1) + s(b.0, b.1) * count;
+            let mut sum = s(a.0, a.1);
+            Tapered::add(&mut sum, &s(b.0, b.1), count);
             assert_eq!((sum.middlegame(), sum.endgame()), (a.0 + b.0 * count, a.1 + b.1 * count));
             let difference = s(a.0, a.1) - s(b.0, b.1);
             assert_eq!((difference.middlegame(), difference.endgame()), (a.0 - b.0, a.1 - b.1));

@@ -9,21 +9,13 @@ use crate::position::{Bitboard, Color, File, Position, Role, Square, attacks};
 /// One side's pieces.
 #[derive(Copy, Clone)]
 pub struct Force {
-    /// The side's pawns.
     pub pawns: Bitboard,
-    /// The side's knights.
     pub knights: Bitboard,
-    /// The side's bishops.
     pub bishops: Bitboard,
-    /// The side's rooks.
     pub rooks: Bitboard,
-    /// The side's queens.
     pub queens: Bitboard,
-    /// The side's king.
     pub king: Square,
-    /// All of the side's men.
     pub all: Bitboard,
-    /// The squares attacked by the side's pawns.
     pub pawn_attacks: Bitboard,
 }
 
@@ -43,19 +35,6 @@ impl Force {
             king: if flip { king.flip_vertical() } else { king },
             all: turn(position.by_color(color)),
             pawn_attacks: beside(pushed),
-        }
-    }
-
-    fn flipped(&self) -> Self {
-        Self {
-            pawns: self.pawns.flip_vertical(),
-            knights: self.knights.flip_vertical(),
-            bishops: self.bishops.flip_vertical(),
-            rooks: self.rooks.flip_vertical(),
-            queens: self.queens.flip_vertical(),
-            king: self.king.flip_vertical(),
-            all: self.all.flip_vertical(),
-            pawn_attacks: self.pawn_attacks.flip_vertical(),
         }
     }
 
@@ -84,39 +63,25 @@ impl Force {
 
 /// The board as one side sees it: `own` pawns move up, `their` pawns move down.
 pub struct View {
-    /// Our men.
     pub own: Force,
-    /// The enemy's men.
     pub their: Force,
-    /// The king zone of the enemy.
     pub their_king_zone: Bitboard,
-    /// All occupied squares.
     pub occupied: Bitboard,
     /// Whether our side is to move.
     pub to_move: bool,
 }
 
 impl View {
-    /// The board as the side to move sees it.
-    pub fn new(position: &Position) -> Self {
-        let us = position.turn();
+    /// The board as `us` sees it.
+    pub fn new(position: &Position, us: Color) -> Self {
         let flip = us.is_black();
-        Self::of(Force::new(position, us, flip), Force::new(position, !us, flip), true)
-    }
-
-    /// The same board as the other side sees it.
-    #[must_use]
-    pub fn flipped(&self) -> Self {
-        Self::of(self.their.flipped(), self.own.flipped(), !self.to_move)
-    }
-
-    fn of(own: Force, their: Force, to_move: bool) -> Self {
+        let (own, their) = (Force::new(position, us, flip), Force::new(position, !us, flip));
         Self {
-            their_king_zone: their.king_zone(),
-            occupied: own.all | their.all,
             own,
             their,
-            to_move,
+            their_king_zone: their.king_zone(),
+            occupied: own.all | their.all,
+            to_move: us == position.turn(),
         }
     }
 }
@@ -124,15 +89,10 @@ impl View {
 /// The squares that one side attacks.
 #[derive(Copy, Clone, Default)]
 pub struct Attacks {
-    /// Attacked by knights.
     pub knights: Bitboard,
-    /// Attacked by bishops.
     pub bishops: Bitboard,
-    /// Attacked by rooks.
     pub rooks: Bitboard,
-    /// Attacked by queens.
     pub queens: Bitboard,
-    /// Attacked by the king.
     pub king: Bitboard,
     /// Attacked by anything.
     pub all: Bitboard,
@@ -214,7 +174,6 @@ pub fn fill_down(b: Bitboard) -> Bitboard {
     Bitboard(b | b >> 32)
 }
 
-/// The files of the squares.
 pub fn fill_files(b: Bitboard) -> Bitboard {
     fill_up(b) | fill_down(b)
 }

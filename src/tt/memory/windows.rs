@@ -21,18 +21,32 @@ use windows_sys::Win32::System::Memory::{
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
-/// Zeroed memory for `bytes` bytes, aligned to pages.
-pub fn allocate(bytes: usize) -> Option<NonNull<u8>> {
-    in_large_pages(bytes).or_else(|| map(bytes, 0)).map(NonNull::cast)
+/// Zeroed pages.
+#[derive(Debug)]
+pub struct Pages(NonNull<c_void>);
+
+// SAFETY: `Pages` own their memory alone, and only lend its address.
+unsafe impl Send for Pages {}
+// SAFETY: likewise.
+unsafe impl Sync for Pages {}
+
+impl Pages {
+    /// Pages for `bytes` bytes.
+    pub fn new(bytes: usize) -> Option<Self> {
+        in_large_pages(bytes).or_else(|| map(bytes, 0)).map(Self)
+    }
+
+    #[inline]
+    pub fn base(&self) -> *const u8 {
+        self.0.as_ptr().cast()
+    }
 }
 
-/// Gives memory back.
-///
-/// # Safety
-/// It is all that [`allocate`] has returned, and is not used again.
-pub unsafe fn free(base: NonNull<u8>, _: usize) {
-    // SAFETY: the caller's.
-    unsafe { VirtualFree(base.as_ptr().cast(), 0, MEM_RELEASE) };
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: this is all that `map` has returned, and nobody uses it again.
+        unsafe { VirtualFree(self.0.as_ptr(), 0, MEM_RELEASE) };
+    }
 }
 
 /// New zeroed large pages for `bytes` bytes, if the system grants them.
@@ -75,10 +89,6 @@ fn may_lock_memory() -> bool {
         is_granted
     }
 }
-
-pub fn release_unused() {}
-
-pub fn share_arena() {}
 
 pub fn physical() -> Option<usize> {
     let mut status =

@@ -23,11 +23,11 @@ pub struct Go {
     pub search_moves: Vec<String>,
     /// Words that mean nothing after `go`.
     pub unknown: Vec<String>,
-    /// What is wrong with the limits that are left out.
+    /// Errors in limits, which are left out.
     pub errors: Vec<CommandError>,
 }
 
-/// What a word of `go` takes, and what it does to the limits.
+/// The argument of a word of `go`, and its effect on the limits.
 enum Takes {
     Nothing(fn(&mut Limits)),
     Number(fn(&mut Limits, i128)),
@@ -77,10 +77,7 @@ fn time(milliseconds: i128) -> Duration {
     Duration::from_millis(clamp(milliseconds, 0, MAX_TIME.as_millis() as u64))
 }
 
-/// Reads what follows `go`.
-///
-/// # Errors
-/// [`CommandError`], when it is a `perft` without a depth.
+/// Reads what follows `go`. Only a `perft` without a depth is an error.
 pub(super) fn read(rest: &str) -> Reading {
     let mut go = Go::default();
     let mut is_listing = false;
@@ -111,7 +108,7 @@ pub(super) fn read(rest: &str) -> Reading {
 }
 
 impl Go {
-    /// What is wrong with it, if anything is, on one line.
+    /// The errors, if there are any, on one line.
     pub fn complaint(&self) -> Option<String> {
         let errors: Vec<String> = self.errors.iter().map(ToString::to_string).collect();
         let errors = errors.join("; ");

@@ -3,10 +3,11 @@ use crate::commands::cli::GAME_HASH;
 use crate::machine::{max_hash, max_threads};
 use crate::numa::NumaPolicy;
 use crate::score::Depth;
+use crate::search::params;
 use crate::smp::teamwork::Stagger;
 use crate::syzygy::Probing;
 
-/// What setting one option has changed in the engine.
+/// The change of the engine that one option asks for.
 fn set(name: &str, value: Option<&str>) -> Result<Option<Change>, OptionError> {
     Options::default().set(name, value)
 }
@@ -39,8 +40,8 @@ fn the_defaults_of_the_listing_are_the_defaults_of_the_program() {
     let mut options = Options::default();
     let mut changes = Vec::new();
     for option in all() {
-        if let Some(default) = option.kind.default() {
-            changes.extend(options.set(option.name, Some(&default)).unwrap());
+        if let Some(default) = &option.default {
+            changes.extend(options.set(option.name, Some(default)).unwrap());
         }
     }
     assert_eq!(format!("{options:?}"), format!("{:?}", Options::default()));
@@ -101,17 +102,13 @@ const TABLE: (&str, &str) = ("| Option | Values (default) | Meaning |\n|---|---|
 /// The table of options that docs/uci.md should have. What depends on the machine is in words.
 fn document_rows() -> String {
     let row = |option: &UciOption| {
-        let UciOption { name, help, kind } = option;
-        let takes = match *name {
-            "Threads" => PORTABLE_THREADS.to_owned(),
-            "Hash" => PORTABLE_HASH.to_owned(),
-            _ => kind.takes(),
-        };
-        let default = kind.default().map(|default| format!(" ({default})")).unwrap_or_default();
+        let UciOption { name, help, default, .. } = option;
+        let takes = portable(option);
+        let default = default.as_ref().map(|default| format!(" ({default})")).unwrap_or_default();
         let values = format!("{takes}{default}").replace('<', "`<").replace('>', ">`");
         format!("| `{name}` | {values} | {help} |")
     };
-    let margin = |option: &UciOption| matches!(option.kind, OptionType::Margin(_));
+    let margin = |option: &UciOption| params::tunable().iter().any(|p| p.name == option.name);
     let rows: Vec<_> = all().iter().filter(|option| !margin(option)).map(row).collect();
     rows.join("\n")
 }
@@ -126,7 +123,7 @@ fn the_document_has_every_option_as_it_is() {
 }
 
 #[test]
-fn the_help_has_defaults_and_a_manual_page_no_bounds_of_the_machine() {
+fn a_manual_page_has_defaults_but_no_bounds_of_the_machine() {
     let (here, anywhere) = (help(false).join("\n"), help(true).join("\n"));
     assert!(here.contains(&format!("(1 to {}) [default: 16]", max_hash())), "{here}");
     assert!(anywhere.contains("(1 to the machine's memory) [default: 16]"), "{anywhere}");

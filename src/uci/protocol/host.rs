@@ -21,16 +21,9 @@ pub enum Message {
     EndOfInput,
     /// The engine reports.
     Engine(Event),
-    /// A job reports.
-    Job(JobEvent),
-}
-
-/// What a job reports.
-#[derive(Clone, Debug)]
-pub enum JobEvent {
-    /// A line of its output, with more to come.
+    /// A line of a job's output, with more to come.
     Output(String),
-    /// The last of its output. With it the job is done: whoever reads these lines finds the engine
+    /// The last of a job's output. With it the job is done: whoever reads these lines finds the engine
     /// idle.
     Done(String),
 }
@@ -57,17 +50,17 @@ pub enum Job {
 
 /// How a search ended, everything as it was at one moment.
 pub struct Ending {
-    /// What the workers have found, and the vote over it.
+    /// The outcomes of the workers, and the vote over them.
     pub result: SearchResult,
-    /// What the workers have done.
+    /// The work of the workers.
     pub totals: Totals,
-    /// What has gone wrong with the files of the endgame tables since the last search ended.
+    /// Faults of endgame table files since the last search ended.
     pub faults: Vec<String>,
     /// When the last worker had stopped.
     pub at: Instant,
 }
 
-/// What the protocol drives: the engine, and a thread for jobs. Both report through messages.
+/// The engine, and a thread for jobs, as the protocol drives them. Both report through messages.
 pub trait Host {
     /// Starts a search and returns its number.
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation;
@@ -78,9 +71,6 @@ pub trait Host {
     /// The network that evaluates, if any.
     fn network(&self) -> Option<Arc<Network>>;
     /// Changes the engine; returns a summary of what was found, if there is something to tell.
-    ///
-    /// # Errors
-    /// [`EngineError`]; the engine stays as it was.
     fn change(&mut self, change: &Change) -> Result<Option<String>, EngineError>;
     /// Starts a job.
     fn begin(&mut self, job: Job);

@@ -1,4 +1,4 @@
-//! What goes in and what comes out: input good and bad, and the text of answers.
+//! Input good and bad, and the text of answers.
 
 use std::time::Duration;
 
@@ -227,7 +227,7 @@ fn a_long_note_keeps_its_reason() {
 fn perft_writes_castling_as_it_is_wanted() {
     let mut script = Script::new();
     script.send(&["go perft 1"]);
-    script.tell(Message::Job(JobEvent::Done(String::new())));
+    script.tell(Message::Done(String::new()));
     script.send(&["setoption name UCI_Chess960 value true", "go perft 1"]);
     assert_eq!(script.record(), ["perft 1", "perft 1 in Chess960"]);
 }

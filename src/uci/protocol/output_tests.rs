@@ -1,4 +1,4 @@
-//! What a search says while it runs and when it ends.
+//! The lines of a search while it runs and when it ends.
 
 use super::tests::*;
 use std::time::Duration;
@@ -122,7 +122,7 @@ fn analysis_and_an_unlimited_strength_are_as_ever() {
 }
 
 #[test]
-fn the_move_being_searched_is_shown_in_a_long_search_once_a_second() {
+fn a_long_search_shows_its_current_move_once_a_second() {
     let mut script = Script::new();
     script.send(&["go infinite"]);
     assert_eq!(script.protocol.next_tick(), Some(script.now + CURRENT_DELAY));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::uci::command::Queued;
 
-/// What a waiting command costs beside its text, in bytes, for the bound alone.
+/// The cost of a waiting command beside its text, in bytes, for the bound alone.
 const OVERHEAD: usize = 256;
 
 /// Commands in the order in which they came, of a bounded size altogether.

@@ -18,7 +18,7 @@ use crate::tt::Bound;
 use crate::uci::options::Change;
 use crate::wdl::MODEL;
 
-/// What all searches have cost whenever they are asked.
+/// The cost of every search whenever it is asked.
 pub(super) const TOTALS: Totals = Totals { nodes: 77, hashfull: 3, tb_hits: 5, census: None };
 
 /// An engine whose searches end when the test says so. It keeps a record of what it was asked.
@@ -31,7 +31,7 @@ pub(super) struct Fake {
     pub(super) outcomes: RefCell<Vec<Outcome>>,
     pub(super) winner: Cell<usize>,
     pub(super) faults: RefCell<Vec<String>>,
-    /// What the search has cost when it ends, if not the usual.
+    /// The cost of the search when it ends, if not the usual.
     pub(super) totals: Option<Totals>,
     /// The script's time.
     pub(super) now: Option<Instant>,
@@ -266,7 +266,7 @@ fn isready_is_answered_at_once_in_every_state() {
             assert_eq!(script.send(&["isready"]), ["readyok"], "{start}, finished");
         }
         script.send(&["stop"]);
-        script.tell(Message::Job(JobEvent::Done(String::new())));
+        script.tell(Message::Done(String::new()));
     }
 }
 
@@ -305,7 +305,7 @@ fn pondering_ends_with_ponderhit_and_has_no_clock_before() {
 }
 
 #[test]
-fn the_time_for_a_move_runs_from_ponderhit_however_long_it_pondered() {
+fn time_runs_from_ponderhit_however_long_it_pondered() {
     let go = "go ponder wtime 1000 btime 1000 winc 20 binc 20";
     let budget = {
         let mut direct = Script::new();
@@ -337,7 +337,7 @@ fn a_move_that_was_pondered_on_for_long_is_played_at_once() {
 }
 
 #[test]
-fn a_first_iteration_after_the_hit_is_played_at_once_when_the_time_for_it_has_passed() {
+fn a_first_iteration_too_late_after_the_hit_is_played() {
     let mut script = Script::new();
     script.send(&["go ponder wtime 1000 btime 1000"]);
     script.wait(10_000);
@@ -419,7 +419,7 @@ fn the_end_of_input_waits_for_what_ends_by_itself() {
     script.end_input();
     script.finish();
     assert!(!script.is_over(), "perft has still to be done");
-    script.tell(Message::Job(JobEvent::Done(String::new())));
+    script.tell(Message::Done(String::new()));
     assert!(script.is_over());
 }
 

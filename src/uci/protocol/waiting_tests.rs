@@ -119,13 +119,13 @@ fn a_job_runs_between_searches_and_can_be_stopped() {
     script.send(&["go infinite", "go perft 3", "bench 4 2 9", "isready"]);
     script.send(&["stop"]);
     assert_eq!(script.record(), ["start", "stop", "perft 3"]);
-    script.tell(Message::Job(JobEvent::Output("a2a3: 20".into())));
-    script.tell(Message::Job(JobEvent::Done("20".into())));
+    script.tell(Message::Output("a2a3: 20".into()));
+    script.tell(Message::Done("20".into()));
     assert_eq!(script.protocol.take_output(), ["a2a3: 20", "20"]);
     assert_eq!(script.record(), ["bench 4 2 9 Depth"]);
     assert!(script.send(&["go depth 1"]).is_empty());
     script.send(&["stop"]);
     assert_eq!(script.record(), ["cancel"]);
-    script.tell(Message::Job(JobEvent::Done("0 nodes".into())));
+    script.tell(Message::Done("0 nodes".into()));
     assert_eq!(script.record(), ["start"], "the go has waited");
 }

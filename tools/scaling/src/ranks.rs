@@ -10,7 +10,7 @@ use heddle::engine::{Engine, EngineError, Event, SearchResult, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::exchange::{Filter, MESSAGE, Outgoing, Relay};
 use heddle::position::Game;
-use heddle::search::Outcome;
+use heddle::search::{Full, Outcome};
 use heddle::smp::lockstep::Turnstile;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -122,9 +122,9 @@ impl Machines {
             let (depth, mate) = if is_first { (limits.depth, limits.mate) } else { (None, None) };
             let limits = Limits { nodes, depth, mate, ..limits.clone() };
             let settings = Settings { first_worker: first, ..settings.clone() };
-            let turnstile = Arc::clone(&turnstile);
+            let turns = Some(Arc::clone(&turnstile));
             let finished = Arc::clone(&finished);
-            engine.start_in_turns(game, &limits, &settings, turnstile, move |event| {
+            engine.start_as::<Full>(game, &limits, &settings, turns, move |event| {
                 if is_first && matches!(event, Event::Finished(_)) {
                     finished.raise();
                 }

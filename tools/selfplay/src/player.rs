@@ -5,7 +5,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::memory::{HEADROOM, OutOfMemory, check_headroom};
 use heddle::position::{Game, Move};
 use heddle::score::Score;
-use heddle::search::{Common, Full, Run, Task, Worker};
+use heddle::search::{Common, Full, Run, Worker};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -54,7 +54,7 @@ impl Player {
             nodes: Some(nodes.saturating_mul(HARD_LIMIT)),
             ..Limits::default()
         };
-        let run = Run { stop: Arc::clone(&self.stop), ..Run::new(Task::new(game.clone(), limits)) };
+        let run = Run { stop: Arc::clone(&self.stop), ..Run::new(game.clone(), limits, 1) };
         let outcome = self.worker.search::<Full>(0, &self.common, &run, &|_| {});
         let line = outcome.lines.first().filter(|_| !self.stop.is_raised())?;
         Some((line.moves[0], line.score))
