@@ -42,7 +42,8 @@ impl Teachers {
         for name in names {
             *weights.entry(name.as_str()).or_insert(0) += 1;
         }
-        let teacher = |(name, weight)| Ok(Teacher { network: EvalFile::from(name).load()?, weight });
+        let teacher =
+            |(name, weight)| Ok(Teacher { network: EvalFile::from(name).load()?, weight });
         weights.into_iter().map(teacher).collect::<Result<_, _>>().map(Self)
     }
 
