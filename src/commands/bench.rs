@@ -230,20 +230,9 @@ fn work(
         LimitType::Eval => return Ok((!cancel.is_raised()).then_some(1)),
     };
     let settings = Settings { lockstep: config.lockstep, ..Settings::default() };
-    Ok(search(engine, position, &limits, &settings, cancel))
-}
-
-/// Searches a position and counts the nodes; `None` if cancelled.
-pub(super) fn search(
-    engine: &mut Engine,
-    position: &Position,
-    limits: &Limits,
-    settings: &Settings,
-    cancel: &Arc<StopFlag>,
-) -> Option<u64> {
     let game = Game::new(position.clone());
-    runner::search(engine, &game, limits, settings, cancel, |_, _, _| {});
-    (!cancel.is_raised()).then(|| engine.nodes())
+    runner::search(engine, &game, &limits, &settings, cancel, |_, _, _| {});
+    Ok((!cancel.is_raised()).then(|| engine.nodes()))
 }
 
 #[cfg(test)]

@@ -1,15 +1,13 @@
 //! Measures the nodes per second of this machine over positions typical of a game.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::engine::{Engine, Settings};
 use crate::eval::nnue::network::Network;
 use crate::numa::Topology;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
-use crate::time::limits::Limits;
 
-use super::bench::{self, BenchError, Total, argument, number, search};
+use super::bench::{self, BenchConfig, BenchError, LimitType, Total, argument, number};
 use crate::machine::{Bounds, processors};
 
 /// Default table size per thread, in MiB.
@@ -64,21 +62,10 @@ pub fn run(
     let SpeedtestConfig { threads, hash, time } = *config;
     say(format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
     say(format!("{}; {} at a time for this process", Topology::here(), processors()));
-    let positions = bench::positions();
-    let each = time / positions.len() as u32;
-    let limits = Limits { move_time: Some(each), ..Limits::default() };
-    let mut engine = Engine::new(threads, hash)?;
-    engine.set_network(network);
-    let settings = Settings::default();
-    let mut total = Total { nodes: 0, time: Duration::ZERO };
-    for position in &positions {
-        let start = Instant::now();
-        let searched = search(&mut engine, position, &limits, &settings, cancel);
-        let Some(nodes) = searched else { return Ok(None) };
-        total.time += start.elapsed();
-        total.nodes += nodes;
-    }
-    Ok(Some(total))
+    let config =
+        BenchConfig { threads, hash, limit_type: LimitType::MoveTime, ..BenchConfig::default() };
+    let each = time / config.positions.len() as u32;
+    bench::run(&BenchConfig { limit: each.as_millis() as u64, ..config }, network, cancel, |_| {})
 }
 
 #[cfg(test)]
