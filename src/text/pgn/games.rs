@@ -20,8 +20,9 @@ const MAX_TAG: usize = 4096;
 const MAX_DIGITS: usize = 3;
 /// Dashes that stand for `-`: two hyphens, two dashes and a minus.
 const DASHES: [char; 5] = ['\u{2010}', '\u{2011}', '\u{2013}', '\u{2014}', '\u{2212}'];
-/// Other ways to write a draw.
-const DRAWS: [&str; 3] = ["½-½", "½", "1/2"];
+/// Words that others write, and those of PGN for them: a draw, and a null move.
+const SPELLINGS: [(&str, &str); 4] =
+    [("½-½", "1/2-1/2"), ("½", "1/2-1/2"), ("1/2", "1/2-1/2"), ("@@@@", "--")];
 
 /// The games of a stream.
 pub struct Games<R> {
@@ -164,7 +165,8 @@ impl Draft {
     /// Takes in a word.
     fn word(&mut self, word: &str) {
         let word = word.replace(DASHES, "-");
-        let word = if DRAWS.contains(&word.as_str()) { "1/2-1/2" } else { &word };
+        let spelling = SPELLINGS.iter().find(|(other, _)| *other == word);
+        let word = spelling.map_or(word.as_str(), |(_, word)| word);
         // A move may touch its number.
         let bare = word.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_number = bare.is_empty() && word.len() <= MAX_DIGITS && !word.starts_with('0');
@@ -265,7 +267,7 @@ mod tests {
             ("e4 0–1", "e4 0-1"),
             ("e4 1/2", "e4 1/2-1/2"),
             ("e4 ½", "e4 1/2-1/2"),
-            ("-- Z0 e5*", "-- -- e5 *"),
+            ("-- Z0 @@@@ e5*", "-- -- -- e5 *"),
             ("e4$1$14 $3e5 $300", "e4 $1 $14 $3 e5"),
             ("(e4) (e4 (d4) c4)", "( e4 ) ( e4 ( d4 ) c4 )"),
             ("1.\u{a0}e4\u{200b}e5 \u{2028}Nf3", "e4 e5 Nf3"),

@@ -10,7 +10,7 @@ use crate::position::Position;
 /// Begins a comment that is a word of the movetext which pgn-reader cannot read, so that it is not skipped.
 pub const MARK: char = '\u{1}';
 
-/// What a piece of movetext says.
+/// A piece of movetext.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
     /// A move, or a word that stands in its place; [`Position::find_move`] knows which. `--` is a null move.
@@ -32,7 +32,7 @@ pub enum Token {
 pub struct RawGame {
     /// Names and values, in the order of the file.
     pub tags: Vec<(String, String)>,
-    /// What follows the tags.
+    /// The movetext.
     pub tokens: Vec<Token>,
     /// Why its text cannot be read.
     pub error: Option<GameError>,
@@ -48,6 +48,12 @@ impl RawGame {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// The result by its tag.
+    pub fn result(&self) -> Option<&'static str> {
+        let outcome = Outcome::from_ascii(self.tag("Result")?.as_bytes()).ok()?;
+        Some(outcome.as_str())
+    }
+
     /// The position it starts from.
     ///
     /// # Errors
@@ -58,8 +64,8 @@ impl RawGame {
         let letters = variant.chars().filter(|c| c.is_alphanumeric());
         let plain: String = letters.flat_map(char::to_lowercase).collect();
         match plain.as_str() {
-            "" | "standard" | "chess" | "classical" | "normal" | "fromposition" => {}
-            "chess960" | "fischerandom" | "fischerrandom" | "fischerrandomchess" => {}
+            "" | "standard" | "chess" | "classical" | "normal" | "fromposition" | "chess960"
+            | "fischerandom" | "fischerrandom" | "fischerrandomchess" => {}
             _ => return Err(GameError::Variant(variant.to_owned())),
         }
         match self.tag("FEN").map(str::trim) {

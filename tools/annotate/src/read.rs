@@ -12,8 +12,6 @@ const MAX_NESTING: usize = 100;
 const NULL: &str = "--";
 /// The result of a game that has none.
 const NO_RESULT: &str = "*";
-/// The results of games.
-const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", NO_RESULT];
 
 /// Why a game cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +67,7 @@ struct Draft {
     moves: Vec<Move>,
     /// The line of the game and the variations that are open, each inside the one before.
     open: Vec<OpenLine>,
+    /// The result that the tag says, until the moves end with one.
     result: Option<&'static str>,
 }
 
@@ -96,7 +95,7 @@ impl Draft {
             open: vec![OpenLine::new(start.clone())],
             start,
             moves: Vec::new(),
-            result: None,
+            result: game.result(),
         })
     }
 
@@ -173,15 +172,12 @@ impl Draft {
             return Err(Reason::Unclosed);
         }
         let line = std::mem::take(&mut self.top().line);
-        let mut game = Game {
+        Ok(Game {
             tags: self.tags,
             start: self.start,
             moves: self.moves,
             line,
-            result: String::new(),
-        };
-        let tagged = game.tag("Result").filter(|result| RESULTS.contains(result));
-        game.result = self.result.or(tagged).unwrap_or(NO_RESULT).to_owned();
-        Ok(game)
+            result: self.result.unwrap_or(NO_RESULT).to_owned(),
+        })
     }
 }
