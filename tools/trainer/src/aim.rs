@@ -159,6 +159,21 @@ mod tests {
     }
 
     #[test]
+    fn a_teacher_named_twice_weighs_twice() {
+        let position = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
+        let mean = |names: &[&str]| {
+            let names: Vec<_> = names.iter().map(ToString::to_string).collect();
+            Teachers::load(&names).unwrap().evaluate(&position)
+        };
+        let [network, classical] = ["default", "classical"].map(|name| {
+            eval::raw(EvalFile::from(name).load().unwrap().as_deref(), &position).get()
+        });
+        let expected = faded(Score::new((2 * network + classical) / 3), &position);
+        assert_eq!(mean(&["default", "classical", "default"]), expected);
+        assert_ne!(mean(&["default", "classical"]), expected);
+    }
+
+    #[test]
     fn later_searches_count_less_and_less() {
         let ahead = |trace| {
             let mut chances = [0.5, 0.9, 0.1];
