@@ -73,7 +73,7 @@ fn storm() -> Duration {
 fn assert_playable(game: &Game, outcomes: &[Outcome]) {
     for outcome in outcomes {
         let m = outcome.lines[0].moves[0];
-        assert!(game.position().if_legal(m).is_some(), "{m} in {:?}", game.position());
+        assert!(game.position().if_legal(m).is_some(), "{m:?} in {:?}", game.position());
     }
 }
 

@@ -104,7 +104,7 @@ impl Game for ChessGame {
     }
 
     fn move_index(m: Move) -> usize {
-        m.from().map_or(0, usize::from) * 64 + usize::from(m.to())
+        m.from_to()
     }
 
     /// Most valuable victim first, then least valuable attacker; a promotion counts like a capture

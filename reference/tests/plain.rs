@@ -43,7 +43,7 @@ fn plain(engine: &mut Engine, history: &History, depth: Depth) -> (Line, Depth) 
 fn value_at_the_end(history: &History, line: &Line, depth: Depth) -> Score {
     let mut game = ChessGame::new(history, Rules::PRACTICAL);
     for (ply, &m) in line.moves.iter().enumerate() {
-        assert!(game.successors().contains(&m), "{m} at ply {ply}");
+        assert!(game.successors().contains(&m), "{m:?} at ply {ply}");
         game = game.play(m);
     }
     let ply = line.moves.len();

@@ -3,9 +3,9 @@
 use shakmaty::attacks::{
     aligned, between, bishop_attacks, knight_attacks, pawn_attacks, rook_attacks,
 };
-use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Role, Square};
+use shakmaty::{Bitboard, Board, CastlingSide, Color, Role, Square};
 
-use super::{Position, king_of};
+use super::{Move, Position, king_of};
 
 /// The pieces around a king that restrict its side's moves.
 pub(super) struct KingDanger {
@@ -94,30 +94,29 @@ impl CheckSquares {
 
     /// The legal move `m` gives check. `position` must be the one that `self` was built from.
     pub fn gives_check(&self, position: &Position, m: Move) -> bool {
-        match m {
-            Move::Normal { role, from, to, promotion, .. } => {
-                self.discoverers.contains(from) && !aligned(from, to, self.king)
-                    || match promotion {
-                        None => self.of(role).contains(to),
-                        Some(promotion) => self.promotion_checks(position, from, to, promotion),
-                    }
-            }
-            Move::EnPassant { from, to } => {
-                let captured = Square::from_coords(to.file(), from.rank());
-                let occupied = position.occupied().without(from).without(captured).with(to);
-                self.pawn.contains(to)
-                    || self.slider_checks(position, position.board().rooks(), occupied)
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_king_side(king < rook);
-                let (king_to, rook_to) =
-                    (side.king_to(position.turn()), side.rook_to(position.turn()));
-                let occupied = position.occupied().without(king).without(rook);
-                let rooks = position.board().rooks().without(rook).with(rook_to);
-                self.slider_checks(position, rooks, occupied.with(king_to).with(rook_to))
-            }
-            Move::Put { .. } => false,
+        let (from, to) = (m.from(), m.to());
+        if let Some(side) = m.castling_side() {
+            return self.castling_checks(position, m, side);
         }
+        if m.is_en_passant() {
+            let occupied = position.occupied().without(from).without(m.captured_on()).with(to);
+            return self.pawn.contains(to)
+                || self.slider_checks(position, position.board().rooks(), occupied);
+        }
+        self.discoverers.contains(from) && !aligned(from, to, self.king)
+            || match m.promotion() {
+                None => self.of(m.role()).contains(to),
+                Some(promotion) => self.promotion_checks(position, from, to, promotion),
+            }
+    }
+
+    /// The castled rook gives check, or the king uncovers one.
+    fn castling_checks(&self, position: &Position, m: Move, side: CastlingSide) -> bool {
+        let (king, rook) = (m.from(), m.to());
+        let (king_to, rook_to) = (side.king_to(position.turn()), side.rook_to(position.turn()));
+        let occupied = position.occupied().without(king).without(rook);
+        let rooks = position.board().rooks().without(rook).with(rook_to);
+        self.slider_checks(position, rooks, occupied.with(king_to).with(rook_to))
     }
 
     /// A pawn promoted on `to` gives check, possibly through the square that it has left.

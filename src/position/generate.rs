@@ -7,10 +7,10 @@
 use shakmaty::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks,
 };
-use shakmaty::{Bitboard, File, Move, Rank, Role, Square};
+use shakmaty::{Bitboard, File, Rank, Role, Square};
 
-use super::Position;
 use super::legal::{en_passant_capturers, is_en_passant_safe};
+use super::{Move, Position};
 
 /// The pieces that a pawn may become, in the order of generation.
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
@@ -119,7 +119,7 @@ impl<'a, F: FnMut(Move), const TACTICAL: bool, const QUIET: bool>
         let mut rooks = self.position.castling_rooks(self.position.turn());
         while let Some(rook) = rooks.pop_back() {
             if self.position.can_castle(self.king, rook) {
-                (self.on)(Move::Castle { king: self.king, rook });
+                (self.on)(Move::castle(self.king, rook));
             }
         }
     }
@@ -130,7 +130,7 @@ impl<'a, F: FnMut(Move), const TACTICAL: bool, const QUIET: bool>
         let Some(to) = self.position.en_passant else { return };
         for from in en_passant_capturers(board, us, to) {
             if is_en_passant_safe(board, us, from, to) {
-                (self.on)(Move::EnPassant { from, to });
+                (self.on)(Move::en_passant(from, to));
             }
         }
     }
@@ -186,7 +186,7 @@ impl<'a, F: FnMut(Move), const TACTICAL: bool, const QUIET: bool>
                 let tactical = capture.is_some() || promotion == Role::Queen;
                 if if tactical { TACTICAL } else { QUIET } {
                     let promotion = Some(promotion);
-                    (self.on)(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
+                    (self.on)(Move::normal(Role::Pawn, from, capture, to, promotion));
                 }
             }
         }
@@ -201,7 +201,7 @@ impl<'a, F: FnMut(Move), const TACTICAL: bool, const QUIET: bool>
     #[inline]
     fn normal(&mut self, role: Role, from: Square, to: Square) {
         let capture = if TACTICAL { self.position.board().role_at(to) } else { None };
-        (self.on)(Move::Normal { role, from, capture, to, promotion: None });
+        (self.on)(Move::normal(role, from, capture, to, None));
     }
 }
 

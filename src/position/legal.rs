@@ -3,36 +3,32 @@
 use shakmaty::attacks::{
     attacks, between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, ray, rook_attacks,
 };
-use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Rank, Role, Square};
+use shakmaty::{Bitboard, Board, CastlingSide, Color, Rank, Role, Square};
 
-use super::{Position, king_of};
+use super::{Move, Position, king_of};
 
 impl Position {
     /// `m` is legal. Accepts any move, of whatever position.
     pub fn is_legal(&self, m: Move) -> bool {
         let us = self.turn();
-        match m {
-            Move::Normal { role, from, capture, to, promotion } => {
-                self.pieces(us, role).contains(from)
-                    && !self.by_color(us).contains(to)
-                    && self.board().role_at(to) == capture
-                    && promotion_fits(us, role, to, promotion)
-                    && self.reaches(role, from, to)
-                    && self.is_safe(role, from, to)
-            }
-            Move::EnPassant { from, to } => {
-                self.en_passant == Some(to)
-                    && en_passant_capturers(self.board(), us, to).contains(from)
-                    && is_en_passant_safe(self.board(), us, from, to)
-            }
-            Move::Castle { king, rook } => {
-                king == self.king(us)
-                    && self.castling_rooks(us).contains(rook)
-                    && !self.is_check()
-                    && self.can_castle(king, rook)
-            }
-            Move::Put { .. } => false,
+        let (role, from, to) = (m.role(), m.from(), m.to());
+        if m.is_castle() {
+            return from == self.king(us)
+                && self.castling_rooks(us).contains(to)
+                && !self.is_check()
+                && self.can_castle(from, to);
         }
+        if m.is_en_passant() {
+            return self.en_passant == Some(to)
+                && en_passant_capturers(self.board(), us, to).contains(from)
+                && is_en_passant_safe(self.board(), us, from, to);
+        }
+        self.pieces(us, role).contains(from)
+            && !self.by_color(us).contains(to)
+            && self.board().role_at(to) == m.capture()
+            && promotion_fits(us, role, to, m.promotion())
+            && self.reaches(role, from, to)
+            && self.is_safe(role, from, to)
     }
 
     /// The piece on `from` can move to `to`, which no friend occupies, checks and pins aside.

@@ -17,6 +17,7 @@ mod game;
 mod generate;
 mod legal;
 mod mirror;
+mod moves;
 mod notation;
 mod packed;
 mod play;
@@ -31,6 +32,7 @@ mod tests;
 use std::fmt;
 use std::num::NonZeroU32;
 
+use arrayvec::ArrayVec;
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, FromSetup, Position as _, PositionError};
@@ -39,12 +41,11 @@ use checks::KingDanger;
 
 pub use checks::CheckSquares;
 pub use game::{Game, is_repetition, is_upcoming_repetition};
+pub use moves::Move;
 pub use packed::PackedMove;
 pub use play::{PieceChange, piece_changes};
 pub(crate) use shakmaty::Chess;
-pub use shakmaty::{
-    Bitboard, Board, Color, File, Move, MoveList, Piece, Rank, Role, Setup, Square, attacks,
-};
+pub use shakmaty::{Bitboard, Board, Color, File, Piece, Rank, Role, Setup, Square, attacks};
 pub use threats::Threats;
 pub(crate) use zobrist::split_mix;
 pub use zobrist::{Key, mix};
@@ -57,6 +58,9 @@ pub const FIFTY_MOVES: u32 = 100;
 
 /// Legal moves that a [`MoveList`] has room for; no [`Position`] has more.
 pub const MAX_MOVES: usize = 256;
+
+/// The moves of a position.
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// Pieces that a side may have, pawns and king included: keeps positions of unusual material within
 /// [`MAX_MOVES`].
@@ -392,7 +396,7 @@ impl Position {
             return None;
         }
         let role = self.board().role_at(from)?;
-        self.if_legal(Move::Normal { role, from, capture: None, to, promotion: None })
+        self.if_legal(Move::normal(role, from, None, to, None))
     }
 
     /// The position as the rules library has it.
@@ -413,7 +417,7 @@ pub fn is_tactical(m: Move) -> bool {
 /// A move in UCI notation; with `chess960`, castling is the king taking its rook.
 pub fn uci(m: Move, chess960: bool) -> String {
     let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-    UciMove::from_move(m, mode).to_string()
+    UciMove::from_move(m.into(), mode).to_string()
 }
 
 /// Accepts everything that the move generator can handle.

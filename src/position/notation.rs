@@ -13,7 +13,8 @@ impl Position {
     /// Reads a move in UCI notation; castling may be written either way.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let uci: UciMove = text.parse().map_err(|_| MoveError::Syntax(text.to_owned()))?;
-        uci.to_move(&self.to_library()).map_err(|_| MoveError::Illegal(text.to_owned()))
+        let legal = uci.to_move(&self.to_library());
+        legal.map(Into::into).map_err(|_| MoveError::Illegal(text.to_owned()))
     }
 
     /// Reads a move in standard algebraic notation. Its check or mate sign may be missing or wrong.
@@ -21,7 +22,7 @@ impl Position {
         let syntax = |_| MoveError::Syntax(text.to_owned());
         let read = SanPlus::from_ascii(text.replace('0', "O").as_bytes()).map_err(syntax)?;
         let legal = read.san.to_move(&self.to_library());
-        legal.map_err(|_| MoveError::Illegal(text.to_owned()))
+        legal.map(Into::into).map_err(|_| MoveError::Illegal(text.to_owned()))
     }
 
     /// Reads a move in any notation that fits exactly one legal move: standard, long or UCI, with or without the signs of
@@ -51,7 +52,7 @@ impl Position {
 
     /// A move in standard algebraic notation, with its check or mate sign.
     pub fn san(&self, m: Move) -> String {
-        SanPlus::from_move(self.to_library(), m).to_string()
+        SanPlus::from_move(self.to_library(), m.into()).to_string()
     }
 }
 
@@ -119,12 +120,12 @@ impl Described {
             let is = [square.file() as u8, square.rank() as u8];
             said.iter().zip(is).all(|(said, is)| said.is_none_or(|said| said == is))
         };
-        let fits = |m: &Move| match (self.castling, m) {
-            (Some(side), _) => m.castling_side() == Some(side),
-            (None, Move::Castle { .. }) => false,
-            _ => {
+        let fits = |m: &Move| match (self.castling, m.castling_side()) {
+            (Some(side), found) => found == Some(side),
+            (None, Some(_)) => false,
+            (None, None) => {
                 self.role.is_none_or(|role| role == m.role())
-                    && m.from().is_some_and(|from| said(self.from, from))
+                    && said(self.from, m.from())
                     && said(self.to, m.to())
                     && m.promotion() == self.promotion
                     // Two files are a capture.

@@ -42,10 +42,15 @@ fn on_random_positions(seed: u64, count: usize, mut check: impl FnMut(&Position,
             check(&position, &library);
             seen += 1;
             let Some(m) = rng.choice(library.legal_moves()) else { break };
-            position = position.play(m);
+            position = position.play(m.into());
             library.play_unchecked(m);
         }
     }
+}
+
+/// The legal moves that the library finds.
+fn legal(library: &Chess) -> MoveList {
+    library.legal_moves().into_iter().map(Into::into).collect()
 }
 
 fn collect(generate: impl FnOnce(&mut dyn FnMut(Move))) -> Vec<Move> {
@@ -61,17 +66,24 @@ fn check_position(position: &Position, library: &Chess) {
     assert_eq!(position.checkers(), library.checkers(), "{fen}");
     assert_eq!(position.is_insufficient_material(), library.is_insufficient_material(), "{fen}");
 
-    let legal = library.legal_moves();
+    let legal = legal(library);
     assert_eq!(position.legal_moves(), legal, "{fen}");
     let (tactical, quiet): (Vec<_>, Vec<_>) = legal.iter().partition(|&&m| is_tactical(m));
     assert_eq!(collect(|on| position.for_each_tactical(on)), tactical, "{fen}");
     assert_eq!(collect(|on| position.for_each_quiet(on)), quiet, "{fen}");
 
+    for (m, theirs) in legal.iter().zip(library.legal_moves()) {
+        assert_eq!(<shakmaty::Move as From<Move>>::from(*m), theirs, "{fen}");
+        assert_eq!((m.role(), m.capture()), (theirs.role(), theirs.capture()), "{fen} {m:?}");
+        assert_eq!(m.promotion(), theirs.promotion(), "{fen} {m:?}");
+        assert_eq!(m.is_zeroing(), theirs.is_zeroing(), "{fen} {m:?}");
+    }
+
     let checks = position.check_squares();
     for m in legal {
         let next = position.play(m);
         let mut expected = library.clone();
-        expected.play_unchecked(m);
+        expected.play_unchecked(m.into());
         assert!(position.is_legal(m), "{fen} {m:?}");
         assert_eq!(PackedMove::pack(m).unpack(position), Some(m), "{fen}");
         assert_eq!(checks.gives_check(position, m), expected.is_check(), "{fen} {m:?}");
@@ -130,7 +142,7 @@ fn check_packed(position: &Position, library: &Chess) {
         .map(|m| PackedMove::pack(m).to_bits())
         .collect();
     let mut legal: Vec<_> =
-        library.legal_moves().iter().map(|&m| PackedMove::pack(m).to_bits()).collect();
+        legal(library).into_iter().map(|m| PackedMove::pack(m).to_bits()).collect();
     unpacked.sort_unstable();
     legal.sort_unstable();
     assert_eq!(unpacked, legal, "{position:?}");
@@ -138,7 +150,7 @@ fn check_packed(position: &Position, library: &Chess) {
 
 /// A move of another position is legal if and only if the library generates it.
 fn check_foreign(position: &Position, library: &Chess, foreign: &[Move]) {
-    let legal = library.legal_moves();
+    let legal = legal(library);
     for &m in foreign {
         assert_eq!(position.is_legal(m), legal.contains(&m), "{position:?} {m:?}");
         let unpacked = PackedMove::pack(m).unpack(position);
@@ -155,7 +167,7 @@ fn check_all(seed: u64, count: usize) {
         check_null_move(position, library);
         check_threats(position, library);
         check_foreign(position, library, &foreign);
-        foreign.extend(library.legal_moves());
+        foreign.extend(legal(library));
         // The moves of the last few positions, with either side to move.
         foreign.drain(..foreign.len().saturating_sub(200));
     });
@@ -202,8 +214,8 @@ fn checks_are_foreseen() {
     ] {
         let position = Position::from_fen(fen).unwrap();
         let m = position.parse_move(m).unwrap();
-        assert_eq!(position.check_squares().gives_check(&position, m), gives_check, "{fen} {m}");
-        assert_eq!(position.play(m).is_check(), gives_check, "{fen} {m}");
+        assert_eq!(position.check_squares().gives_check(&position, m), gives_check, "{fen} {m:?}");
+        assert_eq!(position.play(m).is_check(), gives_check, "{fen} {m:?}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! Sixteen-bit moves, as the transposition table stores them.
 
-use shakmaty::{Move, Role, Square};
+use shakmaty::{Role, Square};
 
-use super::Position;
+use super::{Move, Position};
 
 /// A move in 16 bits: origin (6), target (6), kind (4). Any 16 bits are a value of this type;
 /// [`PackedMove::unpack`] tells whether they are a move.
@@ -27,19 +27,16 @@ impl PackedMove {
 
     /// Packs a move of standard chess or Chess960.
     pub fn pack(m: Move) -> Self {
-        let kind = match m {
-            Move::Castle { .. } => CASTLE,
-            Move::EnPassant { .. } => EN_PASSANT,
-            _ => match m.promotion() {
-                Some(Role::Knight) => KNIGHT,
-                Some(Role::Bishop) => BISHOP,
-                Some(Role::Rook) => ROOK,
-                Some(Role::Queen) => QUEEN,
-                _ => NORMAL,
-            },
+        let kind = match m.promotion() {
+            Some(Role::Knight) => KNIGHT,
+            Some(Role::Bishop) => BISHOP,
+            Some(Role::Rook) => ROOK,
+            Some(Role::Queen) => QUEEN,
+            _ if m.is_castle() => CASTLE,
+            _ if m.is_en_passant() => EN_PASSANT,
+            _ => NORMAL,
         };
-        let from = m.from().map_or(0, |square| square as u16);
-        Self(from | (m.to() as u16) << SQUARE_BITS | kind << KIND_SHIFT)
+        Self(m.from() as u16 | (m.to() as u16) << SQUARE_BITS | kind << KIND_SHIFT)
     }
 
     /// The legal move of `position` that these bits stand for, or `None`. Accepts any bits in any
@@ -51,8 +48,8 @@ impl PackedMove {
         let from = Square::new(u32::from(self.0 & SQUARE_MASK));
         let to = Square::new(u32::from(self.0 >> SQUARE_BITS & SQUARE_MASK));
         let promotion = match self.0 >> KIND_SHIFT {
-            CASTLE => return position.if_legal(Move::Castle { king: from, rook: to }),
-            EN_PASSANT => return position.if_legal(Move::EnPassant { from, to }),
+            CASTLE => return position.if_legal(Move::castle(from, to)),
+            EN_PASSANT => return position.if_legal(Move::en_passant(from, to)),
             NORMAL => None,
             KNIGHT => Some(Role::Knight),
             BISHOP => Some(Role::Bishop),
@@ -65,7 +62,7 @@ impl PackedMove {
         }
         let role = position.board().role_at(from)?;
         let capture = position.board().role_at(to);
-        position.if_legal(Move::Normal { role, from, capture, to, promotion })
+        position.if_legal(Move::normal(role, from, capture, to, promotion))
     }
 
     /// The bits.

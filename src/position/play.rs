@@ -1,10 +1,10 @@
 //! Making moves. Each builds a new position, so nothing is ever unmade.
 
-use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Role, Square};
+use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 use super::checks::KingDanger;
 use super::legal::can_capture_en_passant;
-use super::{Key, PAWNS, Position, zobrist};
+use super::{Key, Move, PAWNS, Position, zobrist};
 
 impl Position {
     /// The position after a legal move.
@@ -86,14 +86,12 @@ impl Position {
 
     /// The rooks whose castling rights a move ends.
     fn castling_lost(&self, m: Move) -> Bitboard {
-        let touched = match m {
-            Move::Normal { role: Role::King, .. } | Move::Castle { .. } => {
-                Bitboard::from_rank(self.turn.backrank()).with(m.to())
-            }
-            Move::Normal { from, to, .. } => Bitboard::from(from).with(to),
-            Move::EnPassant { .. } | Move::Put { .. } => Bitboard::EMPTY,
+        let left = if m.role() == Role::King {
+            Bitboard::from_rank(self.turn.backrank())
+        } else {
+            Bitboard::from(m.from())
         };
-        self.castling & touched
+        self.castling & left.with(m.to())
     }
 }
 
@@ -103,25 +101,18 @@ pub(super) fn minor_part(role: Role, piece: Key) -> Key {
 }
 
 fn move_pieces(board: &mut Board, us: Color, m: Move) {
-    match m {
-        Move::Normal { role, from, to, promotion, .. } => {
-            board.discard_piece_at(from);
-            board.set_piece_at(to, promotion.unwrap_or(role).of(us));
-        }
-        Move::EnPassant { from, to } => {
-            board.discard_piece_at(Square::from_coords(to.file(), from.rank()));
-            board.discard_piece_at(from);
-            board.set_piece_at(to, us.pawn());
-        }
-        Move::Castle { king, rook } => {
-            let side = CastlingSide::from_king_side(king < rook);
-            board.discard_piece_at(king);
-            board.discard_piece_at(rook);
-            board.set_piece_at(side.king_to(us), us.king());
-            board.set_piece_at(side.rook_to(us), us.rook());
-        }
-        Move::Put { .. } => {}
+    let (from, to) = (m.from(), m.to());
+    board.discard_piece_at(from);
+    if let Some(side) = m.castling_side() {
+        board.discard_piece_at(to);
+        board.set_piece_at(side.king_to(us), us.king());
+        board.set_piece_at(side.rook_to(us), us.rook());
+        return;
     }
+    if m.is_en_passant() {
+        board.discard_piece_at(m.captured_on());
+    }
+    board.set_piece_at(to, m.promotion().unwrap_or(m.role()).of(us));
 }
 
 /// The index of the part key that a piece belongs to.
@@ -136,12 +127,9 @@ pub(super) fn en_passant_key(square: Option<Square>) -> Key {
 
 /// The square that a pawn passes over, if the move is a double step.
 fn double_step(m: Move) -> Option<Square> {
-    match m {
-        Move::Normal { role: Role::Pawn, from, to, .. } if from.abs_diff(to) == 16 => {
-            Some(Square::new((from as u32 + to as u32) / 2))
-        }
-        _ => None,
-    }
+    let (from, to) = (m.from(), m.to());
+    let is_double = m.role() == Role::Pawn && from.abs_diff(to) == 16;
+    is_double.then(|| Square::new((from as u32 + to as u32) / 2))
 }
 /// The effect of a move on a piece.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -157,26 +145,16 @@ pub enum PieceChange {
 #[inline]
 pub fn piece_changes(us: Color, m: Move, mut on: impl FnMut(PieceChange, Color, Role, Square)) {
     use PieceChange::{Added, Removed};
-    match m {
-        Move::Normal { role, from, capture, to, promotion } => {
-            on(Removed, us, role, from);
-            on(Added, us, promotion.unwrap_or(role), to);
-            if let Some(captured) = capture {
-                on(Removed, !us, captured, to);
-            }
-        }
-        Move::EnPassant { from, to } => {
-            on(Removed, us, Role::Pawn, from);
-            on(Added, us, Role::Pawn, to);
-            on(Removed, !us, Role::Pawn, Square::from_coords(to.file(), from.rank()));
-        }
-        Move::Castle { king, rook } => {
-            let side = shakmaty::CastlingSide::from_king_side(king < rook);
-            on(Removed, us, Role::King, king);
-            on(Removed, us, Role::Rook, rook);
-            on(Added, us, Role::King, side.king_to(us));
-            on(Added, us, Role::Rook, side.rook_to(us));
-        }
-        Move::Put { .. } => {}
+    let (role, to) = (m.role(), m.to());
+    on(Removed, us, role, m.from());
+    if let Some(side) = m.castling_side() {
+        on(Removed, us, Role::Rook, to);
+        on(Added, us, Role::King, side.king_to(us));
+        on(Added, us, Role::Rook, side.rook_to(us));
+        return;
+    }
+    on(Added, us, m.promotion().unwrap_or(role), to);
+    if let Some(captured) = m.capture() {
+        on(Removed, !us, captured, m.captured_on());
     }
 }

@@ -337,7 +337,7 @@ fn castling_may_be_written_either_way() {
     let chess960 = position("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1");
     assert!(chess960.is_chess960() && !standard.is_chess960());
     let m = chess960.parse_move("e1g1").unwrap();
-    assert_eq!(m, Move::Castle { king: Square::E1, rook: Square::G1 });
+    assert_eq!(m, Move::castle(Square::E1, Square::G1));
     assert_eq!(chess960.play(m).fen(), "4k3/8/8/8/8/8/8/1R3RK1 b - - 1 1");
 }
 

@@ -60,15 +60,10 @@ pub struct ButterflySlot(pub(super) usize);
 impl ButterflySlot {
     /// The entry of a move by `us`, the opponent attacking `threats`.
     pub fn new(us: Color, threats: Bitboard, m: Move) -> Self {
-        let leaves = m.from().is_some_and(|from| threats.contains(from));
+        let leaves = threats.contains(m.from());
         let exposure = usize::from(leaves) * 2 + usize::from(threats.contains(m.to()));
-        Self((us as usize * 4 + exposure) * 64 * 64 + from_to(m))
+        Self((us as usize * 4 + exposure) * 64 * 64 + m.from_to())
     }
-}
-
-/// The index of a move by its squares.
-fn from_to(m: Move) -> usize {
-    m.from().map_or(0, usize::from) * 64 + usize::from(m.to())
 }
 
 /// The surroundings of a node's quiet moves.
@@ -136,7 +131,7 @@ impl<'a> Context<'a> {
             Role::Knight | Role::Bishop => params::ORDER_MINOR.get(),
             Role::Pawn | Role::King => return bonus,
         };
-        bonus += worth * i32::from(m.from().is_some_and(|from| lesser.contains(from)));
+        bonus += worth * i32::from(lesser.contains(m.from()));
         bonus - worth * i32::from(lesser.contains(to))
     }
 }

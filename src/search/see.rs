@@ -26,8 +26,10 @@ pub fn gain(m: Move) -> i32 {
 /// both sides capturing with their least valuable piece and stopping when it pays. Pins are
 /// ignored; castling exchanges nothing.
 pub fn wins(position: &Position, m: Move, threshold: i32) -> bool {
-    let (Some(from), false) = (m.from(), m.is_castle()) else { return threshold <= 0 };
-    let to = m.to();
+    if m.is_castle() {
+        return threshold <= 0;
+    }
+    let (from, to) = (m.from(), m.to());
     let mut balance = gain(m) - threshold;
     if balance < 0 {
         return false;
@@ -38,7 +40,7 @@ pub fn wins(position: &Position, m: Move, threshold: i32) -> bool {
     }
     let mut occupied = position.occupied().without(from).with(to);
     if m.is_en_passant() {
-        occupied.discard(Square::from_coords(to.file(), from.rank()));
+        occupied.discard(m.captured_on());
     }
     exchange(position, to, occupied, balance)
 }
@@ -168,11 +170,13 @@ mod tests {
 
     /// Centipawns that `m` wins.
     fn by_minimax(position: &Position, m: Move) -> i32 {
-        let Some(from) = m.from().filter(|_| !m.is_castle()) else { return 0 };
-        let to = m.to();
+        if m.is_castle() {
+            return 0;
+        }
+        let (from, to) = (m.from(), m.to());
         let mut occupied = position.occupied().without(from).with(to);
         if m.is_en_passant() {
-            occupied.discard(Square::from_coords(to.file(), from.rank()));
+            occupied.discard(m.captured_on());
         }
         let moved = value(m.promotion().unwrap_or(m.role()));
         gain(m) - best_reply(position, !position.turn(), to, occupied, moved)

@@ -324,7 +324,7 @@ fn every_line_is_playable() {
     for line in lines.into_inner() {
         let mut position = run.game.position().clone();
         for m in line.moves {
-            assert!(position.legal_moves().contains(&m), "{m} in {position:?}");
+            assert!(position.legal_moves().contains(&m), "{m:?} in {position:?}");
             position = position.play(m);
         }
     }

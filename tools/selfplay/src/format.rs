@@ -276,14 +276,13 @@ fn setup(header: &[u8]) -> Result<Setup, RecordError> {
 
 /// Packs a move of standard chess or Chess960; castling is the king taking its rook.
 fn encode(m: Move) -> u16 {
-    let from = m.from().map_or(0, |square| square as u16);
-    let squares = from | (m.to() as u16) << SQUARE_BITS;
+    let squares = m.from() as u16 | (m.to() as u16) << SQUARE_BITS;
     let promotion = |role| PROMOTIONS.iter().position(|&r| r == role);
-    match (m, m.promotion().and_then(promotion)) {
-        (Move::Castle { king, rook }, _) => king as u16 | (rook as u16) << SQUARE_BITS | CASTLE,
-        (Move::EnPassant { .. }, _) => squares | EN_PASSANT,
-        (_, Some(index)) => squares | (index as u16) << PROMOTION_SHIFT | PROMOTION,
-        _ => squares,
+    match m.promotion().and_then(promotion) {
+        Some(index) => squares | (index as u16) << PROMOTION_SHIFT | PROMOTION,
+        None if m.is_castle() => squares | CASTLE,
+        None if m.is_en_passant() => squares | EN_PASSANT,
+        None => squares,
     }
 }
 
@@ -292,8 +291,8 @@ fn decode(bits: u16, position: &Position) -> Option<Move> {
     let from = Square::new(u32::from(bits & SQUARE_MASK));
     let to = Square::new(u32::from(bits >> SQUARE_BITS & SQUARE_MASK));
     let promotion = match bits & KIND_MASK {
-        CASTLE => return position.if_legal(Move::Castle { king: from, rook: to }),
-        EN_PASSANT => return position.if_legal(Move::EnPassant { from, to }),
+        CASTLE => return position.if_legal(Move::castle(from, to)),
+        EN_PASSANT => return position.if_legal(Move::en_passant(from, to)),
         PROMOTION => Some(PROMOTIONS[usize::from(bits >> PROMOTION_SHIFT & 3)]),
         _ => None,
     };
@@ -302,7 +301,7 @@ fn decode(bits: u16, position: &Position) -> Option<Move> {
     }
     let role = position.board().role_at(from)?;
     let capture = position.board().role_at(to);
-    position.if_legal(Move::Normal { role, from, capture, to, promotion })
+    position.if_legal(Move::normal(role, from, capture, to, promotion))
 }
 
 #[cfg(test)]

@@ -139,9 +139,9 @@ fn play_randomly(variety: Variety, rng: &mut Rng) -> Option<Position> {
 /// A random move of a random piece, so that the queen, once she is out, moves no more often than others.
 fn by_piece(rng: &mut Rng, position: &Position) -> Option<Move> {
     let moves = position.legal_moves();
-    let movable: Bitboard = moves.iter().filter_map(|m| m.from()).collect();
+    let movable: Bitboard = moves.iter().map(|m| m.from()).collect();
     let from = rng.choice(movable.into_iter().collect::<Vec<_>>())?;
-    rng.choice(moves.into_iter().filter(|m| m.from() == Some(from)).collect::<Vec<_>>())
+    rng.choice(moves.into_iter().filter(|m| m.from() == from).collect::<Vec<_>>())
 }
 
 /// A start of Chess960, drawn for each side.
