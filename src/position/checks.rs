@@ -5,7 +5,7 @@ use shakmaty::attacks::{
 };
 use shakmaty::{Bitboard, Board, CastlingSide, Color, Role, Square};
 
-use super::{Move, Position, king_of};
+use super::{Move, Position, ROLES, king_of};
 
 /// The pieces around a king that restrict its side's moves.
 pub(super) struct KingDanger {
@@ -49,10 +49,7 @@ fn snipers(board: &Board, king: Square) -> Bitboard {
 pub struct CheckSquares {
     /// The enemy king.
     king: Square,
-    pawn: Bitboard,
-    knight: Bitboard,
-    bishop: Bitboard,
-    rook: Bitboard,
+    by_role: [Bitboard; ROLES],
     /// Pieces of the side to move that discover a check by leaving the line to the king.
     discoverers: Bitboard,
 }
@@ -70,44 +67,44 @@ impl CheckSquares {
                 discoverers |= between & board.by_color(us);
             }
         }
-        Self {
-            king,
-            pawn: pawn_attacks(!us, king),
-            knight: knight_attacks(king),
-            bishop: bishop_attacks(king, occupied),
-            rook: rook_attacks(king, occupied),
-            discoverers,
-        }
+        let (pawn, knight) = (pawn_attacks(!us, king), knight_attacks(king));
+        let (bishop, rook) = (bishop_attacks(king, occupied), rook_attacks(king, occupied));
+        let by_role = [pawn, knight, bishop, rook, bishop | rook, Bitboard::EMPTY];
+        Self { king, by_role, discoverers }
     }
 
     /// The squares from which a piece of this role gives check.
     pub fn of(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Pawn => self.pawn,
-            Role::Knight => self.knight,
-            Role::Bishop => self.bishop,
-            Role::Rook => self.rook,
-            Role::Queen => self.bishop | self.rook,
-            Role::King => Bitboard::EMPTY,
-        }
+        self.by_role[role as usize - 1]
     }
 
     /// The legal move `m` gives check. `position` must be the one that `self` was built from.
+    #[inline]
     pub fn gives_check(&self, position: &Position, m: Move) -> bool {
+        if m.is_special() {
+            return self.special_gives_check(position, m);
+        }
+        self.of(m.role()).contains(m.to()) || self.discovers(m)
+    }
+
+    /// The piece leaves the line between an own slider and the enemy king.
+    #[inline]
+    fn discovers(&self, m: Move) -> bool {
+        self.discoverers.contains(m.from()) && !aligned(m.from(), m.to(), self.king)
+    }
+
+    #[cold]
+    fn special_gives_check(&self, position: &Position, m: Move) -> bool {
         let (from, to) = (m.from(), m.to());
         if let Some(side) = m.castling_side() {
             return self.castling_checks(position, m, side);
         }
-        if m.is_en_passant() {
-            let occupied = position.occupied().without(from).without(m.captured_on()).with(to);
-            return self.pawn.contains(to)
-                || self.slider_checks(position, position.board().rooks(), occupied);
+        if let Some(promotion) = m.promotion() {
+            return self.discovers(m) || self.promotion_checks(position, from, to, promotion);
         }
-        self.discoverers.contains(from) && !aligned(from, to, self.king)
-            || match m.promotion() {
-                None => self.of(m.role()).contains(to),
-                Some(promotion) => self.promotion_checks(position, from, to, promotion),
-            }
+        let occupied = position.occupied().without(from).without(m.captured_on()).with(to);
+        self.of(Role::Pawn).contains(to)
+            || self.slider_checks(position, position.board().rooks(), occupied)
     }
 
     /// The castled rook gives check, or the king uncovers one.
@@ -125,7 +122,7 @@ impl CheckSquares {
         let straight = || rook_attacks(to, occupied).contains(self.king);
         let diagonal = || bishop_attacks(to, occupied).contains(self.king);
         match role {
-            Role::Knight => self.knight.contains(to),
+            Role::Knight => self.of(role).contains(to),
             Role::Bishop => diagonal(),
             Role::Rook => straight(),
             _ => diagonal() || straight(),

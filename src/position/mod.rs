@@ -66,6 +66,9 @@ pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 /// [`MAX_MOVES`].
 const MAX_PIECES: usize = 16;
 
+/// Kinds of pieces.
+const ROLES: usize = 6;
+
 /// The index of the pawns' key, after those of the two colors.
 const PAWNS: usize = 2;
 

@@ -126,6 +126,12 @@ impl Move {
         self.0.get() & ROLE_MASK << PROMOTION != 0
     }
 
+    /// It is castling, an en passant capture or a promotion.
+    #[inline]
+    pub fn is_special(self) -> bool {
+        self.0.get() >= 1 << PROMOTION
+    }
+
     /// It is an en passant capture.
     #[inline]
     pub fn is_en_passant(self) -> bool {

@@ -128,9 +128,15 @@ fn check_threats(position: &Position, library: &Chess) {
             squares.fold(Bitboard::EMPTY, |all, attacks| all | attacks)
         };
         let threats = position.threats(color);
-        assert_eq!(threats.pawns, attacked(&[Role::Pawn]), "{position:?}");
-        assert_eq!(threats.minors, attacked(&[Role::Knight, Role::Bishop]), "{position:?}");
-        assert_eq!(threats.rooks, attacked(&[Role::Rook]), "{position:?}");
+        let lesser = |role, attackers: &[Role]| {
+            assert_eq!(threats.by_lesser(role), attacked(attackers), "{position:?}");
+        };
+        let [pawn, knight, bishop, rook, queen, king] = Role::ALL;
+        lesser(knight, &[pawn]);
+        lesser(bishop, &[pawn]);
+        lesser(rook, &[pawn, knight, bishop]);
+        lesser(queen, &[pawn, knight, bishop, rook]);
+        lesser(king, &Role::ALL);
         assert_eq!(threats.all, attacked(&Role::ALL), "{position:?}");
     }
 }

@@ -3,17 +3,13 @@
 use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
 use shakmaty::{Bitboard, Color, File, Role};
 
-use super::Position;
+use super::{Position, ROLES};
 
 /// The squares that one side attacks, including those of its own pieces. Pins are ignored.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threats {
-    /// Attacked by pawns.
-    pub pawns: Bitboard,
-    /// Attacked by knights or bishops.
-    pub minors: Bitboard,
-    /// Attacked by rooks.
-    pub rooks: Bitboard,
+    /// By the role of an opposing piece: attacked by a less valuable one.
+    by_lesser: [Bitboard; ROLES],
     /// Attacked by any piece.
     pub all: Bitboard,
 }
@@ -37,19 +33,15 @@ impl Threats {
         for from in of(Role::Queen) {
             all |= rook_attacks(from, occupied) | bishop_attacks(from, occupied);
         }
-        Self { pawns, minors, rooks, all }
+        let by_minor = pawns | minors;
+        let by_rook = by_minor | rooks;
+        Self { by_lesser: [Bitboard::EMPTY, pawns, pawns, by_minor, by_rook, all], all }
     }
 
     /// The squares where an opposing piece of this role is attacked by a less valuable one; for a
     /// king, all attacked squares.
     pub fn by_lesser(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Pawn => Bitboard::EMPTY,
-            Role::Knight | Role::Bishop => self.pawns,
-            Role::Rook => self.pawns | self.minors,
-            Role::Queen => self.pawns | self.minors | self.rooks,
-            Role::King => self.all,
-        }
+        self.by_lesser[role as usize - 1]
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::cell::OnceCell;
 
-use crate::position::{Bitboard, CheckSquares, Color, Key, Move, Position, Role, Square, Threats};
+use crate::position::{Bitboard, CheckSquares, Color, Key, Move, Position, Square, Threats};
 
 use super::params;
 
@@ -112,27 +112,29 @@ impl<'a> Context<'a> {
 
     /// The legal move `m` gives check.
     pub fn gives_check(&self, m: Move) -> bool {
-        self.checks.get_or_init(|| self.position.check_squares()).gives_check(self.position, m)
+        self.checks().gives_check(self.position, m)
     }
 
-    /// The bonus of a quiet move in the order for a threat or an escape, in units of history: a check from a square
+    /// The squares from which a piece gives check.
+    fn checks(&self) -> &CheckSquares {
+        self.checks.get_or_init(|| self.position.check_squares())
+    }
+
+    /// The bonuses of quiet moves in the order for a threat or an escape, in units of history: a check from a square
     /// that no lesser piece attacks, and leaving or entering the reach of a lesser piece. Source: Stockfish's
     /// scoring of quiet moves.
-    pub fn bonus(&self, m: Move) -> i32 {
-        let (role, to) = (m.role(), m.to());
-        let lesser = self.threats().by_lesser(role);
-        let mut bonus = 0;
-        if !lesser.contains(to) && self.gives_check(m) {
-            bonus += params::ORDER_CHECK.get();
+    #[inline]
+    pub fn bonuses(&self) -> impl Fn(Move) -> i32 {
+        let (threats, checks) = (self.threats(), self.checks());
+        let minor = params::ORDER_MINOR.get();
+        let worth = [0, minor, minor, params::ORDER_ROOK.get(), params::ORDER_QUEEN.get(), 0];
+        move |m| {
+            let lesser = threats.by_lesser(m.role());
+            let (leaves, enters) = (lesser.contains(m.from()), lesser.contains(m.to()));
+            let is_safe_check = !enters && checks.gives_check(self.position, m);
+            worth[m.role() as usize - 1] * (i32::from(leaves) - i32::from(enters))
+                + params::ORDER_CHECK.get() * i32::from(is_safe_check)
         }
-        let worth = match role {
-            Role::Queen => params::ORDER_QUEEN.get(),
-            Role::Rook => params::ORDER_ROOK.get(),
-            Role::Knight | Role::Bishop => params::ORDER_MINOR.get(),
-            Role::Pawn | Role::King => return bonus,
-        };
-        bonus += worth * i32::from(lesser.contains(m.from()));
-        bonus - worth * i32::from(lesser.contains(to))
     }
 }
 
@@ -158,7 +160,7 @@ mod tests {
     fn bonus(fen: &str, m: &str) -> i32 {
         let position = Position::from_fen(fen).unwrap();
         let continuation = [PieceTo::NONE; CONTINUATION_PLIES.len()];
-        Context::new(&position, continuation).bonus(position.parse_move(m).unwrap())
+        Context::new(&position, continuation).bonuses()(position.parse_move(m).unwrap())
     }
 
     #[test]
