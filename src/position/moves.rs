@@ -86,7 +86,7 @@ impl Move {
     /// A number below 64² for the two squares.
     #[inline]
     pub fn from_to(self) -> usize {
-        (self.0.get() & (1 << ROLE) - 1) as usize
+        (self.0.get() % (1 << ROLE)) as usize
     }
 
     /// The kind of the piece; a pawn's if it promotes.
