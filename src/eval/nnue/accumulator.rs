@@ -177,7 +177,7 @@ impl<'a> Accumulators<'a> {
         }
         cached.board.clone_from(board);
         let sums = &mut cached.sums;
-        self.network.simd.accumulate(sums, added, removed);
+        self.network.simd.accumulate(sums, &added, &removed);
         let frame = &mut self.frames[ply];
         frame.sums[view].clone_from(sums);
         frame.is_known[view] = true;

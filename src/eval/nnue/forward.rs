@@ -1,6 +1,8 @@
 //! From a board to centipawns.
 
-use super::features::Perspective;
+use arrayvec::ArrayVec;
+
+use super::features::{MAX_ACTIVE, Perspective};
 use super::network::{Network, QA, QB, Row, bucket};
 use crate::position::Board;
 
@@ -9,7 +11,8 @@ impl Network {
     pub fn sums(&self, perspective: Perspective, board: &Board) -> Row {
         let mut sums = self.bias.clone();
         let rows = perspective.inputs(board).map(|input| &self.features[input]);
-        self.simd.accumulate(&mut sums, rows, []);
+        let rows: ArrayVec<&Row, MAX_ACTIVE> = rows.collect();
+        self.simd.accumulate(&mut sums, &rows, &[]);
         sums
     }
 

@@ -45,11 +45,7 @@ macro_rules! additions {
 
         /// See [`super::Simd::accumulate`].
         #[target_feature(enable = $features)]
-        pub fn accumulate<'a>(
-            sums: &mut Row,
-            added: impl IntoIterator<Item = &'a Row>,
-            subtracted: impl IntoIterator<Item = &'a Row>,
-        ) {
+        pub fn accumulate(sums: &mut Row, added: &[&Row], subtracted: &[&Row]) {
             super::scalar::accumulate(sums, added, subtracted);
         }
     };
@@ -175,12 +171,7 @@ impl Simd {
     /// Adds and subtracts any number of rows in place. They may wrap on the way, as in
     /// [`Simd::update`].
     #[inline]
-    pub fn accumulate<'a>(
-        self,
-        sums: &mut Row,
-        added: impl IntoIterator<Item = &'a Row>,
-        subtracted: impl IntoIterator<Item = &'a Row>,
-    ) {
+    pub fn accumulate(self, sums: &mut Row, added: &[&Row], subtracted: &[&Row]) {
         dispatch!(self, accumulate(sums, added, subtracted));
     }
 }

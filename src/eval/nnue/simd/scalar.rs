@@ -3,6 +3,10 @@
 
 use crate::eval::nnue::row::{HIDDEN, QA, Row};
 
+/// Neurons whose sums fit in the registers of AVX2, with room for weights.
+const TILE: usize = 192;
+const _: () = assert!(HIDDEN.is_multiple_of(TILE));
+
 /// See [`super::Simd::activate`].
 pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
     let term = |(&sum, &weight): (&i16, &i16)| {
@@ -29,18 +33,17 @@ pub fn update<const A: usize, const S: usize>(
 
 /// See [`super::Simd::accumulate`].
 #[inline(always)]
-pub fn accumulate<'a>(
-    sums: &mut Row,
-    added: impl IntoIterator<Item = &'a Row>,
-    subtracted: impl IntoIterator<Item = &'a Row>,
-) {
-    // A local copy, which the compiler keeps in registers from row to row.
-    let mut kept = sums.clone();
-    for row in added {
-        kept.0.iter_mut().zip(&row.0).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
+pub fn accumulate(sums: &mut Row, added: &[&Row], subtracted: &[&Row]) {
+    for (index, tile) in sums.0.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+        let weights = |row: &Row| row.0.as_chunks::<TILE>().0[index];
+        // A local copy, which the compiler keeps in registers from row to row.
+        let mut kept = *tile;
+        for row in added {
+            kept.iter_mut().zip(weights(row)).for_each(|(sum, w)| *sum = sum.wrapping_add(w));
+        }
+        for row in subtracted {
+            kept.iter_mut().zip(weights(row)).for_each(|(sum, w)| *sum = sum.wrapping_sub(w));
+        }
+        *tile = kept;
     }
-    for row in subtracted {
-        kept.0.iter_mut().zip(&row.0).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
-    }
-    *sums = kept;
 }

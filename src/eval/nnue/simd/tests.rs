@@ -63,7 +63,8 @@ proptest! {
     ) {
         for simd in Simd::available() {
             let mut found = from.clone();
-            simd.accumulate(&mut found, &added, &subtracted);
+            let [plus, minus] = [&added, &subtracted].map(|rows| rows.iter().collect::<Vec<_>>());
+            simd.accumulate(&mut found, &plus, &minus);
             for i in 0..HIDDEN {
                 let expected = total(i, &from, &added, &subtracted);
                 prop_assert_eq!(found.0[i], expected, "{}", simd.name());
