@@ -49,6 +49,7 @@ fn snipers(board: &Board, king: Square) -> Bitboard {
 pub struct CheckSquares {
     /// The enemy king.
     king: Square,
+    /// The squares from which a piece of each role gives check.
     by_role: [Bitboard; ROLES],
     /// Pieces of the side to move that discover a check by leaving the line to the king.
     discoverers: Bitboard,
