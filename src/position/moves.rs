@@ -26,6 +26,8 @@ const CASTLE: u32 = EN_PASSANT << 1;
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU32);
 
+const _: () = assert!(size_of::<Option<Move>>() == size_of::<u32>());
+
 impl Move {
     /// A move that is neither castling nor en passant.
     #[inline]
