@@ -4,7 +4,7 @@
 use crate::eval::nnue::row::{HIDDEN, QA, Row};
 
 /// Neurons whose sums fit in the registers of AVX2, with room for weights.
-const TILE: usize = 192;
+const TILE: usize = 128;
 const _: () = assert!(HIDDEN.is_multiple_of(TILE));
 
 /// See [`super::Simd::activate`].
