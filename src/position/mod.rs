@@ -389,6 +389,12 @@ impl Position {
         self.is_legal(m).then_some(m)
     }
 
+    /// The legal move of the piece on `from`, neither castling nor en passant, if there is one.
+    pub fn normal_move(&self, from: Square, to: Square, promotion: Option<Role>) -> Option<Move> {
+        let (role, capture) = (self.board().role_at(from)?, self.board().role_at(to));
+        self.if_legal(Move::normal(role, from, capture, to, promotion))
+    }
+
     /// The legal reversible move that leads to the position with this key, if there is one: a quiet
     /// move of a piece other than castling.
     pub fn reversible_move_to(&self, key: Key) -> Option<Move> {

@@ -57,12 +57,7 @@ impl PackedMove {
             QUEEN => Some(Role::Queen),
             _ => return None,
         };
-        if !position.by_color(position.turn()).contains(from) {
-            return None;
-        }
-        let role = position.board().role_at(from)?;
-        let capture = position.board().role_at(to);
-        position.if_legal(Move::normal(role, from, capture, to, promotion))
+        position.normal_move(from, to, promotion)
     }
 
     /// The bits.

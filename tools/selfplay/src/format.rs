@@ -296,12 +296,7 @@ fn decode(bits: u16, position: &Position) -> Option<Move> {
         PROMOTION => Some(PROMOTIONS[usize::from(bits >> PROMOTION_SHIFT & 3)]),
         _ => None,
     };
-    if !position.by_color(position.turn()).contains(from) {
-        return None;
-    }
-    let role = position.board().role_at(from)?;
-    let capture = position.board().role_at(to);
-    position.if_legal(Move::normal(role, from, capture, to, promotion))
+    position.normal_move(from, to, promotion)
 }
 
 #[cfg(test)]
