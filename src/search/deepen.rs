@@ -12,7 +12,7 @@ use crate::smp::coherence::{Observer, Structure};
 use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 
-use super::node::{Node, Root, RootMove, Window};
+use super::node::{Node, ROOT, RootMove, Window};
 use super::worker::{Mode, Search, is_drawn_by_rule};
 use super::{Aborted, Line, Outcome, Searched, params};
 
@@ -143,7 +143,7 @@ impl<M: Mode> Search<'_, M> {
                 root.score = -Score::INFINITE;
             }
             let reduced = (depth - reduction).max(1);
-            let result = self.pvs::<Root>(Node::root(root, window, reduced));
+            let result = self.pvs::<ROOT>(Node::root(root, window, reduced));
             if result.is_err() {
                 self.keys.truncate(self.root);
             }

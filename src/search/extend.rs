@@ -4,7 +4,7 @@ use crate::position::Move;
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
-use super::node::{Facts, Node, NodeType, NonPv, Window};
+use super::node::{Facts, NON_PV, Node, NodeType, ROOT, Window};
 use super::worker::{Mode, Search};
 use super::{Aborted, params};
 
@@ -24,7 +24,7 @@ const NEGATIVE_EXTENSION: Depth = -2;
 
 impl<M: Mode> Search<'_, M> {
     /// How much deeper `m` is searched.
-    pub fn extension<N: NodeType>(
+    pub fn extension<const N: NodeType>(
         &mut self,
         node: &Node<'_>,
         facts: &Facts,
@@ -33,7 +33,7 @@ impl<M: Mode> Search<'_, M> {
         // The move before may have been extended twice.
         self.stack.inherit(node.ply);
         if !M::SELECTIVE
-            || N::ROOT
+            || N == ROOT
             || node.ply as Depth >= 2 * self.iteration
             || node.ply + 4 > MAX_PLY
         {
@@ -52,7 +52,7 @@ impl<M: Mode> Search<'_, M> {
     /// worse, by a search to half the depth without it. If the others fail high as well, the node is cut
     /// (multicut); if they merely might, the move is reduced. Sources: P. Verhelst, 1997;
     /// T. Anantharaman, M. Campbell and F. Hsu, 1988; in this form, Stockfish.
-    fn singular<N: NodeType>(
+    fn singular<const N: NodeType>(
         &mut self,
         node: &Node<'_>,
         m: Move,
@@ -61,9 +61,9 @@ impl<M: Mode> Search<'_, M> {
         let target = score - params::SINGULAR_MARGIN.get() * node.depth / MARGIN_GRAIN;
         let depth = (node.depth - 1) / params::SINGULAR_DEPTH_DIVISOR.get();
         let window = Window::below(target);
-        let others = self.pvs::<NonPv>(Node { window, depth, excluded: Some(m), ..*node })?;
+        let others = self.pvs::<NON_PV>(Node { window, depth, excluded: Some(m), ..*node })?;
         let doubles = &mut self.stack.at_mut(node.ply).double_extensions;
-        let may_double = !N::PV && *doubles < params::SINGULAR_DOUBLE_MAX.get();
+        let may_double = N == NON_PV && *doubles < params::SINGULAR_DOUBLE_MAX.get();
         let extension = by_the_others(node, score, others, target, may_double);
         *doubles += i32::from(extension == Extension::Plies(2));
         Ok(extension)

@@ -193,10 +193,16 @@ impl<'a, O: Observer> History<'a, O> {
     }
 
     /// Rewards the quiet move that refuted a node and punishes the quiet moves tried before it.
-    pub fn reward_quiet(&mut self, context: &Context, depth: Depth, best: Move, tried: &[Move]) {
+    pub fn reward_quiet(
+        &mut self,
+        context: &Context,
+        depth: Depth,
+        best: Move,
+        tried: impl IntoIterator<Item = Move>,
+    ) {
         self.counter[context.continuation()[0].index()] = Some(best);
         self.update_quiet(context, best, bonus(depth));
-        for &m in tried {
+        for m in tried {
             self.update_quiet(context, m, -malus(depth));
         }
     }
@@ -207,8 +213,8 @@ impl<'a, O: Observer> History<'a, O> {
     }
 
     /// Punishes the captures that were searched without a cutoff.
-    pub fn punish_tactical(&self, us: Color, depth: Depth, tried: &[Move]) {
-        for &m in tried {
+    pub fn punish_tactical(&self, us: Color, depth: Depth, tried: impl IntoIterator<Item = Move>) {
+        for m in tried {
             self.update_tactical(us, m, -malus(depth));
         }
     }

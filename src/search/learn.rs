@@ -7,29 +7,36 @@ use crate::tt::Bound;
 
 use super::context::Context;
 use super::history::bonus;
-use super::node::{Candidate, Facts, Node, Tried};
+use super::node::{Facts, Node};
 use super::params;
+use super::picker::Picked;
 use super::worker::{Mode, Search};
+
+/// Failed moves of a kind that are punished. Later ones are so late that their malus would teach nothing.
+const MAX_TRIED: usize = 32;
 
 /// The unit of [`params::FAIL_LOW_BONUS`].
 const BONUS_GRAIN: i32 = 128;
 
 impl<M: Mode> Search<'_, M> {
-    /// Learns from a fail-high which move was good and which were not.
+    /// Learns from a fail-high which move was good and which of those `tried` before it were not.
     pub fn learn_moves(
         &mut self,
         context: &Context<'_>,
         node: &Node<'_>,
-        best: Candidate,
-        tried: &Tried,
+        best: Picked,
+        tried: &[Move],
     ) {
-        if best.picked.is_tactical {
-            self.history.reward_tactical(context.us(), node.depth, best.picked.m);
+        let tried = |tactical| {
+            tried.iter().copied().filter(move |&m| is_tactical(m) == tactical).take(MAX_TRIED)
+        };
+        if best.is_tactical {
+            self.history.reward_tactical(context.us(), node.depth, best.m);
         } else {
-            self.stack.at_mut(node.ply).killers.add(best.picked.m);
-            self.history.reward_quiet(context, node.depth, best.picked.m, &tried.quiet);
+            self.stack.at_mut(node.ply).killers.add(best.m);
+            self.history.reward_quiet(context, node.depth, best.m, tried(false));
         }
-        self.history.punish_tactical(context.us(), node.depth, &tried.tactical);
+        self.history.punish_tactical(context.us(), node.depth, tried(true));
     }
 
     /// Learns from a fail-low that the quiet move that led here was good. Source: Stockfish's "prior

@@ -1,8 +1,6 @@
-//! A node, its window, the facts known of it, and its moves as they are searched.
+//! A node, its window, and the facts known of it; and the moves of the root.
 
 use std::ops::Neg;
-
-use arrayvec::ArrayVec;
 
 use crate::position::{Move, PackedMove, Position};
 use crate::score::{Depth, MAX_PLY, Score};
@@ -11,41 +9,15 @@ use crate::tt::{Bound, Entry};
 #[cfg(test)]
 use super::context::PieceTo;
 use super::history::CorrectionKeys;
-use super::picker::Picked;
 
-/// The kind of a node, fixed at compile time so that each kind is a function of its own.
+/// The kind of a node, fixed at compile time so that each kind is a function of its own: a node with a
+/// null window, one with an open window, or the root, whose window is open too.
 ///
 /// Source: the three node types of Stockfish.
-pub(super) trait NodeType {
-    /// The node is the root.
-    const ROOT: bool;
-    /// The node has an open window: it is the root or on a principal variation.
-    const PV: bool;
-}
-
-/// The root of the search.
-pub(super) struct Root;
-
-/// A node with an open window, below the root.
-pub(super) struct Pv;
-
-/// A node with a null window.
-pub(super) struct NonPv;
-
-impl NodeType for Root {
-    const ROOT: bool = true;
-    const PV: bool = true;
-}
-
-impl NodeType for Pv {
-    const ROOT: bool = false;
-    const PV: bool = true;
-}
-
-impl NodeType for NonPv {
-    const ROOT: bool = false;
-    const PV: bool = false;
-}
+pub(super) type NodeType = u8;
+pub(super) const NON_PV: NodeType = 0;
+pub(super) const PV: NodeType = 1;
+pub(super) const ROOT: NodeType = 2;
 
 /// The open interval of scores that a search is asked to tell apart: anything up to `alpha` is as
 /// good as `alpha`, anything from `beta` on is as good as `beta`.
@@ -176,16 +148,6 @@ impl Facts {
     }
 }
 
-/// One move of a node, as the search of its child needs it.
-#[derive(Copy, Clone)]
-pub(super) struct Candidate {
-    pub picked: Picked,
-    /// How many moves have been searched, this one included.
-    pub move_count: usize,
-    /// The move gives check; not asked of the first move, which is neither pruned nor reduced.
-    pub gives_check: bool,
-}
-
 /// A legal move at the root.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
@@ -239,30 +201,11 @@ impl RootMove {
     }
 }
 
-/// Failed moves that are kept for their malus. Later ones are so late that their malus would teach
-/// nothing.
-const MAX_TRIED: usize = 32;
-
-/// The moves that were searched without a cutoff.
-#[derive(Default)]
-pub(super) struct Tried {
-    pub quiet: ArrayVec<Move, MAX_TRIED>,
-    pub tactical: ArrayVec<Move, MAX_TRIED>,
-}
-
-impl Tried {
-    /// Adds a move, unless the list is full.
-    pub fn add(&mut self, picked: Picked) {
-        let list = if picked.is_tactical { &mut self.tactical } else { &mut self.quiet };
-        let _ = list.try_push(picked.m);
-    }
-}
-
 /// Nodes for the tests of techniques.
 #[cfg(test)]
 pub(super) mod fixture {
+    use super::super::picker::Picked;
     use super::*;
-    use crate::position::is_tactical;
 
     /// The facts of a node of `position` whose evaluation is `eval`, and of which the table knows nothing.
     pub fn facts(position: &Position, eval: i32) -> Facts {
@@ -282,18 +225,9 @@ pub(super) mod fixture {
     }
 
     /// A move as number `move_count` of its node, without a history.
-    pub fn candidate(position: &Position, m: &str, move_count: usize) -> Candidate {
+    pub fn picked(position: &Position, m: &str, move_count: usize) -> Picked {
         let m = position.parse_move(m).unwrap();
-        let is_tactical = is_tactical(m);
-        let picked = Picked {
-            m,
-            key: position.key_after(m),
-            is_tactical,
-            is_refutation: false,
-            is_good: false,
-            history: 0,
-        };
-        Candidate { picked, move_count, gives_check: false }
+        Picked { move_count, ..Picked::first(m, position.key_after(m)) }
     }
 }
 

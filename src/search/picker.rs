@@ -36,17 +36,31 @@ pub struct Picked {
     pub is_good: bool,
     /// Its history; 0 for the transposition table's move, which comes before any that depend on it.
     pub history: i32,
+    /// How many moves of the node have been searched, this one included; 0 before that.
+    pub move_count: usize,
+    /// It gives check. Asked just before the search, and not of the first move, which is neither pruned
+    /// nor reduced.
+    pub gives_check: bool,
 }
 
 impl Picked {
     /// The transposition table's move.
-    fn first(m: Move, key: Key) -> Self {
+    pub fn first(m: Move, key: Key) -> Self {
         Self { is_tactical: is_tactical(m), ..Self::quiet(m, key, 0) }
     }
 
     /// A quiet move that is no refutation.
     fn quiet(m: Move, key: Key, history: i32) -> Self {
-        Self { m, key, is_tactical: false, is_refutation: false, is_good: false, history }
+        Self {
+            m,
+            key,
+            is_tactical: false,
+            is_refutation: false,
+            is_good: false,
+            history,
+            move_count: 0,
+            gives_check: false,
+        }
     }
 }
 
@@ -359,7 +373,7 @@ mod tests {
             let moves = position.legal_moves();
             let quiets: Vec<Move> = moves.into_iter().filter(|m| !is_tactical(*m)).collect();
             if let Some(&m) = rng.choice(&quiets) {
-                history.reward_quiet(&context(position), rng.i32(1..9), m, &quiets);
+                history.reward_quiet(&context(position), rng.i32(1..9), m, quiets);
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::smp::coherence::{CacheLine, Observer, Structure};
 use crate::syzygy::{Probing, TbResult};
 use crate::tt::{Bound, Entry};
 
-use super::node::{Facts, Node, NodeType};
+use super::node::{Facts, NON_PV, Node, NodeType, ROOT};
 use super::params;
 use super::worker::{Mode, Search};
 
@@ -98,10 +98,14 @@ impl<M: Mode> Search<'_, M> {
     }
 
     /// The score by which the transposition table settles a node of this kind, if it does.
-    pub fn settled<N: NodeType>(&self, tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
-        if !N::PV {
+    pub fn settled<const N: NodeType>(
+        &self,
+        tt_entry: Option<Entry>,
+        node: &Node<'_>,
+    ) -> Option<Score> {
+        if N == NON_PV {
             tt_cutoff(tt_entry, node)
-        } else if !N::ROOT && self.is_joint() {
+        } else if N != ROOT && self.is_joint() {
             tt_exact(tt_entry, node)
         } else {
             None
@@ -112,9 +116,13 @@ impl<M: Mode> Search<'_, M> {
     /// principal variation, a result that does not bounds what the search may find: there can be a
     /// mate behind a win. Sources: K. Thompson, "Retrograde Analysis of
     /// Certain Endgames", 1986; R. de Man, 2013; in this form, Stockfish.
-    pub fn tb_cutoff<N: NodeType>(&mut self, node: &Node<'_>, facts: &mut Facts) -> Option<Score> {
+    pub fn tb_cutoff<const N: NodeType>(
+        &mut self,
+        node: &Node<'_>,
+        facts: &mut Facts,
+    ) -> Option<Score> {
         let prober = self.prober?;
-        if N::ROOT || node.excluded.is_some() {
+        if N == ROOT || node.excluded.is_some() {
             return None;
         }
         let result = prober.probe(node.position, node.depth)?;
@@ -125,7 +133,7 @@ impl<M: Mode> Search<'_, M> {
             self.store(node, facts.entry(depth, None, Some((score, bound))));
             return Some(score);
         }
-        if N::PV {
+        if N != NON_PV {
             match bound {
                 Bound::Lower => facts.floor = score,
                 Bound::Upper => facts.ceiling = score,

@@ -8,8 +8,8 @@ use crate::score::{Depth, Score};
 use crate::tt::Bound;
 
 use super::context::PieceTo;
-use super::node::{Candidate, Facts, Node, NonPv, Window};
-use super::picker::{Picker, REFUTATIONS, Wanted};
+use super::node::{Facts, NON_PV, Node, Window};
+use super::picker::{Picked, Picker, REFUTATIONS, Wanted};
 use super::worker::{Mode, Search};
 use super::{Aborted, params, see};
 
@@ -53,7 +53,7 @@ impl<M: Mode> Search<'_, M> {
             return Ok(None);
         }
         let score =
-            self.quiesce::<NonPv>(Node { window: Window::above(node.window.alpha), ..*node })?;
+            self.quiesce::<NON_PV>(Node { window: Window::above(node.window.alpha), ..*node })?;
         Ok((score <= node.window.alpha).then_some(score))
     }
 
@@ -82,7 +82,7 @@ impl<M: Mode> Search<'_, M> {
         self.table.prefetch(passed.key());
         self.push(node, None);
         let child = node.child(&passed, Window::below(beta), depth);
-        let searched = self.pvs::<NonPv>(Node { is_cut: !node.is_cut, ..child });
+        let searched = self.pvs::<NON_PV>(Node { is_cut: !node.is_cut, ..child });
         self.pop();
         let score = -searched?;
         if score < beta {
@@ -96,7 +96,7 @@ impl<M: Mode> Search<'_, M> {
         self.null_from =
             ply + 1 + (depth.max(0) * params::NULL_MOVE_VERIFY_QUARTERS.get() / 4) as usize;
         let again = Node { window: Window::below(beta), depth, is_cut: false, ..*node };
-        let verified = self.pvs::<NonPv>(again);
+        let verified = self.pvs::<NON_PV>(again);
         self.null_from = 0;
         Ok((verified? >= beta).then_some(score))
     }
@@ -122,9 +122,9 @@ impl<M: Mode> Search<'_, M> {
             let m = picked.m;
             let position = self.play(node, picked);
             let child = node.child(&position, Window::below(beta), depth);
-            let mut searched = self.quiesce::<NonPv>(child);
+            let mut searched = self.quiesce::<NON_PV>(child);
             if searched.is_ok_and(|score| -score >= beta) {
-                searched = self.pvs::<NonPv>(Node { is_cut: !node.is_cut, ..child });
+                searched = self.pvs::<NON_PV>(Node { is_cut: !node.is_cut, ..child });
             }
             self.pop();
             let score = -searched?;
@@ -142,33 +142,32 @@ impl<M: Mode> Search<'_, M> {
     }
 
     /// Decides whether one move is worth a search.
-    pub fn prune_move(&self, node: &Node<'_>, facts: &Facts, candidate: Candidate) -> Verdict {
+    pub fn prune_move(&self, node: &Node<'_>, facts: &Facts, picked: Picked) -> Verdict {
         // SEE has found a good capture to lose little.
-        let is_safe = candidate.move_count == 1 || candidate.picked.is_good;
+        let is_safe = picked.move_count == 1 || picked.is_good;
         if is_safe || !node.position.has_pieces(node.position.turn()) {
             return Verdict::Search;
         }
-        let base =
-            self.reductions.base(candidate.picked.is_tactical, node.depth, candidate.move_count);
+        let base = self.reductions.base(picked.is_tactical, node.depth, picked.move_count);
         let reduced = (node.depth - base).max(0);
         // A check forces, so it is judged as a capture is, as long as quiet moves are not skipped.
-        if candidate.picked.is_tactical || candidate.gives_check {
+        if picked.is_tactical || picked.gives_check {
             return see_pruning(
                 node.position,
-                candidate,
+                picked,
                 params::SEE_TACTICAL_MARGIN.get() * node.depth,
                 node.depth,
             );
         }
-        if late_move_pruning(node, facts, candidate) || futility_pruning(node, facts, reduced) {
+        if late_move_pruning(node, facts, picked) || futility_pruning(node, facts, reduced) {
             return Verdict::SkipQuiets;
         }
-        if history_pruning(candidate, reduced) {
+        if history_pruning(picked, reduced) {
             return Verdict::Skip;
         }
         see_pruning(
             node.position,
-            candidate,
+            picked,
             params::SEE_QUIET_MARGIN.get() * reduced * reduced,
             reduced,
         )
@@ -196,10 +195,10 @@ fn reverse_futility(node: &Node<'_>, facts: &Facts) -> Option<Score> {
 
 /// Late move pruning: at low depth, quiet moves far down the list are not tried.
 /// Source: Fruit and Stockfish ("move count pruning").
-fn late_move_pruning(node: &Node<'_>, facts: &Facts, candidate: Candidate) -> bool {
+fn late_move_pruning(node: &Node<'_>, facts: &Facts, picked: Picked) -> bool {
     let limit = params::LATE_MOVE_BASE.get() + node.depth * node.depth;
     let limit = if facts.is_improving { limit } else { limit / params::LATE_MOVE_WORSENING.get() };
-    node.depth <= params::LATE_MOVE_DEPTH.get() && candidate.move_count as i32 > limit
+    node.depth <= params::LATE_MOVE_DEPTH.get() && picked.move_count as i32 > limit
 }
 
 /// Futility pruning: a quiet move will not lift an evaluation that is far below alpha.
@@ -213,15 +212,15 @@ fn futility_pruning(node: &Node<'_>, facts: &Facts, reduced: Depth) -> bool {
 
 /// History pruning: a quiet move that has failed again and again is not tried at low depth.
 /// Source: Stockfish ("continuation history based pruning").
-fn history_pruning(candidate: Candidate, reduced: Depth) -> bool {
+fn history_pruning(picked: Picked, reduced: Depth) -> bool {
     reduced <= params::HISTORY_PRUNING_DEPTH.get()
-        && candidate.picked.history < params::HISTORY_PRUNING_MARGIN.get() * (reduced + 1)
+        && picked.history < params::HISTORY_PRUNING_MARGIN.get() * (reduced + 1)
 }
 
 /// SEE pruning: a move that loses more in exchanges than the depth could win back is not tried.
 /// Source: the Chess Programming Wiki's "static exchange evaluation".
-fn see_pruning(position: &Position, candidate: Candidate, margin: i32, depth: Depth) -> Verdict {
-    if depth <= params::SEE_DEPTH.get() && !see::wins(position, candidate.picked.m, margin) {
+fn see_pruning(position: &Position, picked: Picked, margin: i32, depth: Depth) -> Verdict {
+    if depth <= params::SEE_DEPTH.get() && !see::wins(position, picked.m, margin) {
         Verdict::Skip
     } else {
         Verdict::Search
@@ -230,7 +229,7 @@ fn see_pruning(position: &Position, candidate: Candidate, margin: i32, depth: De
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::fixture::{candidate, facts};
+    use super::super::node::fixture::{facts, picked};
     use super::*;
     use crate::position::Role;
 
@@ -268,8 +267,8 @@ mod tests {
         let position = Position::default();
         let pruned = |depth, is_improving, move_count| {
             let facts = Facts { is_improving, ..facts(&position, 0) };
-            let candidate = candidate(&position, "g1f3", move_count);
-            late_move_pruning(&node(&position, depth), &facts, candidate)
+            let picked = picked(&position, "g1f3", move_count);
+            late_move_pruning(&node(&position, depth), &facts, picked)
         };
         let most = params::LATE_MOVE_DEPTH.get();
         for depth in 1..=most {
@@ -305,9 +304,9 @@ mod tests {
     fn moves_of_bad_history_are_pruned_at_low_depth() {
         let position = Position::default();
         let pruned = |reduced, history| {
-            let mut candidate = candidate(&position, "g1f3", 9);
-            candidate.picked.history = history;
-            history_pruning(candidate, reduced)
+            let mut picked = picked(&position, "g1f3", 9);
+            picked.history = history;
+            history_pruning(picked, reduced)
         };
         let most = params::HISTORY_PRUNING_DEPTH.get();
         for reduced in 0..=most {
@@ -323,7 +322,7 @@ mod tests {
         let position = Position::from_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").unwrap();
         let loss = see::value(Role::Pawn) - see::value(Role::Rook);
         let verdict =
-            |margin, depth| see_pruning(&position, candidate(&position, "d1d5", 9), margin, depth);
+            |margin, depth| see_pruning(&position, picked(&position, "d1d5", 9), margin, depth);
         let most = params::SEE_DEPTH.get();
         assert_eq!(verdict(loss, most), Verdict::Search);
         assert_eq!(verdict(loss + 1, most), Verdict::Skip);

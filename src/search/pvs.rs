@@ -8,14 +8,16 @@
 //! `(value, beta)`, since with reductions and a transposition table the null window's value is no
 //! proof.
 
-use crate::position::Move;
+use arrayvec::ArrayVec;
+
+use crate::position::{MAX_MOVES, Move};
 use crate::score::{Depth, Score};
 use crate::tt::Entry;
 
 use super::context::Context;
 use super::extend::Extension;
-use super::node::{Candidate, Facts, Node, NodeType, NonPv, Pv, Tried, Window};
-use super::picker::{Picker, Wanted};
+use super::node::{Facts, NON_PV, Node, NodeType, PV, ROOT, Window};
+use super::picker::{Picked, Picker, Wanted};
 use super::prune::Verdict;
 use super::reduce::hindsight;
 use super::worker::{Mode, Search};
@@ -23,13 +25,13 @@ use super::{Searched, params};
 
 impl<'s, M: Mode> Search<'s, M> {
     /// The value of a node.
-    pub fn pvs<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
+    pub fn pvs<const N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
         if node.depth <= 0 {
             return if M::SELECTIVE { self.quiesce::<N>(node) } else { self.leaf(&node) };
         }
         self.enter(node.ply)?;
         self.stack.at_mut(node.ply).pv.clear();
-        if !N::ROOT {
+        if N != ROOT {
             if self.is_drawn(node.position) {
                 return Ok(Score::DRAW);
             }
@@ -64,7 +66,7 @@ impl<'s, M: Mode> Search<'s, M> {
                 return Ok(score);
             }
             if is_whole
-                && !N::PV
+                && N == NON_PV
                 && let Some(score) = self.prune_node(&node, &facts)?
             {
                 return Ok(score);
@@ -87,8 +89,8 @@ impl<'s, M: Mode> Search<'s, M> {
 
     /// Gathers what is known of a node: the transposition table's move, the evaluation and where it
     /// is heading.
-    fn gather<N: NodeType>(&mut self, node: &Node<'_>, tt_entry: Option<Entry>) -> Facts {
-        let tt_move = if N::ROOT {
+    fn gather<const N: NodeType>(&mut self, node: &Node<'_>, tt_entry: Option<Entry>) -> Facts {
+        let tt_move = if N == ROOT {
             Some(self.root_moves[self.line].m)
         } else {
             tt_entry.and_then(|entry| self.tt_move(node.position, entry))
@@ -112,7 +114,7 @@ impl<'s, M: Mode> Search<'s, M> {
             eval,
             estimate,
             is_improving: self.stack.is_improving(node.ply, eval),
-            tt_pv: N::PV || tt_entry.is_some_and(|entry| entry.was_pv),
+            tt_pv: N != NON_PV || tt_entry.is_some_and(|entry| entry.was_pv),
             floor: -Score::INFINITE,
             ceiling: Score::INFINITE,
             correction,
@@ -120,7 +122,7 @@ impl<'s, M: Mode> Search<'s, M> {
     }
 
     /// Searches the moves of a node.
-    fn moves<N: NodeType>(&mut self, mut node: Node<'_>, facts: &Facts) -> Searched {
+    fn moves<const N: NodeType>(&mut self, mut node: Node<'_>, facts: &Facts) -> Searched {
         let asked = node.window;
         let ply = node.ply;
         let context = Context::new(node.position, self.stack.continuation(ply));
@@ -128,20 +130,20 @@ impl<'s, M: Mode> Search<'s, M> {
         let mut best = facts.floor;
         let mut best_move = None;
         let mut move_count = 0;
-        let mut tried = Tried::default();
+        let mut tried = ArrayVec::<Move, MAX_MOVES>::new();
         while let Some(picked) = picker.next(&self.history) {
             let m = picked.m;
-            if node.excluded == Some(m) || N::ROOT && !self.searches_root_move(m) {
+            if node.excluded == Some(m) || N == ROOT && !self.searches_root_move(m) {
                 continue;
             }
             move_count += 1;
-            if N::ROOT {
+            if N == ROOT {
                 self.note_current(m, move_count);
             }
             let gives_check = move_count > 1 && context.gives_check(m);
-            let candidate = Candidate { picked, move_count, gives_check };
-            if M::SELECTIVE && !N::ROOT && !best.is_loss() {
-                match self.prune_move(&node, facts, candidate) {
+            let picked = Picked { move_count, gives_check, ..picked };
+            if M::SELECTIVE && N != ROOT && !best.is_loss() {
+                match self.prune_move(&node, facts, picked) {
                     Verdict::Search => {}
                     Verdict::Skip => continue,
                     Verdict::SkipQuiets => {
@@ -158,10 +160,10 @@ impl<'s, M: Mode> Search<'s, M> {
             let position = self.play(&node, picked);
             self.stack.at_mut(ply).quiet = (!picked.is_tactical).then(|| context.butterfly(m));
             let child = node.child(&position, node.window, node.depth - 1 + extension);
-            let searched = self.child::<N>(child, &node, facts, candidate, best);
+            let searched = self.child::<N>(child, &node, facts, picked, best);
             self.pop();
             let score = searched?;
-            if N::ROOT {
+            if N == ROOT {
                 let nodes = self.nodes - nodes_before;
                 self.note_root_move(m, score, node.window, nodes, move_count == 1);
             }
@@ -169,28 +171,28 @@ impl<'s, M: Mode> Search<'s, M> {
                 best = score;
                 if score > node.window.alpha {
                     best_move = Some(m);
-                    if N::PV {
+                    if N != NON_PV {
                         self.stack.raise_pv(ply, m);
                     }
                     if score >= node.window.beta {
                         self.stack.at_mut(ply).cutoffs += 1;
-                        self.learn_moves(&context, &node, candidate, &tried);
+                        self.learn_moves(&context, &node, picked, &tried);
                         break;
                     }
                     node.window.alpha = score;
                 }
             }
-            tried.add(picked);
+            tried.push(m);
         }
         if move_count == 0 {
             // If the excluded move is the only legal one, it is singular.
             return Ok(node.excluded.map_or_else(|| no_moves(&node), |_| asked.alpha));
         }
         let best = best.min(facts.ceiling);
-        if M::SELECTIVE && !N::ROOT && best_move.is_none() {
+        if M::SELECTIVE && N != ROOT && best_move.is_none() {
             self.learn_fail_low(ply, node.depth);
         }
-        if node.excluded.is_none() && !(N::ROOT && self.leaves_out_root_moves()) {
+        if node.excluded.is_none() && !(N == ROOT && self.leaves_out_root_moves()) {
             let bound = asked.bound_of(best);
             self.store(&node, facts.entry(node.depth, best_move, Some((best, bound))));
             self.learn_eval_error(node.depth, facts, best_move, best, bound);
@@ -209,12 +211,12 @@ impl<'s, M: Mode> Search<'s, M> {
 
     /// Searches the child to which a move of `node` leads: with a null window and perhaps reduced, and again
     /// as the answer demands.
-    fn child<N: NodeType>(
+    fn child<const N: NodeType>(
         &mut self,
         child: Node<'_>,
         node: &Node<'_>,
         facts: &Facts,
-        candidate: Candidate,
+        picked: Picked,
         best: Score,
     ) -> Searched {
         let alpha = node.window.alpha;
@@ -223,26 +225,26 @@ impl<'s, M: Mode> Search<'s, M> {
         let mut score = alpha + 1;
         let reduction = if M::SELECTIVE {
             let cutoffs = self.stack.at(child.ply).cutoffs;
-            self.reductions.reduction::<N>(node, facts, candidate, depth, cutoffs)
+            self.reductions.reduction::<N>(node, facts, picked, depth, cutoffs)
         } else {
             None
         };
         if let Some(reduction) = reduction {
             let reduced = (depth - reduction).max(1);
             self.stack.at_mut(node.ply).reduction = reduction;
-            score = -self.pvs::<NonPv>(Node { depth: reduced, is_cut: true, ..null })?;
+            score = -self.pvs::<NON_PV>(Node { depth: reduced, is_cut: true, ..null })?;
             self.stack.at_mut(node.ply).reduction = 0;
             if score > alpha && reduced < depth {
                 depth += adjustment(score, best, reduced, depth);
                 if reduced < depth {
-                    score = -self.pvs::<NonPv>(Node { depth, ..null })?;
+                    score = -self.pvs::<NON_PV>(Node { depth, ..null })?;
                 }
             }
-        } else if !N::PV || candidate.move_count > 1 {
-            score = -self.pvs::<NonPv>(null)?;
+        } else if N == NON_PV || picked.move_count > 1 {
+            score = -self.pvs::<NON_PV>(null)?;
         }
-        if N::PV && (candidate.move_count == 1 || node.window.contains(score)) {
-            score = -self.pvs::<Pv>(Node { depth, ..child })?;
+        if N != NON_PV && (picked.move_count == 1 || node.window.contains(score)) {
+            score = -self.pvs::<PV>(Node { depth, ..child })?;
         }
         Ok(score)
     }
@@ -264,8 +266,8 @@ fn mate_distance(node: &Node<'_>) -> Window {
 
 /// Internal iterative reduction: a node without a move from the transposition table is searched a
 /// ply less deep, since the next iteration will find it with one. Source: E. Schröder (Rebel), 2020.
-fn internal_iterative_reduction<N: NodeType>(node: &Node<'_>, facts: &Facts) -> Depth {
-    let is_expected = N::PV || node.is_cut;
+fn internal_iterative_reduction<const N: NodeType>(node: &Node<'_>, facts: &Facts) -> Depth {
+    let is_expected = N != NON_PV || node.is_cut;
     let is_blind = facts.tt_move.is_none() && node.excluded.is_none();
     Depth::from(is_expected && is_blind && node.depth >= params::IIR_DEPTH.get())
 }

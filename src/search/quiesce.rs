@@ -13,7 +13,7 @@ use crate::score::Score;
 use crate::tt::{Bound, Entry};
 
 use super::context::Context;
-use super::node::{Node, NodeType, Window};
+use super::node::{NON_PV, Node, NodeType, Window};
 use super::picker::{Picker, REFUTATIONS, Wanted};
 use super::pvs::no_moves;
 use super::worker::{Mode, Search};
@@ -28,13 +28,13 @@ const QUARTERS: i32 = 4;
 
 impl<M: Mode> Search<'_, M> {
     /// The value of a node once its position is quiet; its depth counts for nothing.
-    pub fn quiesce<N: NodeType>(&mut self, node: Node<'_>) -> Searched {
+    pub fn quiesce<const N: NodeType>(&mut self, node: Node<'_>) -> Searched {
         self.quiescence_end = self.nodes + MAX_NODES;
         self.quiescence_node::<N>(node)
     }
 
     /// A node of the quiescence search.
-    fn quiescence_node<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
+    fn quiescence_node<const N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
         let Node { position, ply, .. } = node;
         self.enter(ply)?;
         self.stack.at_mut(ply).pv.clear();
@@ -46,7 +46,7 @@ impl<M: Mode> Search<'_, M> {
         }
         let asked = node.window;
         let tt_entry = self.probe(&node);
-        if !N::PV
+        if N == NON_PV
             && let Some((score, bound)) = tt_entry.and_then(|entry| entry.score)
             && asked.is_settled_by(score, bound)
         {
@@ -58,7 +58,7 @@ impl<M: Mode> Search<'_, M> {
         let is_exhausted = !in_check && self.nodes > self.quiescence_end;
         if best >= asked.beta || is_exhausted {
             if tt_entry.is_none() {
-                self.store(&node, entry(raw, None, (best, Bound::Lower), N::PV));
+                self.store(&node, entry(raw, None, (best, Bound::Lower), N != NON_PV));
             }
             return Ok(best);
         }
@@ -94,7 +94,7 @@ impl<M: Mode> Search<'_, M> {
                 best = score;
                 if score > node.window.alpha {
                     best_move = Some(m);
-                    if N::PV {
+                    if N != NON_PV {
                         self.stack.raise_pv(ply, m);
                     }
                     if score >= asked.beta {
@@ -108,7 +108,7 @@ impl<M: Mode> Search<'_, M> {
             return Ok(no_moves(&node));
         }
         best = fail_firm(best, asked);
-        let was_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
+        let was_pv = N != NON_PV || tt_entry.is_some_and(|entry| entry.was_pv);
         let score = (best, asked.bound_of(best));
         self.store(&node, entry(raw, best_move, score, was_pv));
         Ok(best)

@@ -8,8 +8,9 @@ use crate::memory;
 use crate::position::is_tactical;
 use crate::score::{Depth, Score};
 
-use super::node::{Candidate, Facts, Node, NodeType};
+use super::node::{Facts, NON_PV, Node, NodeType};
 use super::params;
+use super::picker::Picked;
 use super::stack::Frame;
 
 /// Depths and move counts that are told apart.
@@ -59,27 +60,25 @@ impl Reductions {
 
     /// Plies by which a late move of `node` is searched less deep at first than to `depth`; `None` for an
     /// early move. `cutoffs` counts those among the children of the node and of its siblings.
-    pub fn reduction<N: NodeType>(
+    pub fn reduction<const N: NodeType>(
         &self,
         node: &Node<'_>,
         facts: &Facts,
-        candidate: Candidate,
+        picked: Picked,
         depth: Depth,
         cutoffs: i32,
     ) -> Option<Depth> {
-        let unreduced = if N::PV { 2 } else { 1 };
-        let is_late =
-            node.depth >= params::REDUCTION_DEPTH.get() && candidate.move_count > unreduced;
+        let unreduced = if N != NON_PV { 2 } else { 1 };
+        let is_late = node.depth >= params::REDUCTION_DEPTH.get() && picked.move_count > unreduced;
         is_late.then(|| {
-            let plies = self.parts(node, facts, candidate, cutoffs).div_euclid(PLY);
+            let plies = self.parts(node, facts, picked, cutoffs).div_euclid(PLY);
             plies.clamp(0, depth.max(1) - 1)
         })
     }
 
     /// The reduction in 1024ths of a ply, which may be negative.
-    fn parts(&self, node: &Node<'_>, facts: &Facts, candidate: Candidate, cutoffs: i32) -> Depth {
-        let Candidate { picked, move_count, gives_check } = candidate;
-        let mut parts = self.base_parts(picked.is_tactical, node.depth, move_count);
+    fn parts(&self, node: &Node<'_>, facts: &Facts, picked: Picked, cutoffs: i32) -> Depth {
+        let mut parts = self.base_parts(picked.is_tactical, node.depth, picked.move_count);
         if facts.tt_pv {
             parts -= params::REDUCTION_PV.get();
         }
@@ -92,7 +91,7 @@ impl Reductions {
         if picked.is_refutation {
             parts -= params::REDUCTION_KILLER.get();
         }
-        if gives_check {
+        if picked.gives_check {
             parts -= params::REDUCTION_CHECK.get();
         }
         if facts.tt_move.is_some_and(is_tactical) && !picked.is_tactical {
@@ -135,8 +134,8 @@ pub fn hindsight(before: &Frame, eval: Option<Score>, depth: Depth) -> Depth {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::fixture::{candidate, facts};
-    use super::super::node::{NonPv, Pv, Window};
+    use super::super::node::fixture::{facts, picked};
+    use super::super::node::{PV, Window};
     use super::*;
     use crate::position::Position;
 
@@ -147,14 +146,14 @@ mod tests {
     fn parts(
         depth: Depth,
         move_count: usize,
-        change: impl FnOnce(&mut Node<'_>, &mut Facts, &mut Candidate),
+        change: impl FnOnce(&mut Node<'_>, &mut Facts, &mut Picked),
     ) -> i32 {
         let position = Position::default();
         let mut node = Node::root(&position, Window::FULL, depth);
         let mut facts = facts(&position, 0);
-        let mut candidate = candidate(&position, "g1f3", move_count);
-        change(&mut node, &mut facts, &mut candidate);
-        Reductions::new().parts(&node, &facts, candidate, 0)
+        let mut picked = picked(&position, "g1f3", move_count);
+        change(&mut node, &mut facts, &mut picked);
+        Reductions::new().parts(&node, &facts, picked, 0)
     }
 
     #[test]
@@ -166,21 +165,21 @@ mod tests {
 
     #[test]
     fn each_circumstance_changes_the_reduction_its_own_way() {
-        let changed = |change: fn(&mut Node<'_>, &mut Facts, &mut Candidate)| {
+        let changed = |change: fn(&mut Node<'_>, &mut Facts, &mut Picked)| {
             parts(DEPTH, 12, change) - parts(DEPTH, 12, |_, _, _| {})
         };
         let unit = params::REDUCTION_QUIET_HISTORY.get();
         let history = |history| {
-            parts(DEPTH, 12, |_, _, candidate| candidate.picked.history = history)
+            parts(DEPTH, 12, |_, _, picked| picked.history = history)
                 - parts(DEPTH, 12, |_, _, _| {})
         };
         assert_eq!(changed(|node, _, _| node.is_cut = true), params::REDUCTION_CUT.get());
         let worsening = changed(|_, facts, _| facts.is_improving = false);
         assert_eq!(worsening, params::REDUCTION_WORSENING.get());
         assert_eq!(changed(|_, facts, _| facts.tt_pv = true), -params::REDUCTION_PV.get());
-        let refutation = changed(|_, _, candidate| candidate.picked.is_refutation = true);
+        let refutation = changed(|_, _, picked| picked.is_refutation = true);
         assert_eq!(refutation, -params::REDUCTION_KILLER.get());
-        let check = changed(|_, _, candidate| candidate.gives_check = true);
+        let check = changed(|_, _, picked| picked.gives_check = true);
         assert_eq!(check, -params::REDUCTION_CHECK.get());
         let capture = changed(|_, facts, _| {
             let position = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1").unwrap();
@@ -197,11 +196,11 @@ mod tests {
         let facts = facts(&position, 0);
         let reduction = |is_pv, depth, move_count| {
             let node = Node::root(&position, Window::FULL, depth);
-            let candidate = candidate(&position, "g1f3", move_count);
+            let picked = picked(&position, "g1f3", move_count);
             if is_pv {
-                reductions.reduction::<Pv>(&node, &facts, candidate, depth - 1, 0)
+                reductions.reduction::<PV>(&node, &facts, picked, depth - 1, 0)
             } else {
-                reductions.reduction::<NonPv>(&node, &facts, candidate, depth - 1, 0)
+                reductions.reduction::<NON_PV>(&node, &facts, picked, depth - 1, 0)
             }
         };
         assert!(reduction(false, DEPTH, 1).is_none() && reduction(false, DEPTH, 2).is_some());
