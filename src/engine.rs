@@ -5,6 +5,8 @@
 
 mod workers;
 
+use std::io;
+
 use scopeguard::guard;
 
 use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
@@ -14,12 +16,12 @@ use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Common, Full, Line, Mode, Outcome, Run};
-use crate::smp::coherence::Misses;
-use crate::smp::crew::{CrewError, Results};
+use crate::search::{Common, Line, Mode, Outcome, Run};
+use crate::smp::coherence::{Misses, Unobserved};
+use crate::smp::crew::Results;
 use crate::smp::lockstep::Turnstile;
 use crate::smp::vote::{Ballot, Vote, vote};
-use crate::sync::Arc;
+use crate::sync::{Arc, Mutex};
 use crate::syzygy::{TablebaseError, Tablebases};
 use crate::time::limits::Limits;
 use crate::tt::{self, Census, Counts, StoreHook, Table, TableError};
@@ -40,7 +42,7 @@ pub enum EngineError {
     Tablebases(#[from] TablebaseError),
     /// A thread could not be started.
     #[error(transparent)]
-    Threads(#[from] CrewError),
+    Threads(#[from] io::Error),
     /// There is no memory for the workers.
     #[error("cannot allocate the memory of {threads} search threads")]
     Memory {
@@ -119,7 +121,7 @@ impl Engine {
             common: Common::new(table, network).map_err(refused)?,
             is_table_empty: true,
             run: Arc::new(Run::new(Game::default(), Limits::default(), 0)),
-            outcomes: Results::none(),
+            outcomes: Arc::from([]),
             generation: 0,
         };
         engine.set_threads(threads)?;
@@ -223,7 +225,7 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.start_as::<Full>(game, limits, settings, None, report)
+        self.start_as::<Unobserved>(game, limits, settings, None, report)
     }
 
     /// [`Engine::start`], with a search of another kind, or workers that take `turns` with those of other
@@ -284,7 +286,8 @@ impl Engine {
     #[must_use]
     pub fn result(&self) -> SearchResult {
         self.workers.wait();
-        SearchResult::new(self.outcomes.get().into_iter().map(Option::unwrap_or_default).collect())
+        let outcome = |of: &Mutex<Option<Outcome>>| of.lock().clone().unwrap_or_default();
+        SearchResult::new(self.outcomes.iter().map(outcome).collect())
     }
 
     /// Nodes of the current or last search, of all workers.
@@ -302,7 +305,7 @@ impl Engine {
         Totals::of(&self.common, &self.run)
     }
 
-    /// The misses of the current or last search, if it is an [`Observed`](crate::search::Observed) one.
+    /// The misses of the current or last search, if a [`Cache`](crate::smp::coherence::Cache) observed it.
     pub fn misses(&self) -> Misses {
         self.run.directory.misses()
     }

@@ -9,7 +9,11 @@ compile_error!(
 );
 
 #[cfg(loom)]
+mod counters;
+#[cfg(loom)]
 mod explore;
 
+#[cfg(loom)]
+pub use counters::Counters;
 #[cfg(loom)]
 pub use explore::{Bound, explore, join};

@@ -1,7 +1,7 @@
 //! Counters are exact at rest, monotone before that, and a lower bound throughout.
 #![cfg(loom)]
 
-use heddle::smp::board::Counters;
+use heddle::smp::board::Board;
 use heddle::smp::crew::Crew;
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore, join};
@@ -9,18 +9,18 @@ use loom_tests::{Bound, explore, join};
 #[test]
 fn a_sum_is_monotone_and_exact_at_rest() {
     explore("counters: 2 owners, 1 reader", Bound::ExhaustiveIfLong(3), || {
-        let counters = Arc::new(Counters::new(2));
+        let board = Arc::new(Board::new(2, []));
         let owners = [0, 1].map(|index| {
-            let counters = Arc::clone(&counters);
+            let board = Arc::clone(&board);
             thread::spawn(move || {
-                counters.add(index, 1);
-                counters.add(index, 1);
+                board.count_node(index);
+                board.count_node(index);
             })
         });
-        let (first, second) = (counters.sum(), counters.sum());
+        let (first, second) = (board.nodes(), board.nodes());
         assert!(first <= second && second <= 4, "not monotone");
         join(owners);
-        assert_eq!(counters.sum(), 4, "lost");
+        assert_eq!(board.nodes(), 4, "lost");
     });
 }
 
@@ -29,11 +29,11 @@ fn every_job_counts_from_zero() {
     explore("counters: new ones for each job", Bound::MoreIfLong(2, 3), || {
         let crew = Crew::<()>::new(2).unwrap();
         for _ in 0..2 {
-            let counters = Arc::new(Counters::new(2));
-            let counted = Arc::clone(&counters);
-            crew.start(move |index, ()| counted.add(index, 5));
+            let board = Arc::new(Board::new(2, []));
+            let counted = Arc::clone(&board);
+            crew.start(move |index, ()| counted.count_tb_hits(index, 5));
             crew.wait();
-            assert_eq!(counters.sum(), 10, "not exact at rest");
+            assert_eq!(board.tb_hits(), 10, "not exact at rest");
         }
     });
 }
@@ -43,13 +43,13 @@ fn every_job_counts_from_zero() {
 #[should_panic(expected = "lost")]
 fn mutant_with_a_shared_cell() {
     explore("counters mutant: a shared cell", Bound::Exhaustive, || {
-        let counters = Arc::new(Counters::new(1));
+        let board = Arc::new(Board::new(1, []));
         let owners = [0, 1].map(|_| {
-            let counters = Arc::clone(&counters);
-            thread::spawn(move || counters.add(0, 1))
+            let board = Arc::clone(&board);
+            thread::spawn(move || board.count_node(0))
         });
         join(owners);
-        assert_eq!(counters.sum(), 2, "lost");
+        assert_eq!(board.nodes(), 2, "lost");
     });
 }
 
@@ -58,13 +58,13 @@ fn mutant_with_a_shared_cell() {
 #[should_panic(expected = "not exact at rest")]
 fn mutant_kept_for_the_next_job() {
     explore("counters mutant: kept for the next job", Bound::Exhaustive, || {
-        let counters = Arc::new(Counters::new(1));
+        let board = Arc::new(Board::new(1, []));
         let crew = Crew::<()>::new(1).unwrap();
         for _ in 0..2 {
-            let counted = Arc::clone(&counters);
-            crew.start(move |index, ()| counted.add(index, 5));
+            let counted = Arc::clone(&board);
+            crew.start(move |index, ()| counted.count_tb_hits(index, 5));
             crew.wait();
-            assert_eq!(counters.sum(), 5, "not exact at rest");
+            assert_eq!(board.tb_hits(), 5, "not exact at rest");
         }
     });
 }
@@ -92,11 +92,11 @@ fn mutant_zeroed_before_the_new_number() {
 #[should_panic(expected = "not exact at rest")]
 fn mutant_summed_before_the_wait() {
     explore("counters mutant: summed before the wait", Bound::Preemptions(2), || {
-        let counters = Arc::new(Counters::new(2));
+        let board = Arc::new(Board::new(2, []));
         let crew = Crew::<()>::new(2).unwrap();
-        let counted = Arc::clone(&counters);
-        crew.start(move |index, ()| counted.add(index, 5));
-        let sum = counters.sum();
+        let counted = Arc::clone(&board);
+        crew.start(move |index, ()| counted.count_tb_hits(index, 5));
+        let sum = board.tb_hits();
         drop(crew);
         assert_eq!(sum, 10, "not exact at rest");
     });

@@ -4,10 +4,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use heddle::smp::board::Counters;
 use heddle::smp::crew::Crew;
 use heddle::sync::Arc;
-use loom_tests::{Bound, explore};
+use loom_tests::{Bound, Counters, explore};
 
 /// A job that counts how often each worker ran it.
 fn counting(runs: &Arc<Counters>) -> impl Fn(usize, &mut ()) + Send + Sync + 'static {

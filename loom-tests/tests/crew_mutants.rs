@@ -2,9 +2,8 @@
 //! the property it breaks.
 #![cfg(loom)]
 
-use heddle::smp::board::Counters;
 use heddle::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
-use loom_tests::{Bound, explore, join};
+use loom_tests::{Bound, Counters, explore, join};
 
 /// One weakening of the protocol.
 #[derive(Copy, Clone, PartialEq, Eq)]

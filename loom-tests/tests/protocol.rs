@@ -93,7 +93,8 @@ impl Host for Engine {
         if self.flaw != Flaw::NotAwaited {
             self.crew.wait();
         }
-        let outcomes = self.outcomes.get().into_iter().map(Option::unwrap_or_default);
+        let outcomes =
+            self.outcomes.iter().map(|outcome| outcome.lock().take().unwrap_or_default());
         let result = SearchResult::new(outcomes.collect());
         let (totals, at) = (Totals::default(), Instant::now());
         Ending { result, totals, faults: Vec::new(), at }
@@ -123,7 +124,7 @@ fn session(flaw: Flaw, lines: &'static [&'static str]) -> Vec<String> {
         flaw,
         crew: Crew::new(1).unwrap(),
         stop: Arc::default(),
-        outcomes: Results::none(),
+        outcomes: Arc::from([]),
         inbox: Arc::clone(&inbox),
         generation: 1,
     };

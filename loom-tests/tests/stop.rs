@@ -1,11 +1,10 @@
 //! A stop ends the search it is meant for, whenever it arrives, and no other: every search has a flag of its own.
 #![cfg(loom)]
 
-use heddle::smp::board::Counters;
 use heddle::smp::crew::Crew;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, AtomicBool, Ordering::Relaxed, thread};
-use loom_tests::{Bound, explore};
+use loom_tests::{Bound, Counters, explore};
 
 /// A search that never ends by itself.
 fn endless(is_raised: impl Fn() -> bool) {

@@ -3,11 +3,10 @@
 
 use heddle::position::{Key, PackedMove};
 use heddle::score::{Depth, Score};
-use heddle::smp::board::Counters;
 use heddle::smp::crew::Crew;
 use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
 use heddle::tt::{Bound as ScoreBound, Entry, Table};
-use loom_tests::{Bound, explore, join};
+use loom_tests::{Bound, Counters, explore, join};
 
 /// What every model stores under a key; each field determines the key.
 fn entry(key: Key, depth: Depth) -> Entry {

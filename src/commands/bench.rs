@@ -6,6 +6,7 @@
 //! testing frameworks and scripts know.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,6 @@ use crate::machine::Bounds;
 use crate::names::name;
 use crate::position::{Game, Position};
 use crate::score::{Depth, MAX_PLY};
-use crate::smp::crew::CrewError;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 use crate::text::show;
@@ -157,7 +157,7 @@ pub enum BenchError {
     Engine(#[from] EngineError),
     /// The perft threads could not be started.
     #[error(transparent)]
-    Perft(#[from] CrewError),
+    Perft(#[from] io::Error),
 }
 
 /// The cost of the searches. Its `Display` is the closing line of a bench. Its digits are not grouped, even on a

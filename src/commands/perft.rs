@@ -1,7 +1,9 @@
 //! Perft: counts the leaves of the tree of legal moves, which validates a move generator.
 
+use std::io;
+
 use crate::position::{Move, Position};
-use crate::smp::crew::{Crew, CrewError};
+use crate::smp::crew::Crew;
 use crate::smp::stop::StopFlag;
 use crate::sync::{Arc, AtomicU64, Ordering::Relaxed};
 
@@ -37,7 +39,7 @@ pub fn divide(
     depth: u32,
     threads: usize,
     cancel: &Arc<StopFlag>,
-) -> Result<Option<Vec<(Move, u64)>>, CrewError> {
+) -> io::Result<Option<Vec<(Move, u64)>>> {
     let moves = position.legal_moves();
     if depth == 0 || moves.is_empty() {
         return Ok(Some(Vec::new()));

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{Engine, Event, SearchResult, Settings};
 use crate::position::Game;
-use crate::search::{Full, Line, Mode, Outcome};
+use crate::search::{Line, Mode, Outcome};
+use crate::smp::coherence::Unobserved;
 use crate::smp::mailbox::Mailbox;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
@@ -25,7 +26,7 @@ pub fn search(
     cancel: &StopFlag,
     on_news: impl FnMut(Option<&Line>, u64, Duration),
 ) -> Outcome {
-    search_as::<Full>(engine, game, limits, settings, cancel, on_news)
+    search_as::<Unobserved>(engine, game, limits, settings, cancel, on_news)
 }
 
 /// [`search`], by a search of another kind.

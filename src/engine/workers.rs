@@ -1,10 +1,12 @@
 //! The workers of an engine: each with its thread, its memory, and its place in the machine.
 
+use std::io;
+
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, check_headroom};
 use crate::numa::Binding;
 use crate::search::{Near, Worker};
-use crate::smp::crew::{Crew, CrewError, Results};
+use crate::smp::crew::{Crew, Results};
 use crate::smp::teamwork::GROUP;
 use crate::sync::Arc;
 
@@ -22,7 +24,7 @@ pub(super) struct Workers {
 
 impl Workers {
     /// No workers yet.
-    pub fn new() -> Result<Self, CrewError> {
+    pub fn new() -> io::Result<Self> {
         Ok(Self { crew: Crew::new(0)?, binding: Binding::here() })
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::position::{Game, Move, PackedMove, is_repetition};
 use crate::score::{Depth, MAX_PLY, Score};
-use crate::smp::coherence::{Observer, Structure};
+use crate::smp::coherence::Structure;
 use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 

@@ -44,7 +44,7 @@ use crate::tt::Bound;
 
 pub use history::{Cell, HISTORY_LIMIT, Histories};
 pub use shared::{Common, Near, Run, Settings};
-pub use worker::{Full, Mode, Observed, Plain, Worker};
+pub use worker::{Mode, Plain, Worker};
 
 /// A line that a worker has found, after an iteration or a failed window.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,7 +11,7 @@
 
 use crate::position::{Key, Move, PackedMove, Position};
 use crate::score::{Depth, MAX_PLY, Score};
-use crate::smp::coherence::{CacheLine, Observer, Structure};
+use crate::smp::coherence::{CacheLine, Structure};
 use crate::syzygy::{Probing, TbResult};
 use crate::tt::{Bound, Entry};
 
@@ -181,9 +181,10 @@ fn value(result: TbResult, ply: usize, probing: Probing) -> (Score, Bound) {
 #[cfg(test)]
 mod tests {
     use super::super::node::Window;
-    use super::super::{Common, Full, Line, Run, Worker};
+    use super::super::{Common, Line, Run, Worker};
     use super::*;
     use crate::position::{Game, START_FEN};
+    use crate::smp::coherence::Unobserved;
     use crate::sync::Arc;
     use crate::time::limits::Limits;
     use crate::tt::Table;
@@ -273,7 +274,7 @@ mod tests {
         };
         let run = Run::new(game, limits, index + 1);
         let mut worker = Worker::default();
-        let outcome = worker.search::<Full>(index, &common, &run, &|_| {});
+        let outcome = worker.search::<Unobserved>(index, &common, &run, &|_| {});
         (outcome.lines[0].clone(), run.board.nodes())
     }
 

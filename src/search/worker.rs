@@ -1,13 +1,13 @@
 //! One worker: its memory, the kinds of search, and the search it runs.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
-use crate::smp::coherence::{Cache, Observer, Structure, Unobserved};
+use crate::smp::coherence::{Cache, Directory, Observer, Structure, Unobserved};
 use crate::smp::teamwork::Sharing;
+use crate::sync::Arc;
 use crate::syzygy::Prober;
 use crate::tt::{Packet, Table};
 
@@ -26,42 +26,35 @@ pub(super) const FIRST_ITERATION: u64 = 4096;
 /// Nodes between two checks of the node limit by several workers.
 const LIMIT_INTERVAL: u64 = 256;
 
-/// The kind of search: the one that plays, the same under observation, or the plain one.
+/// The kind of search: who observes it, and whether it is the one that plays or the plain one.
 ///
 /// A type parameter and not a setting: the compiler leaves the switches out, so that the comparison
 /// costs the search that plays nothing, and what is compared with the literature is the very code
 /// that plays.
-pub trait Mode {
+pub trait Mode: Observer {
     /// Pruning, reductions, extensions, cutoffs by the transposition table and quiescence are on.
-    const SELECTIVE: bool;
-
-    /// Sees what a worker reads and writes of the memory that it may share.
-    type Observer: Observer;
+    const SELECTIVE: bool = true;
 }
 
 /// The search that plays.
-pub struct Full;
+impl Mode for Unobserved {}
+
+/// The search that plays, with the misses counted that its workers would have in caches of their own.
+impl Mode for Cache {}
 
 /// The textbook's search, for comparison: every move to the full depth, the transposition table for
 /// move ordering alone, the static evaluation at the leaves.
+#[derive(Copy, Clone, Debug)]
 pub struct Plain;
 
-/// The search that plays, with the misses counted that its workers would have in caches of their own.
-pub struct Observed;
-
-impl Mode for Full {
-    const SELECTIVE: bool = true;
-    type Observer = Unobserved;
+impl Observer for Plain {
+    fn new(_: &Arc<Directory>, _: usize) -> Self {
+        Self
+    }
 }
 
 impl Mode for Plain {
     const SELECTIVE: bool = false;
-    type Observer = Unobserved;
-}
-
-impl Mode for Observed {
-    const SELECTIVE: bool = true;
-    type Observer = Cache;
 }
 
 /// One worker's own memory, which lasts from search to search: a search allocates nothing large.
@@ -127,9 +120,9 @@ pub(super) struct Search<'a, M: Mode> {
     /// Somebody counts the entries that are stored, or listens to them.
     pub is_watched: bool,
     pub report: &'a dyn Fn(&Line),
-    pub history: History<'a, M::Observer>,
+    pub history: History<'a, M>,
     pub correction: &'a Correction,
-    pub observer: M::Observer,
+    pub observer: M,
     pub reductions: &'a Reductions,
     /// The endgame tables, if inner nodes probe them.
     pub prober: Option<Prober<'a>>,
@@ -153,7 +146,6 @@ pub(super) struct Search<'a, M: Mode> {
     pub seldepth: usize,
     /// Null moves are allowed from this ply on: above it, one is being verified.
     pub null_from: usize,
-    mode: PhantomData<M>,
 }
 
 impl<'a, M: Mode> Search<'a, M> {
@@ -175,7 +167,7 @@ impl<'a, M: Mode> Search<'a, M> {
         let is_shared = run.workers > 1 && run.settings.sharing == Sharing::All;
         worker.has_learnt |= !is_shared;
         let histories = if is_shared { common.histories_of(index) } else { &worker.histories };
-        let observer = M::Observer::new(&run.directory, index);
+        let observer = M::new(&run.directory, index);
         worker.stack.reset();
         Self {
             index,
@@ -202,7 +194,6 @@ impl<'a, M: Mode> Search<'a, M> {
             checkpoint: 0,
             seldepth: 0,
             null_from: 0,
-            mode: PhantomData,
         }
     }
 

@@ -3,8 +3,6 @@
 //! A worker that finds what the others have stored in the transposition table soon settles on a move, however
 //! much the others doubt it. So the clock asks all of them which move they prefer and since when, and what
 //! share of the nodes it took.
-//!
-//! [`Counters`] are the same for a single number: a cell for each worker, which only that worker writes.
 
 use crossbeam_utils::CachePadded;
 
@@ -145,37 +143,9 @@ impl Board {
     }
 }
 
-/// One cell per worker, each on its own cache lines; the words on [`Board`] and its rows hold for them too.
-#[derive(Debug)]
-pub struct Counters(Box<[CachePadded<AtomicU64>]>);
-
-impl Counters {
-    /// One zeroed cell per worker.
-    pub fn new(workers: usize) -> Self {
-        Self((0..workers).map(|_| CachePadded::new(AtomicU64::new(0))).collect())
-    }
-
-    /// Adds `n` to the cell of worker `index`; only that worker may call it.
-    #[inline]
-    pub fn add(&self, index: usize, n: u64) {
-        add(&self.0[index], n);
-    }
-
-    /// The count of worker `index`: exact for the worker itself and once the workers are idle, a
-    /// lower bound before that.
-    pub fn get(&self, index: usize) -> u64 {
-        self.0[index].load(Relaxed)
-    }
-
-    /// The sum over all workers: exact once they are idle, a lower bound before that.
-    pub fn sum(&self) -> u64 {
-        self.0.iter().map(|cell| cell.load(Relaxed)).sum()
-    }
-}
-
 /// Adds to a cell that only this thread writes.
 #[inline]
-fn add(cell: &AtomicU64, n: u64) {
+pub fn add(cell: &AtomicU64, n: u64) {
     cell.store(cell.load(Relaxed) + n, Relaxed);
 }
 
@@ -253,23 +223,5 @@ mod tests {
             board.set_current(depth, choice, move_count);
             assert_eq!(board.current(), Some((depth, choice, move_count)));
         }
-    }
-
-    #[test]
-    fn the_sum_is_that_of_the_cells() {
-        let counters = Counters::new(3);
-        counters.add(0, 5);
-        counters.add(2, 7);
-        counters.add(2, 1);
-        assert_eq!([0, 1, 2].map(|index| counters.get(index)), [5, 0, 8]);
-        assert_eq!(counters.sum(), 13);
-    }
-
-    #[test]
-    fn no_two_cells_share_a_cache_line() {
-        const CACHE_LINE: usize = 64;
-        let counters = Counters::new(2);
-        let address = |index: usize| &raw const *counters.0[index] as usize;
-        assert!(address(1) - address(0) >= CACHE_LINE);
     }
 }

@@ -86,9 +86,11 @@ pub trait Observer: Clone {
     /// The observer of worker number `worker` in the search of `directory`.
     fn new(directory: &Arc<Directory>, worker: usize) -> Self;
     /// The worker reads a line.
-    fn read(&self, structure: Structure, line: CacheLine);
+    #[inline]
+    fn read(&self, _: Structure, _: CacheLine) {}
     /// The worker writes a line, which it has read.
-    fn write(&self, structure: Structure, line: CacheLine);
+    #[inline]
+    fn write(&self, _: Structure, _: CacheLine) {}
 }
 
 /// Looks away: the search that plays.
@@ -99,12 +101,6 @@ impl Observer for Unobserved {
     fn new(_: &Arc<Directory>, _: usize) -> Self {
         Self
     }
-
-    #[inline]
-    fn read(&self, _: Structure, _: CacheLine) {}
-
-    #[inline]
-    fn write(&self, _: Structure, _: CacheLine) {}
 }
 
 /// Coherence misses by structure.

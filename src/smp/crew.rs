@@ -31,16 +31,6 @@ pub const SMALL_STACK: usize = 2 << 20;
 
 type Panic = Box<dyn Any + Send>;
 
-/// The threads of a crew could not be started.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot start {threads} threads: {source}")]
-pub struct CrewError {
-    /// The number of threads requested.
-    pub threads: usize,
-    /// The error from the system.
-    pub source: io::Error,
-}
-
 struct State<T> {
     epoch: u64,
     /// Workers that have not yet returned from the job, or not yet come up.
@@ -61,21 +51,8 @@ struct Monitor<T> {
 }
 
 /// The value that each worker returned from a job, by index; `None` if it has not, or panicked. Complete once
-/// [`Crew::wait`] has returned.
-#[derive(Clone, Debug)]
-pub struct Results<R>(Arc<[Mutex<Option<R>>]>);
-
-impl<R: Clone> Results<R> {
-    /// Nothing of nobody.
-    pub fn none() -> Self {
-        Self(Arc::from([]))
-    }
-
-    /// The values so far. Each is whole, and a few are read per search, so a lock for each will do.
-    pub fn get(&self) -> Vec<Option<R>> {
-        self.0.iter().map(|result| result.lock().clone()).collect()
-    }
-}
+/// [`Crew::wait`] has returned. A few are read per search, so a lock for each will do.
+pub type Results<R> = Arc<[Mutex<Option<R>>]>;
 
 /// Threads, parked while there is no job, each of which makes and owns a `T`.
 ///
@@ -91,8 +68,8 @@ impl<T: Default + 'static> Crew<T> {
     /// Spawns `threads` workers, named `worker-0` and so on.
     ///
     /// # Errors
-    /// [`CrewError`] when a thread cannot be started; those already spawned have been joined.
-    pub fn new(threads: usize) -> Result<Self, CrewError> {
+    /// If a thread cannot be started; those already spawned have been joined.
+    pub fn new(threads: usize) -> io::Result<Self> {
         let state =
             State { epoch: 0, running: 0, job: None, panic: None, wanted: 0, begun: Vec::new() };
         let monitor = Monitor { state: Mutex::new(state), idle: Condvar::default() };
@@ -105,12 +82,13 @@ impl<T: Default + 'static> Crew<T> {
     /// job.
     ///
     /// # Errors
-    /// [`CrewError`] when a thread cannot be started; the crew is unchanged.
-    pub fn resize(&mut self, threads: usize) -> Result<(), CrewError> {
+    /// If a thread cannot be started; the crew is unchanged.
+    pub fn resize(&mut self, threads: usize) -> io::Result<()> {
         self.wait();
         let missing = threads.saturating_sub(self.threads());
-        self.grow(std::iter::repeat_n(STACK, missing))
-            .map_err(|source| CrewError { threads, source })?;
+        self.grow(std::iter::repeat_n(STACK, missing)).map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot start {threads} threads: {error}"))
+        })?;
         self.shrink(threads);
         Ok(())
     }
@@ -157,23 +135,23 @@ impl<T: Default + 'static> Crew<T> {
         &self,
         job: impl Fn(usize, &mut T) -> R + Send + Sync + 'static,
     ) -> Results<R> {
-        let results: Arc<[_]> = (0..self.threads()).map(|_| Mutex::new(None)).collect();
+        let results: Results<R> = (0..self.threads()).map(|_| Mutex::new(None)).collect();
         let returned = Arc::clone(&results);
         self.begin(Arc::new(move |index, own| {
             let result = job(index, own);
             *returned[index].lock() = Some(result);
         }));
-        Results(results)
+        results
     }
 
     /// Runs `job` on every worker and returns what each returned.
-    pub fn run<R: Clone + Send + 'static>(
+    pub fn run<R: Send + 'static>(
         &self,
         job: impl Fn(usize, &mut T) -> R + Send + Sync + 'static,
     ) -> Vec<R> {
         let results = self.start(job);
         self.wait();
-        results.get().into_iter().flatten().collect()
+        results.iter().filter_map(|result| result.lock().take()).collect()
     }
 
     /// Wakes the first worker to a job, which all are to run.
@@ -308,7 +286,7 @@ pub fn spawn(
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::smp::board::Counters;
+    use crate::smp::board::Board;
 
     #[test]
     fn every_worker_but_the_first_is_woken_by_one_other() {
@@ -325,12 +303,12 @@ mod tests {
         const THREADS: usize = 4;
         let crew = Crew::<()>::new(THREADS).unwrap();
         assert_eq!(crew.threads(), THREADS);
-        let runs = Arc::new(Counters::new(THREADS));
+        let runs = Arc::new(Board::new(THREADS, []));
         for round in 1..=100 {
             let counted = Arc::clone(&runs);
-            crew.start(move |index, ()| counted.add(index, 1));
+            crew.start(move |index, ()| counted.count_node(index));
             crew.wait();
-            assert!((0..THREADS).all(|index| runs.get(index) == round));
+            assert_eq!(runs.worker_nodes(), [round; THREADS]);
         }
     }
 
@@ -350,13 +328,13 @@ mod tests {
     #[test]
     fn a_start_waits_for_the_job_before_it() {
         let crew = Crew::<()>::new(3).unwrap();
-        let runs = Arc::new(Counters::new(3));
+        let runs = Arc::new(Board::new(3, []));
         for _ in 0..100 {
             let counted = Arc::clone(&runs);
-            crew.start(move |index, ()| counted.add(index, 1));
+            crew.start(move |index, ()| counted.count_node(index));
         }
         drop(crew);
-        assert_eq!(runs.sum(), 300);
+        assert_eq!(runs.nodes(), 300);
     }
 
     #[test]
@@ -397,11 +375,11 @@ mod tests {
         let caught = catch_unwind(AssertUnwindSafe(|| crew.wait())).unwrap_err();
         assert!(caught.downcast_ref::<String>().unwrap().contains("on purpose"));
 
-        let runs = Arc::new(Counters::new(2));
+        let runs = Arc::new(Board::new(2, []));
         let counted = Arc::clone(&runs);
-        crew.start(move |index, ()| counted.add(index, 1));
+        crew.start(move |index, ()| counted.count_node(index));
         crew.wait();
-        assert_eq!(runs.sum(), 2);
+        assert_eq!(runs.nodes(), 2);
     }
 
     #[test]
@@ -417,11 +395,11 @@ mod tests {
         let mut crew = Crew::<()>::new(2).unwrap();
         let error = crew.grow([STACK, STACK, ABSURD]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::OutOfMemory);
-        let runs = Arc::new(Counters::new(2));
+        let runs = Arc::new(Board::new(2, []));
         let counted = Arc::clone(&runs);
-        crew.start(move |index, ()| counted.add(index, 1));
+        crew.start(move |index, ()| counted.count_node(index));
         crew.wait();
-        assert_eq!((crew.threads(), runs.sum()), (2, 2));
+        assert_eq!((crew.threads(), runs.nodes()), (2, 2));
     }
 
     #[test]
@@ -429,11 +407,11 @@ mod tests {
         let mut crew = Crew::<()>::new(3).unwrap();
         for threads in [1, 4, 4, 0, 2] {
             crew.resize(threads).unwrap();
-            let runs = Arc::new(Counters::new(threads));
+            let runs = Arc::new(Board::new(threads, []));
             let counted = Arc::clone(&runs);
-            crew.start(move |index, ()| counted.add(index, 1));
+            crew.start(move |index, ()| counted.count_node(index));
             crew.wait();
-            assert!((0..threads).all(|index| runs.get(index) == 1));
+            assert_eq!(runs.worker_nodes(), vec![1; threads]);
             assert_eq!(crew.threads(), threads);
         }
     }

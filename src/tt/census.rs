@@ -4,7 +4,7 @@
 //! table: the worker that wrote it last. It is for measurements: no decision depends on it, and a
 //! search without a census pays one test per access.
 //!
-//! Everything is relaxed. A worker counts in cells of its own, see [`Counters`]. A tag is a word of its
+//! Everything is relaxed. A worker counts in cells of its own, as on the [`Board`](crate::smp::board::Board). A tag is a word of its
 //! own, written after its slot: two workers that write one slot at once may leave the entry of one with
 //! the tag of the other, and a reader may come between an entry and its tag. Then hits are attributed
 //! to the wrong worker until the slot is written again, and nothing else happens. A slot that only one
@@ -12,12 +12,14 @@
 
 use std::collections::TryReserveError;
 
+use crossbeam_utils::CachePadded;
+
 use super::cluster::{Probe, SLOTS, Stored};
 use super::entry::Entry;
 use super::table::Table;
 use crate::position::Key;
-use crate::smp::board::Counters;
-use crate::sync::{Arc, AtomicU16, Ordering::Relaxed};
+use crate::smp::board::add;
+use crate::sync::{Arc, AtomicU16, AtomicU64, Ordering::Relaxed};
 
 /// The number of times that each thing has happened.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -47,28 +49,27 @@ pub struct Counts<T = u64> {
     pub replaced_current: T,
 }
 
-impl<T> Counts<T> {
-    /// Applies `of` to each.
-    fn map<U>(&self, of: impl Fn(&T) -> U) -> Counts<U> {
-        Counts {
-            probes: of(&self.probes),
-            hits: of(&self.hits),
-            foreign: of(&self.foreign),
-            rejected: of(&self.rejected),
-            illegal: of(&self.illegal),
-            filled: of(&self.filled),
-            updated: of(&self.updated),
-            kept: of(&self.kept),
-            replaced_older: of(&self.replaced_older),
-            replaced_current: of(&self.replaced_current),
-        }
-    }
-}
-
 impl Counts {
     /// All attempts to store an entry.
     pub fn stores(&self) -> u64 {
         self.filled + self.updated + self.kept + self.replaced_older + self.replaced_current
+    }
+
+    /// Adds what a worker has counted so far.
+    fn plus(self, row: &Counts<AtomicU64>) -> Self {
+        let sum = |sum: u64, cell: &AtomicU64| sum + cell.load(Relaxed);
+        Self {
+            probes: sum(self.probes, &row.probes),
+            hits: sum(self.hits, &row.hits),
+            foreign: sum(self.foreign, &row.foreign),
+            rejected: sum(self.rejected, &row.rejected),
+            illegal: sum(self.illegal, &row.illegal),
+            filled: sum(self.filled, &row.filled),
+            updated: sum(self.updated, &row.updated),
+            kept: sum(self.kept, &row.kept),
+            replaced_older: sum(self.replaced_older, &row.replaced_older),
+            replaced_current: sum(self.replaced_current, &row.replaced_current),
+        }
     }
 }
 
@@ -77,7 +78,7 @@ impl Counts {
 pub struct Census {
     /// The worker that wrote each slot last, as a tag; 0 if that was not counted.
     owners: Arc<Vec<AtomicU16>>,
-    counts: Counts<Counters>,
+    rows: Box<[CachePadded<Counts<AtomicU64>>]>,
 }
 
 impl Census {
@@ -103,7 +104,7 @@ impl Census {
     }
 
     fn begin(owners: Arc<Vec<AtomicU16>>, workers: usize) -> Self {
-        Self { owners, counts: Counts::<()>::default().map(|()| Counters::new(workers)) }
+        Self { owners, rows: (0..workers).map(|_| CachePadded::default()).collect() }
     }
 
     /// [`Table::probe`] by worker `worker`, counted.
@@ -111,14 +112,15 @@ impl Census {
     pub fn probe(&self, worker: usize, table: &Table, key: Key, ply: usize) -> Option<Entry> {
         let (index, cluster) = table.locate(key);
         let Probe { found, rejected } = cluster.probe_counted(key);
-        self.counts.probes.add(worker, 1);
-        self.counts.rejected.add(worker, rejected);
+        let row = &self.rows[worker];
+        add(&row.probes, 1);
+        add(&row.rejected, rejected);
         let (slot, word) = found?;
         let entry = word.unpack(ply)?;
-        self.counts.hits.add(worker, 1);
+        add(&row.hits, 1);
         let owner = self.owners[index * SLOTS + slot].load(Relaxed);
         let is_foreign = owner != 0 && owner != tag(worker);
-        self.counts.foreign.add(worker, is_foreign.into());
+        add(&row.foreign, is_foreign.into());
         Some(entry)
     }
 
@@ -127,14 +129,15 @@ impl Census {
     pub fn store(&self, worker: usize, table: &Table, key: Key, ply: usize, entry: Entry) -> bool {
         let (index, cluster) = table.locate(key);
         let (slot, stored) = cluster.store(key, table.pack(&entry, ply));
+        let row = &self.rows[worker];
         let counter = match stored {
-            Stored::Filled => &self.counts.filled,
-            Stored::Updated => &self.counts.updated,
-            Stored::Kept => &self.counts.kept,
-            Stored::ReplacedOlder => &self.counts.replaced_older,
-            Stored::ReplacedCurrent => &self.counts.replaced_current,
+            Stored::Filled => &row.filled,
+            Stored::Updated => &row.updated,
+            Stored::Kept => &row.kept,
+            Stored::ReplacedOlder => &row.replaced_older,
+            Stored::ReplacedCurrent => &row.replaced_current,
         };
-        counter.add(worker, 1);
+        add(counter, 1);
         let is_stored = stored != Stored::Kept;
         if is_stored {
             self.owners[index * SLOTS + slot].store(tag(worker), Relaxed);
@@ -144,17 +147,17 @@ impl Census {
 
     /// Counts a move, found by worker `worker`, that is not legal.
     pub fn note_illegal(&self, worker: usize) {
-        self.counts.illegal.add(worker, 1);
+        add(&self.rows[worker].illegal, 1);
     }
 
     /// The counts of all workers: exact once they are idle, a lower bound before that.
     pub fn sum(&self) -> Counts {
-        self.counts.map(Counters::sum)
+        self.rows.iter().fold(Counts::default(), |sum, row| sum.plus(row))
     }
 
     /// The counts of worker `worker`, as exact as the sum.
     pub fn of(&self, worker: usize) -> Counts {
-        self.counts.map(|counter| counter.get(worker))
+        Counts::default().plus(&self.rows[worker])
     }
 }
 

@@ -11,7 +11,6 @@ use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Move, Position};
 use heddle::score::{Depth, Score};
 use heddle::search::{Line, Outcome};
-use heddle::smp::crew::CrewError;
 use heddle::smp::vote::Vote;
 use heddle::sync::Arc;
 use heddle::time::clock::Support;
@@ -126,8 +125,8 @@ impl Host for DiceHost {
         let is_refused = self.0.borrow_mut().random.one_in(9);
         match change {
             Change::Threads(threads) if is_refused => {
-                let (threads, source) = (*threads, std::io::Error::other("the dice say no"));
-                Err(CrewError { threads, source }.into())
+                let refused = format!("cannot start {threads} threads: the dice say no");
+                Err(std::io::Error::other(refused).into())
             }
             Change::Tablebases(_) => Ok(Some("no endgame tables".into())),
             _ => Ok(None),

@@ -9,7 +9,6 @@ use crate::eval::nnue::network::Network;
 use crate::position::Move;
 use crate::score::{Depth, Score};
 use crate::search::{Line, Outcome};
-use crate::smp::crew::CrewError;
 use crate::sync::Arc;
 use crate::syzygy::Tablebases;
 use crate::time::clock::Support;
@@ -84,9 +83,9 @@ impl Host for Fake {
         match change {
             Change::Threads(threads) => {
                 self.log(format!("threads {threads}"));
-                let (threads, source) = (*threads, std::io::Error::other("no more"));
-                if threads > 100 {
-                    return Err(CrewError { threads, source }.into());
+                if *threads > 100 {
+                    let refused = format!("cannot start {threads} threads: no more");
+                    return Err(std::io::Error::other(refused).into());
                 }
             }
             Change::Hash(hash) => self.log(format!("hash {hash}")),

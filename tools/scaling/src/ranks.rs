@@ -10,7 +10,8 @@ use heddle::engine::{Engine, EngineError, Event, SearchResult, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::exchange::{Filter, MESSAGE, Outgoing, Relay};
 use heddle::position::Game;
-use heddle::search::{Full, Outcome};
+use heddle::search::Outcome;
+use heddle::smp::coherence::Unobserved;
 use heddle::smp::lockstep::Turnstile;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -124,7 +125,7 @@ impl Machines {
             let settings = Settings { first_worker: first, ..settings.clone() };
             let turns = Some(Arc::clone(&turnstile));
             let finished = Arc::clone(&finished);
-            engine.start_as::<Full>(game, &limits, &settings, turns, move |event| {
+            engine.start_as::<Unobserved>(game, &limits, &settings, turns, move |event| {
                 if is_first && matches!(event, Event::Finished(_)) {
                     finished.raise();
                 }

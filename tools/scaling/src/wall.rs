@@ -10,7 +10,8 @@ use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
 use heddle::score::Depth;
-use heddle::search::{Observed, Outcome};
+use heddle::search::Outcome;
+use heddle::smp::coherence::Cache;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -83,7 +84,7 @@ impl OnThreads {
         let start = Instant::now();
         let (engine, cancel) = (&mut self.engine, &self.cancel);
         let outcome = if self.counts_misses {
-            runner::search_as::<Observed>(engine, &game, limits, settings, cancel, |_, _, _| {})
+            runner::search_as::<Cache>(engine, &game, limits, settings, cancel, |_, _, _| {})
         } else {
             runner::search(engine, &game, limits, settings, cancel, |_, _, _| {})
         };

@@ -5,7 +5,8 @@ use heddle::eval::nnue::network::Network;
 use heddle::memory::{HEADROOM, OutOfMemory, check_headroom};
 use heddle::position::{Game, Move};
 use heddle::score::Score;
-use heddle::search::{Common, Full, Run, Worker};
+use heddle::search::{Common, Run, Worker};
+use heddle::smp::coherence::Unobserved;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -55,7 +56,7 @@ impl Player {
             ..Limits::default()
         };
         let run = Run { stop: Arc::clone(&self.stop), ..Run::new(game.clone(), limits, 1) };
-        let outcome = self.worker.search::<Full>(0, &self.common, &run, &|_| {});
+        let outcome = self.worker.search::<Unobserved>(0, &self.common, &run, &|_| {});
         let line = outcome.lines.first().filter(|_| !self.stop.is_raised())?;
         Some((line.moves[0], line.score))
     }
