@@ -17,7 +17,7 @@ use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
 use crate::search::{Common, Line, Mode, Outcome, Run};
-use crate::smp::coherence::{Misses, Unobserved};
+use crate::smp::coherence::Unobserved;
 use crate::smp::crew::Results;
 use crate::smp::lockstep::Turnstile;
 use crate::smp::vote::{Ballot, Vote, vote};
@@ -225,17 +225,18 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.start_as::<Unobserved>(game, limits, settings, None, report)
+        self.start_as(game, limits, settings, None, |_| Unobserved, report)
     }
 
-    /// [`Engine::start`], with a search of another kind, or workers that take `turns` with those of other
-    /// engines.
+    /// [`Engine::start`], in the mode of the `observer` of each worker, or with workers that take `turns` with
+    /// those of other engines.
     pub fn start_as<M: Mode + 'static>(
         &mut self,
         game: &Game,
         limits: &Limits,
         settings: &Settings,
         turns: Option<Arc<Turnstile>>,
+        observer: impl Fn(usize) -> M + Send + Sync + 'static,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
         self.workers.wait();
@@ -272,7 +273,7 @@ impl Engine {
                     report(Event::Line(generation, line.clone(), Totals::of(&common, &run)));
                 }
             };
-            worker.search::<M>(index, &common, &run, &tell)
+            worker.search(index, &common, &run, observer(index), &tell)
         });
         generation
     }
@@ -303,11 +304,6 @@ impl Engine {
     /// The work of all workers in the current or last search.
     pub fn totals(&self) -> Totals {
         Totals::of(&self.common, &self.run)
-    }
-
-    /// The misses of the current or last search, if a [`Cache`](crate::smp::coherence::Cache) observed it.
-    pub fn misses(&self) -> Misses {
-        self.run.directory.misses()
     }
 
     /// Rounds that the current or last search has completed in lockstep, each a turn for every

@@ -169,7 +169,7 @@ fn inner_nodes_are_probed_as_far_as_the_options_allow() {
     assert_eq!(hits(|settings| settings.probing.depth = 100), 0);
     assert_eq!(hits(|settings| settings.probing.limit = 2), 0);
     engine.clear();
-    engine.start_as::<Plain>(&game, &limits, &Settings::default(), None, |_| {});
+    engine.start_as(&game, &limits, &Settings::default(), None, |_| Plain, |_| {});
     let _ = engine.result();
     assert_eq!(engine.totals().tb_hits, 0, "the textbook search knows no tables");
 }

@@ -33,7 +33,7 @@ fn reference(history: &History, depth: Depth) -> Score {
 fn plain(engine: &mut Engine, history: &History, depth: Depth) -> (Line, Depth) {
     let settings = Settings { stagger: Stagger::Alternate, ..Settings::default() };
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    engine.start_as::<Plain>(history, &limits, &settings, None, |_| {});
+    engine.start_as(history, &limits, &settings, None, |_| Plain, |_| {});
     let result = engine.result();
     let winner = result.winner().expect("there are workers");
     (winner.lines[0].clone(), winner.depth)

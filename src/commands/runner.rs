@@ -26,16 +26,17 @@ pub fn search(
     cancel: &StopFlag,
     on_news: impl FnMut(Option<&Line>, u64, Duration),
 ) -> Outcome {
-    search_as::<Unobserved>(engine, game, limits, settings, cancel, on_news)
+    search_as(engine, game, limits, settings, cancel, |_| Unobserved, on_news)
 }
 
-/// [`search`], by a search of another kind.
+/// [`search`], in the mode of the `observer` of each worker.
 pub fn search_as<M: Mode + 'static>(
     engine: &mut Engine,
     game: &Game,
     limits: &Limits,
     settings: &Settings,
     cancel: &StopFlag,
+    observer: impl Fn(usize) -> M + Send + Sync + 'static,
     mut on_news: impl FnMut(Option<&Line>, u64, Duration),
 ) -> Outcome {
     let start = Instant::now();
@@ -47,7 +48,7 @@ pub fn search_as<M: Mode + 'static>(
         let inbox = Arc::clone(&inbox);
         move |event| inbox.send(event)
     };
-    engine.start_as::<M>(game, limits, settings, None, report);
+    engine.start_as(game, limits, settings, None, observer, report);
     while !cancel.is_raised() {
         let now = Instant::now();
         let deadline = keeper.deadline();

@@ -274,7 +274,7 @@ mod tests {
         };
         let run = Run::new(game, limits, index + 1);
         let mut worker = Worker::default();
-        let outcome = worker.search::<Unobserved>(index, &common, &run, &|_| {});
+        let outcome = worker.search(index, &common, &run, Unobserved, &|_| {});
         (outcome.lines[0].clone(), run.board.nodes())
     }
 

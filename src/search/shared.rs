@@ -4,7 +4,6 @@ use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::position::{Game, PackedMove};
 use crate::smp::board::Board;
-use crate::smp::coherence::Directory;
 use crate::smp::lockstep::{self, Turnstile};
 use crate::smp::stop::StopFlag;
 use crate::smp::teamwork::{Sharing, Stagger};
@@ -159,8 +158,6 @@ pub struct Run {
     pub turnstile: Option<Arc<Turnstile>>,
     /// Optionally counts accesses to the table.
     pub census: Option<Census>,
-    /// The simulated caches of its workers, empty unless the search is observed.
-    pub directory: Arc<Directory>,
 }
 
 impl Run {
@@ -178,7 +175,6 @@ impl Run {
             board: Board::new(workers, choices),
             turnstile: None,
             census: None,
-            directory: Arc::default(),
         }
     }
 

@@ -5,9 +5,8 @@ use std::ops::Range;
 use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
-use crate::smp::coherence::{Cache, Directory, Observer, Structure, Unobserved};
+use crate::smp::coherence::{Observer, Structure, Unobserved};
 use crate::smp::teamwork::Sharing;
-use crate::sync::Arc;
 use crate::syzygy::Prober;
 use crate::tt::{Packet, Table};
 
@@ -39,19 +38,12 @@ pub trait Mode: Observer {
 /// The search that plays.
 impl Mode for Unobserved {}
 
-/// The search that plays, with the misses counted that its workers would have in caches of their own.
-impl Mode for Cache {}
-
 /// The textbook's search, for comparison: every move to the full depth, the transposition table for
 /// move ordering alone, the static evaluation at the leaves.
 #[derive(Copy, Clone, Debug)]
 pub struct Plain;
 
-impl Observer for Plain {
-    fn new(_: &Arc<Directory>, _: usize) -> Self {
-        Self
-    }
-}
+impl Observer for Plain {}
 
 impl Mode for Plain {
     const SELECTIVE: bool = false;
@@ -86,16 +78,17 @@ impl Worker {
     /// Room for a worker, in bytes, rounded up.
     pub const ROOM: usize = 3 << 20;
 
-    /// Searches as worker `index` until a limit or the stop flag ends it. `report` is called with
-    /// every line as it is found.
-    pub fn search<M: Mode>(
+    /// Searches as worker `index` until a limit or the stop flag ends it, in the mode that `observer` is of.
+    /// `report` is called with every line as it is found.
+    pub fn search(
         &mut self,
         index: usize,
         common: &Common,
         run: &Run,
+        observer: impl Mode,
         report: &dyn Fn(&Line),
     ) -> Outcome {
-        Search::<M>::new(self, index, common, run, report).deepen()
+        Search::new(self, index, common, run, observer, report).deepen()
     }
 
     /// Clears the histories.
@@ -154,6 +147,7 @@ impl<'a, M: Mode> Search<'a, M> {
         index: usize,
         common: &'a Common,
         run: &'a Run,
+        observer: M,
         report: &'a dyn Fn(&Line),
     ) -> Self {
         let before = run.game.keys();
@@ -167,7 +161,6 @@ impl<'a, M: Mode> Search<'a, M> {
         let is_shared = run.workers > 1 && run.settings.sharing == Sharing::All;
         worker.has_learnt |= !is_shared;
         let histories = if is_shared { common.histories_of(index) } else { &worker.histories };
-        let observer = M::new(&run.directory, index);
         worker.stack.reset();
         Self {
             index,

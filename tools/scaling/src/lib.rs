@@ -10,6 +10,7 @@
 
 mod advice;
 mod args;
+mod cache;
 mod configuration;
 mod document;
 mod engines;

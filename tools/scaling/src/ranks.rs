@@ -125,11 +125,18 @@ impl Machines {
             let settings = Settings { first_worker: first, ..settings.clone() };
             let turns = Some(Arc::clone(&turnstile));
             let finished = Arc::clone(&finished);
-            engine.start_as::<Unobserved>(game, &limits, &settings, turns, move |event| {
-                if is_first && matches!(event, Event::Finished(_)) {
-                    finished.raise();
-                }
-            });
+            engine.start_as(
+                game,
+                &limits,
+                &settings,
+                turns,
+                |_| Unobserved,
+                move |event| {
+                    if is_first && matches!(event, Event::Finished(_)) {
+                        finished.raise();
+                    }
+                },
+            );
             first += engine.threads();
         }
         {

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::cache::{Cache, Directory};
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
 use crate::ranks::{Machines, Ranks};
@@ -11,7 +12,6 @@ use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
 use heddle::score::Depth;
 use heddle::search::Outcome;
-use heddle::smp::coherence::Cache;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -21,7 +21,8 @@ pub struct OnThreads {
     engine: Engine,
     cancel: Arc<StopFlag>,
     counts: bool,
-    counts_misses: bool,
+    /// The simulated caches of the last search, if their misses are counted.
+    caches: Option<Arc<Directory>>,
     hash: usize,
 }
 
@@ -38,7 +39,7 @@ impl OnThreads {
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::new(1, hash)?;
         engine.set_network(network);
-        Ok(Self { engine, cancel, counts: false, counts_misses: false, hash })
+        Ok(Self { engine, cancel, counts: false, caches: None, hash })
     }
 
     /// Whether to search each run a second time, untimed, counting table accesses.
@@ -49,7 +50,7 @@ impl OnThreads {
 
     /// Whether to count the misses of simulated caches, which makes sense in lockstep.
     pub(super) fn counting_misses(self, counts_misses: bool) -> Self {
-        Self { counts_misses, ..self }
+        Self { caches: counts_misses.then(Arc::default), ..self }
     }
 
     /// Rounds of the last search, if it was in lockstep.
@@ -83,8 +84,11 @@ impl OnThreads {
         let game = Game::new(position.clone());
         let start = Instant::now();
         let (engine, cancel) = (&mut self.engine, &self.cancel);
-        let outcome = if self.counts_misses {
-            runner::search_as::<Cache>(engine, &game, limits, settings, cancel, |_, _, _| {})
+        let outcome = if let Some(caches) = &mut self.caches {
+            let directory = Arc::<Directory>::default();
+            *caches = Arc::clone(&directory);
+            let observer = move |worker| Cache::new(&directory, worker);
+            runner::search_as(engine, &game, limits, settings, cancel, observer, |_, _, _| {})
         } else {
             runner::search(engine, &game, limits, settings, cancel, |_, _, _| {})
         };
@@ -120,7 +124,7 @@ impl OnThreads {
             best_move: run.best_move(&outcome),
             hashfull: self.engine.hashfull(),
             census: self.engine.totals().census,
-            misses: self.counts_misses.then(|| self.engine.misses()),
+            misses: self.caches.as_ref().map(|caches| caches.misses()),
         }))
     }
 }

@@ -56,7 +56,7 @@ impl Player {
             ..Limits::default()
         };
         let run = Run { stop: Arc::clone(&self.stop), ..Run::new(game.clone(), limits, 1) };
-        let outcome = self.worker.search::<Unobserved>(0, &self.common, &run, &|_| {});
+        let outcome = self.worker.search(0, &self.common, &run, Unobserved, &|_| {});
         let line = outcome.lines.first().filter(|_| !self.stop.is_raised())?;
         Some((line.moves[0], line.score))
     }
