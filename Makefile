@@ -242,7 +242,8 @@ lab-record:
 	HEDDLE_LAB_RECORD=1 $(MAKE) lab-check
 
 tsan:
-	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: exchange:: uci::protocol
+	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol
+	$(subst heddle-chess,heddle-exchange,$(TSAN)) -- $(TSAN_RUN)
 	$(TSAN) --test stress --test search_smp -- $(TSAN_RUN)
 	$(TSAN) --test lockstep -- $(TSAN_RUN) $(TSAN_SKIP)
 

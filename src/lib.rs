@@ -32,7 +32,7 @@
 //! | [`sync`], [`score`], [`memory`], [`machine`], [`names`], [`numa`] | locks and atomics, replaced by loom in models; scores; fallible allocation; what the machine has; settings chosen by name |
 //! | [`position`], [`wdl`] | the rules of chess; a score as chances of win, draw and loss |
 //! | [`smp`] | the crew of threads, its board, stop flag, mailbox, lockstep, vote |
-//! | [`tt`], [`exchange`] | the lock-free transposition table; entries sent between machines |
+//! | [`tt`] | the lock-free transposition table |
 //! | [`time`], [`eval`], [`syzygy`] | limits and clock; neural network and classical evaluation; tablebases |
 //! | [`search`] | one worker's search, a function for each technique |
 //! | [`engine`] | table, workers and one search at a time |
@@ -51,7 +51,6 @@
 pub mod commands;
 pub mod engine;
 pub mod eval;
-pub mod exchange;
 pub mod machine;
 pub mod memory;
 pub mod names;

@@ -1,9 +1,9 @@
 //! A batch goes from a worker to the carrier whole, once, and without either waiting.
 #![cfg(loom)]
 
-use heddle::exchange::Outbox;
 use heddle::sync::{Arc, AtomicU64, Ordering, thread};
 use heddle::tt::Packet;
+use heddle_exchange::Outbox;
 use loom_tests::{Bound, explore};
 
 /// The shipped outbox and its mutants, with room for two packets.

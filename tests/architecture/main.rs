@@ -16,7 +16,7 @@ use text::{blank_comments_and_strings, blank_tests, lines_with, paths, split_inl
 const LAYERS: [&[&str]; 7] = [
     &["sync", "score", "memory", "names", "numa", "machine"],
     &["position", "wdl", "smp"],
-    &["time", "tt", "exchange", "eval", "syzygy"],
+    &["time", "tt", "eval", "syzygy"],
     &["search"],
     &["engine"],
     &["text"],

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use heddle::engine::Generation;
-use heddle::exchange::Outgoing;
+use heddle_exchange::Outgoing;
 use heddle::smp::mailbox::Mailbox;
 use heddle::sync::{Arc, Mutex};
 use heddle::tt::Table;

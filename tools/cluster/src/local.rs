@@ -2,7 +2,7 @@
 
 use heddle::commands::runner;
 use heddle::engine::{EngineError, Settings};
-use heddle::exchange::{Filter, Outgoing};
+use heddle_exchange::{Filter, Outgoing};
 use heddle::position::Game;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use heddle::commands::cli::{between, fail};
-use heddle::exchange::{Filter, MESSAGE, Outgoing};
+use heddle_exchange::{Filter, MESSAGE, Outgoing};
 use heddle::smp::crew::{SMALL_STACK, spawn};
 use heddle::smp::mailbox::Mailbox;
 use heddle::sync::{Arc, Mutex};

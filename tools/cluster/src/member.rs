@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use heddle::engine::Settings;
-use heddle::exchange::Outgoing;
+use heddle_exchange::Outgoing;
 use heddle::sync::{Arc, thread};
 use heddle::uci::protocol::Host;
 

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use heddle::exchange::{MESSAGE, Outgoing, Relay};
+use heddle_exchange::{MESSAGE, Outgoing, Relay};
 use heddle::sync::Arc;
 use heddle::tt::Table;
 

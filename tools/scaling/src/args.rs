@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use heddle::commands::cli::{ANALYSIS_HASH, between, depth, hash, threads};
 use heddle::eval::nnue::eval_file::EvalFile;
-use heddle::exchange::{Filter, MESSAGE};
 use heddle::score::Depth;
 use heddle::smp::lockstep::DEFAULT_QUANTUM;
 use heddle::smp::teamwork::{Sharing, Stagger};
 use heddle::uci::options::MAX_QUANTUM;
+use heddle_exchange::{Filter, MESSAGE};
 
 use crate::measure::Goal;
 use crate::output::Outputs;

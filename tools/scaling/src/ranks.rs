@@ -1,14 +1,13 @@
 //! Several machines, simulated in lockstep.
 //!
 //! Each rank is an engine with its own table, histories and threads, and the ranks form the ring of
-//! [`heddle::exchange`]: the outboxes and relays are those that ship, only the network is replaced. It takes
+//! [`heddle_exchange`]: the outboxes and relays are those that ship, only the network is replaced. It takes
 //! turns like a worker, after all of them. Every so many rounds each rank sends one message to the next, so a
 //! packet that goes three ranks far is three such steps late. Everything happens within turns, which makes it
 //! repeatable.
 
 use heddle::engine::{Engine, EngineError, Event, SearchResult, Settings};
 use heddle::eval::nnue::network::Network;
-use heddle::exchange::{Filter, MESSAGE, Outgoing, Relay};
 use heddle::position::Game;
 use heddle::search::Outcome;
 use heddle::smp::coherence::Unobserved;
@@ -17,6 +16,7 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
 use heddle::tt::Table;
+use heddle_exchange::{Filter, MESSAGE, Outgoing, Relay};
 use serde::Serialize;
 
 /// Several ranks and how they are connected.

@@ -8,9 +8,9 @@
 
 use std::cmp::Reverse;
 
-use crate::score::Depth;
-use crate::sync::{Arc, AtomicU64, Ordering};
-use crate::tt::{Packet, StoreHook};
+use heddle::score::Depth;
+use heddle::sync::{Arc, AtomicU64, Ordering};
+use heddle::tt::{Packet, StoreHook};
 
 /// The most packets in a message from rank to rank: 48 KiB with the number of their search.
 pub const MESSAGE: usize = 2048;
@@ -240,8 +240,8 @@ impl Relay {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::position::Key;
-    use crate::sync::thread;
+    use heddle::position::Key;
+    use heddle::sync::thread;
 
     fn packet(key: Key, depth: Depth) -> Packet {
         Packet { key, word: (depth as u64) << 48 }
