@@ -243,7 +243,7 @@ lab-record:
 
 tsan:
 	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol
-	$(subst heddle-chess,heddle-exchange,$(TSAN)) -- $(TSAN_RUN)
+	$(subst heddle-chess,heddle-exchange,$(TSAN)) --lib -- $(TSAN_RUN)
 	$(TSAN) --test stress --test search_smp -- $(TSAN_RUN)
 	$(TSAN) --test lockstep -- $(TSAN_RUN) $(TSAN_SKIP)
 
