@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use heddle::engine::Generation;
-use heddle_exchange::Outgoing;
 use heddle::smp::mailbox::Mailbox;
 use heddle::sync::{Arc, Mutex};
 use heddle::tt::Table;
+use heddle_exchange::Outgoing;
 
 use crate::member::nap;
 use crate::net::{Mail, Net};

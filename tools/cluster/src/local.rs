@@ -2,7 +2,6 @@
 
 use heddle::commands::runner;
 use heddle::engine::{EngineError, Settings};
-use heddle_exchange::{Filter, Outgoing};
 use heddle::position::Game;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -12,6 +11,7 @@ use heddle::uci::Inbox;
 use heddle::uci::host::EngineHost;
 use heddle::uci::options::Change;
 use heddle::uci::protocol::Host;
+use heddle_exchange::{Filter, Outgoing};
 
 /// Depth of the search that tells versions apart, in plies: it takes milliseconds.
 const TRIAL_DEPTH: i32 = 7;

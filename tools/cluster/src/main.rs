@@ -21,11 +21,11 @@ use std::time::Duration;
 
 use clap::Parser;
 use heddle::commands::cli::{between, fail};
-use heddle_exchange::{Filter, MESSAGE, Outgoing};
 use heddle::smp::crew::{SMALL_STACK, spawn};
 use heddle::smp::mailbox::Mailbox;
 use heddle::sync::{Arc, Mutex};
 use heddle::uci::{self, Inbox, UciError};
+use heddle_exchange::{Filter, MESSAGE, Outgoing};
 
 use head::{Desk, Head, Request};
 use host::ClusterHost;

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use heddle::engine::Settings;
-use heddle_exchange::Outgoing;
 use heddle::sync::{Arc, thread};
 use heddle::uci::protocol::Host;
+use heddle_exchange::Outgoing;
 
 use crate::local::Local;
 use crate::net::{Mail, Net};

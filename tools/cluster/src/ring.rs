@@ -6,9 +6,9 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use heddle_exchange::{MESSAGE, Outgoing, Relay};
 use heddle::sync::Arc;
 use heddle::tt::Table;
+use heddle_exchange::{MESSAGE, Outgoing, Relay};
 
 use crate::net::Net;
 
