@@ -123,7 +123,7 @@ pub(super) struct Facts {
     pub eval: Option<Score>,
     /// The evaluation, or the transposition table's score where that says more.
     pub estimate: Score,
-    /// The evaluation is better than at the side to move's last turn.
+    /// The evaluation reaches beta, or is better than at the side to move's last turn.
     pub is_improving: bool,
     /// The node is on the principal variation, or its entry says that it once was.
     pub tt_pv: bool,

@@ -112,6 +112,9 @@ params! {
     /// Tablebase cutoff: depth beyond the node's own at which the result is stored.
     TB_DEPTH: 0..=20 = 6;
 
+    /// Static evaluation: 1024ths of the evaluator's that count. The other margins are for this scale, whatever that
+    /// of the network is.
+    EVAL_SCALE: 512..=2048 = 930;
     /// Static evaluation: 1024ths that are taken off when no material is left.
     MATERIAL_FADE: 0..=600 = 350;
 

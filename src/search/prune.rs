@@ -148,8 +148,6 @@ impl<M: Mode> Search<'_, M> {
         if is_safe || !node.position.has_pieces(node.position.turn()) {
             return Verdict::Search;
         }
-        let base = self.reductions.base(picked.is_tactical, node.depth, picked.move_count);
-        let reduced = (node.depth - base).max(0);
         // A check forces, so it is judged as a capture is, as long as quiet moves are not skipped.
         if picked.is_tactical || picked.gives_check {
             return see_pruning(
@@ -159,6 +157,7 @@ impl<M: Mode> Search<'_, M> {
                 node.depth,
             );
         }
+        let reduced = self.reductions.depth_left(node.depth, picked);
         if late_move_pruning(node, facts, picked) || futility_pruning(node, facts, reduced) {
             return Verdict::SkipQuiets;
         }

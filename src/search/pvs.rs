@@ -113,7 +113,7 @@ impl<'s, M: Mode> Search<'s, M> {
             raw_eval,
             eval,
             estimate,
-            is_improving: self.stack.is_improving(node.ply, eval),
+            is_improving: self.stack.is_improving(node.ply, eval, node.window.beta),
             tt_pv: N != NON_PV || tt_entry.is_some_and(|entry| entry.was_pv),
             floor: -Score::INFINITE,
             ceiling: Score::INFINITE,

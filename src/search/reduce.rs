@@ -53,9 +53,11 @@ impl Reductions {
         }
     }
 
-    /// The base reduction of the move that is searched as number `move_count`, from 1, in plies.
-    pub fn base(&self, is_tactical: bool, depth: Depth, move_count: usize) -> Depth {
-        self.base_parts(is_tactical, depth, move_count) / PLY
+    /// Plies that are about to be left of a quiet move's search: what prunes moves at low depth goes by them, so
+    /// it spares those with a good history. Source: Stockfish.
+    pub fn depth_left(&self, depth: Depth, picked: Picked) -> Depth {
+        let parts = self.base_parts(false, depth, picked.move_count) - by_history(picked);
+        (depth - parts.div_euclid(PLY)).max(0)
     }
 
     /// Plies by which a late move of `node` is searched less deep at first than to `depth`; `None` for an
@@ -100,18 +102,23 @@ impl Reductions {
         if cutoffs > params::REDUCTION_CUTOFF_COUNT.get() {
             parts += params::REDUCTION_CUTOFFS.get();
         }
-        let unit = if picked.is_tactical {
-            params::REDUCTION_TACTICAL_HISTORY.get()
-        } else {
-            params::REDUCTION_QUIET_HISTORY.get()
-        };
-        parts - picked.history * PLY / unit
+        parts - by_history(picked)
     }
 
     fn base_parts(&self, is_tactical: bool, depth: Depth, move_count: usize) -> i32 {
         let grid = if is_tactical { &self.tactical } else { &self.quiet };
         grid[(depth.max(0) as usize).min(SIZE - 1)][move_count.min(SIZE - 1)]
     }
+}
+
+/// How much less a move is reduced for its history, in 1024ths of a ply; negative if the history is bad.
+fn by_history(picked: Picked) -> i32 {
+    let unit = if picked.is_tactical {
+        params::REDUCTION_TACTICAL_HISTORY.get()
+    } else {
+        params::REDUCTION_QUIET_HISTORY.get()
+    };
+    picked.history * PLY / unit
 }
 
 /// Hindsight: a node that a reduction has led to is searched a ply deeper unless the reduced move has
@@ -187,6 +194,18 @@ mod tests {
         });
         assert_eq!(capture, params::REDUCTION_TT_CAPTURE.get());
         assert_eq!([unit, 0, -unit].map(history), [-PLY, 0, PLY]);
+    }
+
+    #[test]
+    fn a_good_history_leaves_more_depth() {
+        let reductions = Reductions::new();
+        let left = |depth, history| {
+            let picked = picked(&Position::default(), "g1f3", 12);
+            reductions.depth_left(depth, Picked { history, ..picked })
+        };
+        let unit = params::REDUCTION_QUIET_HISTORY.get();
+        assert_eq!([-unit, unit].map(|history| left(DEPTH, history) - left(DEPTH, 0)), [-1, 1]);
+        assert_eq!(left(2, -9 * unit), 0);
     }
 
     #[test]

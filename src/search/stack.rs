@@ -86,11 +86,11 @@ impl Stack {
         CONTINUATION_PLIES.map(|back| self.before(ply, back).piece_to)
     }
 
-    /// `eval`, of the node at `ply`, is better than at the side to move's last turn, or at the one
-    /// before if it was in check then.
-    pub fn is_improving(&self, ply: usize, eval: Option<Score>) -> bool {
+    /// `eval`, of the node at `ply`, reaches `beta`, or is better than at the side to move's last turn, or at
+    /// the one before if it was in check then. Source: Stockfish.
+    pub fn is_improving(&self, ply: usize, eval: Option<Score>, beta: Score) -> bool {
         let earlier = self.before(ply, 2).eval.or(self.before(ply, 4).eval);
-        eval.zip(earlier).is_some_and(|(now, then)| now > then)
+        eval.is_some_and(|now| now >= beta || earlier.is_some_and(|then| now > then))
     }
 
     /// Takes over from the ply before what counts along the line.

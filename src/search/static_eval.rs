@@ -51,19 +51,20 @@ impl<M: Mode> Search<'_, M> {
 
 /// A `raw` evaluation of `position`, scaled by material and faded by the fifty-move clock.
 pub fn faded(raw: Score, position: &Position) -> Score {
-    eval::faded(material_scaled(raw, position), position)
+    eval::faded(scaled(raw, position), position)
 }
 
-/// The fewer pieces are left, the less an advantage counts: the side that is ahead should keep them.
-/// Source: Stockfish.
-fn material_scaled(raw: Score, position: &Position) -> Score {
+/// The evaluation on the scale of the search's margins. The fewer pieces are left, the less an advantage counts:
+/// the side that is ahead should keep them. Source: Stockfish.
+fn scaled(raw: Score, position: &Position) -> Score {
     let board = position.board();
     let material: i32 = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
         .into_iter()
         .map(|role| see::value(role) * board.by_role(role).count() as i32)
         .sum();
     let missing = (FULL_MATERIAL - material).max(0);
-    Score::eval(raw.get() * (ONE - params::MATERIAL_FADE.get() * missing / FULL_MATERIAL) / ONE)
+    let left = ONE - params::MATERIAL_FADE.get() * missing / FULL_MATERIAL;
+    Score::eval(raw.get() * params::EVAL_SCALE.get() / ONE * left / ONE)
 }
 
 #[cfg(test)]
@@ -72,15 +73,15 @@ mod tests {
 
     #[test]
     fn an_advantage_counts_for_less_with_fewer_pieces() {
-        let scaled =
-            |fen: &str| material_scaled(Score::new(200), &Position::from_fen(fen).unwrap());
-        let full = scaled("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-        let bare = scaled("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
-        assert_eq!(full, Score::new(200));
-        assert_eq!(bare, Score::new(200 * (ONE - params::MATERIAL_FADE.get()) / ONE));
-        let rooks = scaled("r3k3/pppp4/8/8/8/8/PPPP4/R3K3 w - - 0 1");
+        let of = |fen: &str| scaled(Score::new(200), &Position::from_fen(fen).unwrap());
+        let full = of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        let bare = of("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+        let all = 200 * params::EVAL_SCALE.get() / ONE;
+        assert_eq!(full, Score::new(all));
+        assert_eq!(bare, Score::new(all * (ONE - params::MATERIAL_FADE.get()) / ONE));
+        let rooks = of("r3k3/pppp4/8/8/8/8/PPPP4/R3K3 w - - 0 1");
         assert!(bare < rooks && rooks < full);
         // More than the pieces of a game begins with gains nothing.
-        assert_eq!(scaled("qqqqkqqq/qqqqqqqq/8/8/8/8/8/Q3K3 w - - 0 1"), full);
+        assert_eq!(of("qqqqkqqq/qqqqqqqq/8/8/8/8/8/Q3K3 w - - 0 1"), full);
     }
 }

@@ -354,13 +354,13 @@ fn reported(run: &Run) -> Vec<Line> {
 #[test]
 fn a_failed_window_bounds_the_side_that_failed() {
     // The same position for White and for Black.
-    let white = "r1bqr1k1/pp1n1ppp/2pb1n2/3p4/3P4/2NBPN2/PPQ2PPP/R1B1R1K1 w - - 0 12";
-    let black = "r1b1r1k1/ppq2ppp/2nbpn2/3p4/3P4/2PB1N2/PP1N1PPP/R1BQR1K1 b - - 0 12";
+    let white = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let black = "r3k2r/pppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/P1PPQPB1/R3K2R b KQkq - 0 1";
     for fen in [white, black] {
         let mut seen = [0; 2];
         let mut exact = Score::DRAW;
         let mut fresh = true; // later windows of an iteration begin where the first has failed
-        for line in reported(&alone(game(fen), to_depth(12))) {
+        for line in reported(&alone(game(fen), to_depth(13))) {
             match line.bound {
                 Bound::Lower if fresh => assert!(line.score > exact, "{line:?}"),
                 Bound::Upper if fresh => assert!(line.score < exact, "{line:?}"),
