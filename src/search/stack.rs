@@ -140,6 +140,23 @@ mod tests {
     use crate::position::Position;
 
     #[test]
+    fn a_side_improves_on_its_last_turn_or_by_reaching_beta() {
+        let mut stack = Stack::default();
+        let improves = |stack: &Stack, eval: Option<i32>, beta| {
+            stack.is_improving(6, eval.map(Score::new), Score::new(beta))
+        };
+        for (two_before, four_before) in [(Some(10), Some(90)), (None, Some(10))] {
+            stack.at_mut(4).eval = two_before.map(Score::new);
+            stack.at_mut(2).eval = four_before.map(Score::new);
+            assert!(improves(&stack, Some(11), 50) && !improves(&stack, Some(10), 50));
+            assert!(improves(&stack, Some(10), 10) && !improves(&stack, Some(9), 10));
+        }
+        assert!(!improves(&stack, None, -50), "in check");
+        stack.at_mut(2).eval = None;
+        assert!(improves(&stack, Some(10), 10) && !improves(&stack, Some(9), 10), "nothing before");
+    }
+
+    #[test]
     fn killers_are_two_and_distinct() {
         let position = Position::default();
         let moves = position.legal_moves();
