@@ -340,7 +340,7 @@ impl Engine {
     /// every search in between was counted.
     fn census(&self) -> Option<Census> {
         match &self.run.census {
-            Some(last) => Some(last.renewed(self.threads())),
+            Some(last) => Some(last.renewed()),
             None => Census::new(&self.common.table, self.threads()).ok(),
         }
     }

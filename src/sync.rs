@@ -9,9 +9,9 @@
 //! `Arc` can neither be collected into a slice nor hold a closure. So is `AtomicI32`, in which the
 //! feature `spsa` keeps the search's margins: they change only while nobody searches.
 
+pub use std::sync::Arc;
 #[cfg(feature = "spsa")]
 pub use std::sync::atomic::AtomicI32;
-pub use std::sync::{Arc, Weak};
 pub use std::time::Instant;
 
 #[cfg(not(loom))]
@@ -123,7 +123,7 @@ mod imp {
 
     /// Loom's threads, plus what loom lacks from `std`, which no model runs.
     pub mod thread {
-        pub use std::thread::{Scope, ScopedJoinHandle, available_parallelism, scope, sleep};
+        pub use std::thread::available_parallelism;
 
         pub use loom::thread::*;
     }
@@ -143,16 +143,6 @@ mod imp {
         pub fn lock(&self) -> MutexGuard<'_, T> {
             let guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             MutexGuard { mutex: self, guard }
-        }
-
-        /// The value; exclusive access needs no lock.
-        pub fn get_mut(&mut self) -> &mut T {
-            self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
-        }
-
-        /// The value, out of the mutex.
-        pub fn into_inner(self) -> T {
-            self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
         }
     }
 
@@ -187,7 +177,7 @@ mod imp {
     }
 
     impl Condvar {
-        /// Releases the lock, sleeps until notified or, the first time, for no reason, and takes the lock again.
+        /// Releases the lock, sleeps until notified, and takes the lock again. The first call does not sleep.
         #[track_caller]
         pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
             let MutexGuard { mutex, guard } = guard;

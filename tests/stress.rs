@@ -15,7 +15,7 @@ const THREADS: u64 = 4;
 const CLUSTERS: usize = 4;
 /// Keys in use: many more than slots.
 const KEYS: u64 = 64;
-/// After this many operations, a thread ages the table and reads `hashfull`.
+/// One probe in about this many ages the table and reads `hashfull`.
 const AGE_EVERY: u64 = 1 << 16;
 
 /// The only entry ever stored under `key`.

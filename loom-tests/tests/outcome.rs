@@ -5,7 +5,6 @@ use heddle::score::Score;
 use heddle::smp::crew::{Crew, Results};
 use heddle::smp::stop::StopFlag;
 use heddle::smp::vote::{Ballot, vote};
-use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore};
 
 /// What worker `index` finds in iteration `depth`; each field determines the others.
@@ -56,25 +55,6 @@ fn before_the_wait_an_outcome_is_whole() {
     });
 }
 
-/// Mutant: score and depth are written side by side without a lock.
-#[test]
-#[should_panic(expected = "torn")]
-fn mutant_written_outside_the_lock() {
-    explore("outcome mutant: written outside the lock", Bound::Exhaustive, || {
-        let cell = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
-        let written = Arc::clone(&cell);
-        let worker = thread::spawn(move || {
-            for depth in 1..=2 {
-                written.0.store(depth * 10, Relaxed);
-                written.1.store(depth, Relaxed);
-            }
-        });
-        let (score, depth) = (cell.0.load(Relaxed), cell.1.load(Relaxed));
-        worker.join().unwrap();
-        assert_eq!(score, depth * 10, "torn");
-    });
-}
-
 /// Mutant: the votes are counted before all workers have returned.
 #[test]
 #[should_panic(expected = "an outcome is missing")]
@@ -85,22 +65,5 @@ fn mutant_read_before_the_wait() {
         let seen = values(&outcomes).into_iter().flatten().count();
         drop(crew);
         assert_eq!(seen, 2, "an outcome is missing");
-    });
-}
-
-/// Mutant: the outcome is taken out of its cell, extended and put back under two separate locks.
-#[test]
-#[should_panic(expected = "an outcome is missing")]
-fn mutant_taken_out_and_put_back() {
-    explore("outcome mutant: taken out and put back", Bound::Exhaustive, || {
-        let cell = Arc::new(Mutex::new(Some(ballot(0, 1))));
-        let written = Arc::clone(&cell);
-        let worker = thread::spawn(move || {
-            let last = written.lock().take();
-            *written.lock() = last.map(|last| ballot(0, last.depth + 1));
-        });
-        let seen = *cell.lock();
-        worker.join().unwrap();
-        assert!(seen.is_some(), "an outcome is missing");
     });
 }

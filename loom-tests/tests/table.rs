@@ -1,10 +1,10 @@
-//! The table with several writers: replacement, age, clearing, and being replaced by another table.
+//! The table with several writers: replacement, age, clearing, and resizing.
 #![cfg(loom)]
 
 use heddle::position::{Key, PackedMove};
 use heddle::score::{Depth, Score};
 use heddle::smp::crew::Crew;
-use heddle::sync::{Arc, AtomicU64, Mutex, Ordering::Relaxed, thread};
+use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use heddle::tt::{Bound as ScoreBound, Entry, Table};
 use loom_tests::{Bound, Counters, explore, join};
 
@@ -269,24 +269,5 @@ fn mutant_aged_by_two() {
         // After two ages, the remaining steps of the cycle lead back to the entry's age.
         (2..AGES).for_each(|_| table.begin_search());
         assert_eq!(table.hashfull(), 250, "an age was lost");
-    });
-}
-
-/// A table replaced under a lock while a worker still holds the old one.
-#[test]
-fn a_worker_keeps_the_table_it_began_with() {
-    explore("table: replaced while one holds it", Bound::Exhaustive, || {
-        let current = Arc::new(Mutex::new(Arc::new(Table::with_clusters(1).unwrap())));
-        let worker = {
-            let current = Arc::clone(&current);
-            thread::spawn(move || {
-                let table = Arc::clone(&*current.lock());
-                table.store(1, 0, entry(1, 3));
-                assert_eq!(table.probe(1, 0), Some(entry(1, 3)), "lost");
-            })
-        };
-        *current.lock() = Arc::new(Table::with_clusters(1).unwrap());
-        worker.join().unwrap();
-        assert_own(&current.lock(), 1, 3);
     });
 }

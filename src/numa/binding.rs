@@ -11,14 +11,14 @@ const WORKERS_PER_PART: usize = 4;
 /// Whether workers are bound to nodes and caches.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum NumaPolicy {
-    /// They are if the machine has several nodes or caches and there are enough of them to need more than one.
+    /// They are if the machine has several nodes or caches and the workers need more than one.
     #[default]
     Auto,
     /// They never are: the system moves them as it likes.
     None,
     /// They are, even if there is one node or few workers.
     Bind,
-    /// They are, to all processors of the machine: also to those that whoever started the process has withheld.
+    /// They are, and may use every processor of the machine, even those withheld from this process.
     /// Source: Stockfish's policy of this name (#5353, 2024).
     Hardware,
 }
@@ -62,14 +62,14 @@ impl Binding {
         }
     }
 
-    /// The same for N workers.
+    /// This binding for this many workers.
     #[must_use]
     pub fn resized(&self, workers: usize) -> Self {
         let places = place(self.policy, self.topology(), workers).unwrap_or_default();
         Self { places, ..self.clone() }
     }
 
-    /// The same by another policy.
+    /// This binding under another policy.
     #[must_use]
     pub fn by(&self, policy: NumaPolicy, workers: usize) -> Self {
         Self { policy, ..self.clone() }.resized(workers)

@@ -40,7 +40,7 @@ mod imp {
         Topology::online(Path::new("/"))
     }
 
-    /// The machine, restricted to `processors`, which are some.
+    /// The machine, restricted to `processors`, of which there is at least one.
     pub fn topology(processors: &[usize]) -> Topology {
         Topology::read(Path::new("/"), processors)
     }

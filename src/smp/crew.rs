@@ -154,7 +154,7 @@ impl<T: Default + 'static> Crew<T> {
         results.iter().filter_map(|result| result.lock().take()).collect()
     }
 
-    /// Wakes the first worker to a job, which all are to run.
+    /// Publishes a job for all workers and wakes the first.
     fn begin(&self, job: CrewJob<T>) {
         let mut state = self.rest();
         state.epoch += 1;

@@ -99,8 +99,8 @@ impl Census {
 
     /// A census of the next search at the same table.
     #[must_use]
-    pub fn renewed(&self, workers: usize) -> Self {
-        Self::begin(Arc::clone(&self.owners), workers)
+    pub fn renewed(&self) -> Self {
+        Self::begin(Arc::clone(&self.owners), self.rows.len())
     }
 
     fn begin(owners: Arc<Vec<AtomicU16>>, workers: usize) -> Self {
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!([foreign(0), foreign(1)], [0, 1]);
         census.store(1, &table, 7, 0, Entry { score: None, ..entry(1, Bound::Exact) });
         assert_eq!([foreign(0), foreign(1)], [0, 1], "what was not stored is nobody's");
-        let next = census.renewed(2);
+        let next = census.renewed();
         assert!(next.probe(1, &table, 7, 0).is_some());
         assert_eq!((next.sum().hits, next.sum().foreign), (1, 1));
     }

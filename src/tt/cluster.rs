@@ -163,10 +163,6 @@ mod tests {
         Word::pack(&entry(depth, bound), 0, age)
     }
 
-    fn probe(cluster: &Cluster, key: Key) -> Option<Word> {
-        cluster.probe(key)
-    }
-
     /// A cluster with keys 1 to 4 at these depths and ages.
     fn cluster(contents: [(Depth, u64); SLOTS]) -> Cluster {
         let cluster = Cluster::default();
@@ -179,16 +175,16 @@ mod tests {
     #[test]
     fn an_empty_slot_is_filled_before_anything_is_replaced() {
         let cluster = cluster([(1, 0), (2, 0), (3, 0), (4, 0)]);
-        assert!((1..=4).all(|key| probe(&cluster, key).is_some()));
-        assert_eq!(probe(&cluster, 5), None);
+        assert!((1..=4).all(|key| cluster.probe(key).is_some()));
+        assert_eq!(cluster.probe(5), None);
     }
 
     #[test]
     fn the_shallowest_is_replaced() {
         let cluster = cluster([(7, 0), (2, 0), (9, 0), (4, 0)]);
         cluster.store(5, word(0, Bound::Upper, 0));
-        assert_eq!(probe(&cluster, 2), None);
-        assert!([1, 3, 4, 5].iter().all(|&key| probe(&cluster, key).is_some()));
+        assert_eq!(cluster.probe(2), None);
+        assert!([1, 3, 4, 5].iter().all(|&key| cluster.probe(key).is_some()));
     }
 
     #[test]
@@ -196,17 +192,17 @@ mod tests {
         // Two searches old at depth 20 is worth 4: more than depth 3 now, less than depth 5 now.
         let aged = cluster([(20, 0), (30, 2), (3, 2), (40, 2)]);
         aged.store(5, word(1, Bound::Upper, 2));
-        assert!(probe(&aged, 1).is_some() && probe(&aged, 3).is_none());
+        assert!(aged.probe(1).is_some() && aged.probe(3).is_none());
         let aged = cluster([(20, 0), (30, 2), (5, 2), (40, 2)]);
         aged.store(5, word(1, Bound::Upper, 2));
-        assert!(probe(&aged, 1).is_none() && probe(&aged, 3).is_some());
+        assert!(aged.probe(1).is_none() && aged.probe(3).is_some());
     }
 
     #[test]
     fn ages_wrap_around() {
         let aged = cluster([(20, AGES - 1), (30, 1), (5, 1), (40, 1)]);
         aged.store(5, word(1, Bound::Upper, 1));
-        assert_eq!(probe(&aged, 1), None);
+        assert_eq!(aged.probe(1), None);
     }
 
     #[test]
@@ -216,7 +212,7 @@ mod tests {
             cluster.store(7, word(depth, Bound::Exact, 0));
         }
         assert_eq!(cluster.words().filter(|&word| word != Word::EMPTY).count(), 1);
-        assert_eq!(probe(&cluster, 7).map(Word::depth), Some(7));
+        assert_eq!(cluster.probe(7).map(Word::depth), Some(7));
     }
 
     #[test]
@@ -258,8 +254,8 @@ mod tests {
     fn key_zero_is_a_key_like_any_other() {
         let cluster = Cluster::default();
         cluster.store(0, word(3, Bound::Exact, 0));
-        assert_eq!(probe(&cluster, 0).map(Word::depth), Some(3));
+        assert_eq!(cluster.probe(0).map(Word::depth), Some(3));
         cluster.clear();
-        assert_eq!(probe(&cluster, 0).and_then(|word| word.unpack(0)), None);
+        assert_eq!(cluster.probe(0).and_then(|word| word.unpack(0)), None);
     }
 }

@@ -12,7 +12,6 @@ mod entry;
 mod memory;
 mod packet;
 mod prefetch;
-pub use prefetch::prefetch;
 mod slot;
 mod table;
 
@@ -20,5 +19,6 @@ pub use census::{Census, Counts};
 pub use entry::{Bound, Entry};
 pub use memory::{release_unused, share_arena};
 pub use packet::{Packet, StoreHook};
+pub use prefetch::prefetch;
 pub use slot::Slot;
 pub use table::{Table, TableError};

@@ -18,8 +18,9 @@ pub struct Packet {
     pub word: u64,
 }
 
-/// The one thing that a cluster needs of the search. Called by each worker, with its index, at the start
-/// of a search; the worker then calls what it got with every entry with a score that it stores.
+/// Makes a listener for each worker's entries; nothing else in the search knows of a cluster. Each worker calls it
+/// with its index at the start of a search, and the listener with every entry with a score that it offers to the
+/// table.
 pub type StoreHook = dyn Fn(usize) -> Box<dyn FnMut(Packet)> + Send + Sync;
 
 impl Packet {
