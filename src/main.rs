@@ -92,7 +92,7 @@ struct BenchArgs {
     /// Run the threads in turns, so that the search is repeatable with any number of them
     #[arg(long)]
     lockstep: bool,
-    /// The network's vector instructions, such as scalar or avx2 [default: the best of the processor]
+    /// The network's vector instructions, such as scalar or avx2 [default: the best that this processor has]
     #[arg(long)]
     simd: Option<Simd>,
 }
@@ -145,7 +145,7 @@ struct AnalyseArgs {
     #[arg(long, help_heading = ENGINE, value_name = "N", default_value_t = processors(), value_parser = threads)]
     threads: usize,
     /// Size of the transposition table, in MiB
-    #[arg(long, help_heading = ENGINE, value_name = "MIB", default_value_t = ANALYSIS_HASH, value_parser = hash)]
+    #[arg(long, help_heading = ENGINE, value_name = "MIB", default_value_t = ANALYSIS_HASH.min(bounds().hash), value_parser = hash)]
     hash: usize,
     /// Number of lines to show
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = lines)]
@@ -297,7 +297,9 @@ fn run_and_print(
     let cancel = Arc::<StopFlag>::default();
     let mut written = Ok(());
     let mut say = |line| {
-        written = writeln!(io::stdout(), "{line}");
+        if written.is_ok() {
+            written = writeln!(io::stdout(), "{line}");
+        }
         if written.is_err() {
             cancel.raise();
         }

@@ -47,7 +47,7 @@ pub fn run(
     let start = Instant::now();
     progress.begin(output)?;
     let mut written = Ok(());
-    let mut told = None;
+    let mut told = Vec::new();
     let on_news = |line: Option<&Line>, nodes, time| {
         if written.is_err() {
             return;
@@ -76,19 +76,19 @@ pub fn run(
             _ => show::score(line.score, position),
         };
         let columns =
-            progress.columns().map_or(usize::MAX, |columns| columns - columns.min(INDENT));
+            progress.columns().map_or(usize::MAX, |columns| columns.saturating_sub(INDENT));
         let rows = show::line_in_rows(position, &line.moves, columns);
         writeln!(output, "Line: {score:>7}  {}", rows.join(&format!("\n{:INDENT$}", "")))?;
     }
     output.flush()
 }
 
-/// Whether the line is the mate that was last shown: greater depths only find it again, many per
-/// second.
-fn is_old_mate(line: &Line, told: &mut Option<Vec<Move>>) -> bool {
-    let is_old = line.score.is_mate() && told.as_ref() == Some(&line.moves);
-    *told = Some(line.moves.clone());
-    is_old
+/// Whether the line is the mate that was last shown in its place: greater depths only find it again, many
+/// per second. `told` has the moves last shown in each place.
+fn is_old_mate(line: &Line, told: &mut Vec<Vec<Move>>) -> bool {
+    told.resize(told.len().max(line.multipv), Vec::new());
+    let last = std::mem::replace(&mut told[line.multipv - 1], line.moves.clone());
+    line.score.is_mate() && last == line.moves
 }
 
 #[cfg(test)]
@@ -98,11 +98,15 @@ mod tests {
     use crate::text::rows::Rows;
 
     fn analyse(fen: &str) -> String {
+        lines(fen, 1)
+    }
+
+    fn lines(fen: &str, multipv: usize) -> String {
         let game = Game::new(Position::from_fen(fen).unwrap());
         let mut engine = Engine::new(1, 1).unwrap();
         let limits = Limits { depth: Some(3), ..Limits::default() };
         let mut output = Vec::new();
-        let settings = Settings::default();
+        let settings = Settings { multipv, ..Settings::default() };
         let query = Query { game: &game, limits: &limits, settings: &settings };
         let mut rows = Rows { position: game.position() };
         run(&mut engine, &query, &StopFlag::default(), &mut rows, &mut output).unwrap();
@@ -122,6 +126,8 @@ mod tests {
     #[test]
     fn a_mate_is_told_once() {
         let text = analyse("6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1");
+        assert_eq!(text.matches("#1").count(), 2, "a row and the final line: {text}");
+        let text = lines("6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1", 2);
         assert_eq!(text.matches("#1").count(), 2, "a row and the final line: {text}");
     }
 

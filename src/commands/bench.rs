@@ -91,22 +91,19 @@ impl BenchConfig {
     ) -> Result<Self, BenchError> {
         let mut config = Self::default();
         let mut words = words.into_iter();
-        if let Some(word) = words.next() {
-            config.hash = number("hash", word, bounds.hash as u64)? as usize;
-        }
-        if let Some(word) = words.next() {
-            config.threads = number("threads", word, bounds.threads as u64)? as usize;
-        }
-        if let Some(word) = words.next() {
-            config.limit = number("limit", word, u64::MAX)?;
-        }
-        config.positions = match words.next() {
-            None | Some("default") => positions(),
-            Some("current") => vec![current.clone()],
+        let mut next =
+            |what, max, default| words.next().map_or(Ok(default), |word| number(what, word, max));
+        config.hash = next("hash", bounds.hash as u64, config.hash as u64)? as usize;
+        config.threads = next("threads", bounds.threads as u64, config.threads as u64)? as usize;
+        config.limit = next("limit", u64::MAX, config.limit)?;
+        match words.next() {
+            None | Some("default") => {}
+            Some("current") => config.positions = vec![current.clone()],
             Some(path) => {
-                suite::read(Path::new(path))?.into_iter().map(|named| named.position).collect()
+                let named = suite::read(Path::new(path))?.into_iter();
+                config.positions = named.map(|named| named.position).collect();
             }
-        };
+        }
         if let Some(word) = words.next() {
             config.limit_type = LimitType::from_str(word, false).map_err(|_| {
                 let names: Vec<_> = LimitType::value_variants().iter().map(name).collect();
@@ -157,7 +154,7 @@ pub enum BenchError {
     Engine(#[from] EngineError),
     /// The perft threads could not be started.
     #[error(transparent)]
-    Perft(#[from] io::Error),
+    Perft(io::Error),
 }
 
 /// The cost of the searches. Its `Display` is the closing line of a bench. Its digits are not grouped, even on a
@@ -197,8 +194,8 @@ pub fn run(
         say(match config.limit_type {
             LimitType::Eval => {
                 let network = engine.network().map(|network| &**network);
-                let score = eval::evaluate(network, position);
-                format!("{number:2}/{count} {score:>9?}  {fen}")
+                let score = format!("{:?}", eval::evaluate(network, position));
+                format!("{number:2}/{count} {score:>9}  {fen}")
             }
             _ => format!("{number:2}/{count} {:>11} nodes  {fen}", show::grouped(nodes)),
         });
@@ -224,7 +221,8 @@ fn work(
         }
         LimitType::Perft => {
             let depth = limit.min(perft::MAX_DEPTH.into()) as u32;
-            let split = perft::divide(position, depth, config.threads, cancel)?;
+            let split = perft::divide(position, depth, config.threads, cancel)
+                .map_err(BenchError::Perft)?;
             return Ok(split.map(|split| split.iter().map(|(_, leaves)| leaves).sum()));
         }
         LimitType::Eval => return Ok((!cancel.is_raised()).then_some(1)),

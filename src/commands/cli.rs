@@ -95,7 +95,7 @@ pub fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), InterruptError> {
     })?)
 }
 
-/// The likeness of two words (Jaro) from which on the one may have been meant by the other.
+/// The Jaro similarity from which one word may be a misspelling of the other.
 const ALIKE: f64 = 0.8;
 
 /// The candidate that is spelt most like `word`, if it may have been meant.

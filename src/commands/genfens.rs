@@ -43,7 +43,7 @@ pub struct GenfensConfig {
 /// Why nothing can be generated.
 #[derive(Debug, thiserror::Error)]
 pub enum GenfensError {
-    /// The words are not as they have to be.
+    /// The arguments are malformed.
     #[error("the words are: genfens <1 to {MAX_COUNT}> seed <number> book <None or a file>")]
     Words,
     /// The book cannot be read.
@@ -82,30 +82,36 @@ impl GenfensConfig {
     }
 }
 
-/// Generates what `config` asks for and `say`s each opening; stops when `cancel` is raised.
+/// Generates what `config` asks for and `say`s each opening. Returns false if cancelled.
 pub fn run(
     config: &GenfensConfig,
     network: Option<Arc<Network>>,
     cancel: &StopFlag,
     mut say: impl FnMut(String),
-) -> Result<(), GenfensError> {
+) -> Result<bool, GenfensError> {
     let mut engine = Engine::new(1, HASH)?;
     engine.set_network(network);
     let mut state = config.seed;
     let mut rejected = 0;
     let mut said = 0;
-    while said < config.count && !cancel.is_raised() {
-        match play_randomly(&config.book, &mut state) {
-            Some(position) if is_even(&mut engine, &position, cancel) => {
+    while said < config.count {
+        let position = play_randomly(&config.book, &mut state);
+        let even = position.filter(|position| is_even(&mut engine, position, cancel));
+        // A search that was cut short has judged nothing.
+        if cancel.is_raised() {
+            return Ok(false);
+        }
+        match even {
+            Some(position) => {
                 say(format!("info string genfens {}", position.fen()));
                 said += 1;
                 rejected = 0;
             }
-            _ if rejected == MAX_REJECTED => return Err(GenfensError::Hopeless),
-            _ => rejected += 1,
+            None if rejected == MAX_REJECTED => return Err(GenfensError::Hopeless),
+            None => rejected += 1,
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Plays random moves; `None` if they end the game.
@@ -159,6 +165,18 @@ mod tests {
         assert_eq!(found.len(), 5);
         assert_eq!(found, fens("5 seed 7 book None extra words"));
         assert_ne!(found, fens("5 seed 8 book None"));
+    }
+
+    #[test]
+    fn a_cancelled_run_is_not_complete() {
+        let config = GenfensConfig::read("5 seed 7".split(' ')).unwrap();
+        let cancel = StopFlag::default();
+        let mut said = 0;
+        let is_complete = run(&config, None, &cancel, |_| {
+            said += 1;
+            cancel.raise();
+        });
+        assert!(!is_complete.unwrap() && said == 1, "{said}");
     }
 
     #[test]

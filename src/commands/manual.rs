@@ -23,7 +23,7 @@ pub fn write(command: Command, folder: &Path) -> io::Result<()> {
     clap_mangen::generate_to(command, folder)
 }
 
-/// The command without the defaults that depend on this machine: numbers of threads.
+/// The command without the defaults that depend on this machine.
 fn portable(command: Command) -> Command {
     let is_local = |arg: &Arg| ["threads", "concurrency"].contains(&arg.get_id().as_str());
     command.mut_args(|arg| if is_local(&arg) { arg.hide_default_value(true) } else { arg })

@@ -152,14 +152,13 @@ impl Tablebases {
         let extension = if *metric == Metric::Wdl { "rtbw" } else { "rtbz" };
         let file = format!("{material}.{extension}");
         let mut faults = self.faults.lock();
-        if !faults.known.contains(&file) {
+        if faults.known.insert(file.clone()) {
             let what = match error.as_ref() {
                 ProbeError::Read { error } => error.to_string(),
                 ProbeError::Magic { .. } => "not an endgame table".to_owned(),
                 ProbeError::CorruptedTable { .. } => "corrupt".to_owned(),
             };
             faults.untold.push(format!("endgame table {file}: {what}"));
-            faults.known.insert(file);
         }
     }
 }

@@ -16,6 +16,9 @@ use crate::wdl::{self, Chances, MODEL};
 const ITERATIONS: (usize, usize) = (3, 10);
 /// Lines of the screen beside the rows: the board with its FEN, the header, the bar, the last line, the verdict.
 const BESIDE_ROWS: usize = 21;
+/// Lines of the screen beside the rows if the board may scroll away: the header, an empty line, the bar, the
+/// last line, the cursor's.
+const BESIDE_LINES: usize = 5;
 /// The least time between two drawings, so that early iterations do not flicker.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The longest bar, in characters.
@@ -66,10 +69,13 @@ impl<'a> LiveTable<'a> {
     ) -> io::Result<()> {
         self.drawn = time;
         // One column is left free: a full line would wrap in some terminals.
-        let columns = (self.size)().columns.saturating_sub(1);
+        let Size { columns, rows } = (self.size)();
+        let columns = columns.saturating_sub(1);
+        // What does not fit would scroll up and stay there.
+        let room = rows.saturating_sub(BESIDE_LINES).max(1);
         let cut = |text: &str| text.chars().take(columns).collect::<String>();
         let mut lines = vec![self.paint.dim(&cut(&header()))];
-        lines.extend(self.rows.iter().map(|row| self.drawn_row(row, columns)));
+        lines.extend(self.rows.iter().take(room).map(|row| self.drawn_row(row, columns)));
         lines.push(String::new());
         lines.extend(self.score.map(|score| bar(score, self.position, columns)));
         lines.push(self.paint.dim(&cut(&self.status(nodes, time, hint))));
@@ -238,6 +244,13 @@ mod tests {
             shown(2, &[(1, 1), (1, 2), (2, 1), (2, 2)], || Size { columns: 100, rows: 40 });
         assert_eq!(screen.len(), 1 + 2 + 3, "{screen:#?}");
         assert!(screen[1].starts_with("    2 ") && screen[2].starts_with("      "));
+    }
+
+    #[test]
+    fn more_lines_than_fit_are_left_out() {
+        let lines: Vec<_> = (1..=18).map(|rank| (1, rank)).collect();
+        let screen = shown(18, &lines, || Size { columns: 100, rows: 12 });
+        assert_eq!(screen.len(), 12 - 1, "{screen:#?}");
     }
 
     #[test]

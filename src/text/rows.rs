@@ -7,7 +7,7 @@ use super::show;
 use crate::position::Position;
 use crate::search::Line;
 
-/// The longest line shown while the search runs if nothing tells how much fits, in plies.
+/// Plies shown of a line if the output has no known width.
 const SHOWN_PLIES: usize = 12;
 
 /// The titles of the columns of a [`Row`].

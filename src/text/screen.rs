@@ -47,7 +47,7 @@ pub enum Paint {
 }
 
 impl Paint {
-    /// Colours, unless the variable `NO_COLOR` is set to anything ([no-color.org](https://no-color.org)).
+    /// Colours, unless the variable `NO_COLOR` is set and not empty ([no-color.org](https://no-color.org)).
     pub fn of_environment() -> Self {
         Self::unless(env::var_os("NO_COLOR"))
     }

@@ -7,6 +7,7 @@ use crate::eval;
 use crate::eval::nnue::network::{Network, bucket};
 use crate::position::{Color, File, Move, Position, Rank, Square};
 use crate::score::Score;
+use crate::search::static_eval;
 use crate::wdl::{self, MODEL};
 
 /// A board with White at the bottom, followed by the FEN and the side to move.
@@ -144,16 +145,19 @@ pub fn nps(nodes: u64, time: Duration) -> u64 {
     (nodes as f64 / time.max(TICK).as_secs_f64()) as u64
 }
 
-/// The static evaluation: the network's, if there is one, and the classical one.
+/// The static evaluation as the search scales it: the network's, if there is one, and the classical one.
 pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     if position.is_check() {
         return "Evaluation: none (in check)".into();
     }
-    let worded = |score| format!("{} pawns (White's side)", pawns(score, position));
-    let classical = worded(eval::evaluate(None, position));
+    let worded = |network| {
+        let score = static_eval::faded(eval::raw(network, position), position);
+        format!("{} pawns (White's side)", pawns(score, position))
+    };
+    let classical = worded(None);
     let Some(network) = network else { return format!("Evaluation: {classical}") };
     let bucket = bucket(position.occupied().count());
-    let value = worded(eval::evaluate(Some(network), position));
+    let value = worded(Some(network));
     format!("Evaluation: {value} (network, bucket {bucket})\nClassical:  {classical}")
 }
 

@@ -141,13 +141,8 @@ impl Clock {
         let scale = stability_factor(stability.support.stable_iterations)
             * drop_factor(stability.score_drop)
             * share_factor(stability.support.share);
-        self.hard.is_some_and(|hard| self.elapsed(now) >= hard)
+        self.hard.is_some_and(|hard| now.saturating_duration_since(self.start) >= hard)
             || self.soft.is_some_and(|soft| thought.as_secs_f64() >= soft.as_secs_f64() * scale)
-    }
-
-    /// Time since our clock started; zero before that.
-    pub fn elapsed(&self, now: Instant) -> Duration {
-        now.saturating_duration_since(self.start)
     }
 }
 

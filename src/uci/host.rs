@@ -139,8 +139,8 @@ impl Drop for EngineHost {
     }
 }
 
-/// Does `job` until it is done or told to stop. `say` is given its output but for the last of it, which
-/// is returned.
+/// Does `job` until it is done or told to stop. Passes every line of output to `say` except the last,
+/// which it returns.
 fn work(
     job: &Job,
     threads: usize,
@@ -158,7 +158,8 @@ fn work(
         }
         Job::Genfens(config) => match genfens::run(config, network, cancel, say) {
             // Every line that begins with `info string genfens ` is taken for an opening.
-            Ok(()) => "info string all openings are generated".into(),
+            Ok(true) => "info string all openings are generated".into(),
+            Ok(false) => "info string genfens: stopped".into(),
             Err(error) => format!("info string genfens: {error}"),
         },
     }

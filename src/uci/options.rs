@@ -23,7 +23,8 @@ pub use table::MAX_QUANTUM;
 
 /// Time lost on the way to the GUI, unless it says otherwise.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
-/// Why an option cannot be set so.
+
+/// Why a `setoption` is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// There is no such option.

@@ -8,7 +8,7 @@
 //!         ┌──────────► Searching ────────────────────────────────────────────┐
 //!   Idle ─┤                                                                  ├─► Idle
 //!         └──────────► Working ──────────────────────────────────────────────┘
-//!              perft, bench, speedtest              its end, for which stop asks
+//!              perft, bench, speedtest              its end; stop asks for it
 //! ```
 //!
 //! A search that is `infinite` or ponders is *held*: neither its end nor a deadline answers it, only

@@ -121,10 +121,8 @@ pub fn workers(result: &SearchResult, style: Style) -> Vec<String> {
     let Vote { winner, weights } = &result.vote;
     let row = |(index, outcome): (usize, &Outcome)| {
         let mut text = format!("info string worker {index} depth {}", outcome.depth);
-        if let Some((line, &best)) =
-            outcome.lines.first().and_then(|line| Some((line, line.moves.first()?)))
-        {
-            let best = uci(best, style.chess960);
+        if let Some(line) = outcome.lines.first() {
+            let best = uci(line.moves[0], style.chess960);
             let score = score(line.score, style.material);
             let _ = write!(text, " score {score} move {best}");
         }

@@ -65,7 +65,7 @@ impl Strength {
         1 + self.lapse() as usize / LAPSE_PER_LINE
     }
 
-    /// At most `shown` of `lines`, the one that is played first and numbered so.
+    /// At most `shown` of `lines`, renumbered, with the line to play first.
     pub fn arrange(self, mut lines: Vec<Line>, key: Key, shown: usize) -> Vec<Line> {
         if !lines.is_empty() {
             let chosen = self.choose(&lines, key);

@@ -77,7 +77,7 @@ fn time(milliseconds: i128) -> Duration {
     Duration::from_millis(clamp(milliseconds, 0, MAX_TIME.as_millis() as u64))
 }
 
-/// Reads what follows `go`. Only a `perft` without a depth is an error.
+/// Reads what follows `go`. Only a `perft` without a valid depth is an error.
 pub(super) fn read(rest: &str) -> Reading {
     let mut go = Go::default();
     let mut is_listing = false;

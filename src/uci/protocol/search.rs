@@ -18,7 +18,7 @@ pub(super) const BOUND_DELAY: Duration = Duration::from_secs(3);
 pub(super) const CURRENT_DELAY: Duration = Duration::from_secs(3);
 /// ... and then no more often than this.
 const CURRENT_INTERVAL: Duration = Duration::from_secs(1);
-/// Time for a move where what was to limit it could not be read.
+/// Time for a move whose limits could not be read.
 const FALLBACK_TIME: Duration = Duration::from_secs(1);
 
 /// The search that is running, or done and waiting to be answered.
@@ -31,8 +31,8 @@ pub(super) struct OpenGo {
     is_done: bool,
     /// The strength to play with, if it is limited.
     strength: Option<Strength>,
-    /// When the move being searched is shown next; in lockstep, where nothing follows the clock
-    /// that need not, it never is.
+    /// When the move being searched is shown next; never in lockstep, whose output must not depend on
+    /// the clock.
     current_due: Option<Instant>,
     /// The line shown last of each rank, the best first.
     shown: Vec<Line>,
@@ -194,7 +194,7 @@ impl<H: Host> Protocol<H> {
         }
     }
 
-    /// Ends a search whose time is up, or says what it is at.
+    /// Ends a search whose time is up, or shows the move it is searching.
     pub(super) fn watch(&mut self, now: Instant) {
         let State::Searching(search) = &mut self.state else { return };
         if search.deadline().is_some_and(|deadline| now >= deadline) {
@@ -214,8 +214,8 @@ impl<H: Host> Protocol<H> {
         }
     }
 
-    /// The lines of an outcome, the one that is played first: the best, or the one that a player of
-    /// limited strength takes for it.
+    /// The lines of an outcome, the line to play first: the best one, or the one that limited strength
+    /// chooses.
     fn lines(&self, outcome: Option<&Outcome>, strength: Option<Strength>) -> Vec<Line> {
         let lines = outcome.map(|outcome| outcome.lines.clone()).unwrap_or_default();
         let Some(strength) = strength else { return lines };
