@@ -131,6 +131,7 @@ fn double_step(m: Move) -> Option<Square> {
     let is_double = m.role() == Role::Pawn && from.abs_diff(to) == 16;
     is_double.then(|| Square::new((from as u32 + to as u32) / 2))
 }
+
 /// The effect of a move on a piece.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PieceChange {

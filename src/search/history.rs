@@ -281,7 +281,7 @@ fn pawn_slot(pawn_key: Key) -> usize {
 const CORRECTIONS: usize = 16_384;
 /// The greatest change of an entry by one node.
 const STEP: i32 = CorrectionCell::LIMIT / 4;
-/// An entry moves by the error times the depth over this.
+/// An entry moves by error × depth / this.
 const DEPTH_SCALE: i32 = 8;
 /// Units of the weighted sum that make a centipawn.
 const GRAIN: i32 = 1024;

@@ -112,8 +112,8 @@ params! {
     /// Tablebase cutoff: depth beyond the node's own at which the result is stored.
     TB_DEPTH: 0..=20 = 6;
 
-    /// Static evaluation: 1024ths of the evaluator's that count. The other margins are for this scale, whatever that
-    /// of the network is.
+    /// Static evaluation: the factor, in 1024ths, that brings the network's scores to the scale of the other margins.
+    /// A network of another scale needs another factor.
     EVAL_SCALE: 512..=2048 = 930;
     /// Static evaluation: 1024ths that are taken off when no material is left.
     MATERIAL_FADE: 0..=600 = 350;
@@ -162,7 +162,7 @@ params! {
 
     /// Late move pruning: moves at depth zero.
     LATE_MOVE_BASE: 1..=8 = 5;
-    /// Late move pruning: a node that is not improving tries the moves over this.
+    /// Late move pruning: the number of moves is divided by this if the node is not improving.
     LATE_MOVE_WORSENING: 1..=4 = 2;
     /// Late move pruning: greatest depth.
     LATE_MOVE_DEPTH: 4..=14 = 9;
@@ -214,7 +214,7 @@ params! {
     REDUCTION_TT_CAPTURE: 0..=2048 = 768;
     /// More reduction where the children of this node and of its siblings have failed high often.
     REDUCTION_CUTOFFS: 0..=2048 = 1000;
-    /// Cutoffs among the children that count as often.
+    /// More cutoffs than this among the children count as often.
     REDUCTION_CUTOFF_COUNT: 1..=8 = 3;
     /// History that is worth a ply of reduction, for quiet moves.
     REDUCTION_QUIET_HISTORY: 2000..=24000 = 12000;
@@ -227,7 +227,7 @@ params! {
     SINGULAR_DEPTH: 4..=10 = 6;
     /// Singular extension: plies by which the transposition table's entry may be shallower.
     SINGULAR_TT_DEPTH: 2..=5 = 3;
-    /// Singular extension: the other moves are searched to the depth over this.
+    /// Singular extension: the other moves are searched to the depth divided by this.
     SINGULAR_DEPTH_DIVISOR: 2..=4 = 2;
     /// Singular extension: 16ths of a centipawn below the stored score, per ply of depth.
     SINGULAR_MARGIN: 8..=64 = 23;
@@ -238,7 +238,7 @@ params! {
 
     /// Quiescence: a capture must promise to come within this of alpha.
     DELTA_MARGIN: 50..=400 = 180;
-    /// Quiescence: captures that are searched at one node, besides recaptures and promotions.
+    /// Quiescence: captures that are considered at one node, besides recaptures and promotions.
     QUIESCENCE_CAPTURES: 1..=64 = 3;
     /// Quiescence: quarters by which a score above beta is drawn towards it.
     FAIL_FIRM: 0..=4 = 1;

@@ -154,7 +154,7 @@ fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
 
 /// The exact score of a deeper search, which stands for one on the principal variation where several
 /// workers search: a helper that is ahead has already done this one's work. The line, which ends here, is
-/// completed from the table (`completed`). What it is worth in games stands in `docs/scaling.md`.
+/// completed from the table (`completed`). Measured gain: `docs/scaling.md`.
 fn tt_exact(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
     // A mate is searched out, since its line would end too early.
     let is_exact =

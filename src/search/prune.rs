@@ -1,7 +1,7 @@
 //! Pruning: nodes and moves that are given up without a full search.
 //!
-//! A function that prunes a node returns its score, or `None`. None of them runs in check, on the
-//! principal variation or within a singular search.
+//! A function that prunes a node returns the node's score, or `None` to search on. Nodes are pruned neither
+//! in check, nor on the principal variation, nor in a singular search; moves everywhere but at the root.
 
 use crate::position::{Position, is_tactical};
 use crate::score::{Depth, Score};

@@ -2,7 +2,7 @@
 //! evaluated. In check, evasions are searched: all of them until one is known not to lose, and from
 //! then on only captures.
 //!
-//! One quiescence search may take [`MAX_NODES`]. From then on nothing is captured any more, so that a
+//! After [`MAX_NODES`] of one quiescence search, positions that are not in check are only evaluated, so that a
 //! board full of queens, where captures never seem to end, is searched all the same.
 //!
 //! Source: P. Verhelst, "Chess Tree Search", 1997; stand pat, delta and SEE pruning as in the Chess

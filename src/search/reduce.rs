@@ -53,8 +53,8 @@ impl Reductions {
         }
     }
 
-    /// Plies that are about to be left of a quiet move's search: what prunes moves at low depth goes by them, so
-    /// it spares those with a good history. Source: Stockfish.
+    /// The node's depth less the reduction that a quiet move would get by its number and history, in plies: what
+    /// prunes moves at low depth goes by it, so it spares those with a good history. Source: Stockfish.
     pub fn depth_left(&self, depth: Depth, picked: Picked) -> Depth {
         let parts = self.base_parts(false, depth, picked.move_count) - by_history(picked);
         (depth - parts.div_euclid(PLY)).max(0)

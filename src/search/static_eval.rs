@@ -43,7 +43,7 @@ impl<M: Mode> Search<'_, M> {
         self.correction.apply(keys, faded(raw, position), &self.observer)
     }
 
-    /// The evaluation of a position that is not searched, not corrected.
+    /// The uncorrected evaluation, for a node that is not searched.
     pub fn leaf_eval(&mut self, node: &Node<'_>) -> Score {
         eval::faded(self.evaluator.evaluate(node.position, node.ply), node.position)
     }

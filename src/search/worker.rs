@@ -61,7 +61,7 @@ pub struct Worker {
 }
 
 impl Default for Worker {
-    /// One with empty histories. Whoever makes it checks that there is [`Worker::ROOM`].
+    /// A worker with empty histories. The caller checks that there is [`Worker::ROOM`].
     fn default() -> Self {
         Self {
             histories: Histories::new(),
@@ -93,7 +93,7 @@ impl Worker {
 
     /// Clears the histories.
     pub fn clear(&mut self) {
-        // Histories of nobody would take up memory once they are written.
+        // Unused histories stay untouched: writing zeros would take up their memory.
         if std::mem::take(&mut self.has_learnt) {
             self.histories.zero();
         }
