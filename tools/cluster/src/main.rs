@@ -76,9 +76,9 @@ fn batch(text: &str) -> Result<usize, String> {
 /// Why the program fails.
 type Failure = Box<dyn Error>;
 
-/// The exit status of ranks that have to end because one does not answer, or has no sense to obey.
+/// Exit status if a rank does not answer or cannot read an order.
 const DESERTED: i32 = 2;
-/// That of one that is refused because it is not like the others.
+/// Exit status of a rank whose version, network or options differ.
 const REFUSED: u8 = 2;
 
 fn main() -> ExitCode {

@@ -14,7 +14,7 @@ use crate::wire::{Answer, Found, Order, Start, write};
 
 /// The longest nap of a rank that has nothing to do.
 const LONGEST_NAP: Duration = Duration::from_millis(10);
-/// A rank that has had nothing to do for so long naps for one such time at once.
+/// An idle rank naps for the time it has been idle divided by this.
 const NAPS: u32 = 100;
 
 /// How long to sleep before looking for messages again: `step` during a search, and longer the longer

@@ -51,7 +51,7 @@ impl Outgoing {
             let outgoing = Arc::clone(&outgoing);
             let mut deepest = Deepest::new(outgoing.filter);
             Box::new(move |packet| {
-                // Nothing is sent of a worker without an outbox.
+                // A worker without an outbox sends nothing.
                 let outbox = outgoing.outboxes.get(worker);
                 if deepest.offer(packet)
                     && outbox.is_some_and(|outbox| outbox.put(&deepest.packets))
@@ -238,7 +238,7 @@ impl Relay {
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
+mod exchange_tests {
     use super::*;
     use heddle::position::Key;
     use heddle::sync::thread;

@@ -14,6 +14,29 @@ pub struct OutputError {
     source: io::Error,
 }
 
+/// A file is named twice among those that are read and written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: named twice; it would be overwritten", .0.display())]
+pub struct Overlap(PathBuf);
+
+/// Checks that no output is an input or another output.
+///
+/// # Errors
+/// [`Overlap`], the first one.
+pub fn check_distinct<'a, 'b>(
+    inputs: impl IntoIterator<Item = &'a Path>,
+    outputs: impl IntoIterator<Item = &'b Path>,
+) -> Result<(), Overlap> {
+    let mut taken: Vec<&Path> = inputs.into_iter().collect();
+    for path in outputs {
+        if taken.iter().any(|other| is_same(path, other)) {
+            return Err(Overlap(path.to_owned()));
+        }
+        taken.push(path);
+    }
+    Ok(())
+}
+
 /// Whether two paths lead to the same file, which may not exist yet. A device is never the same: what
 /// is written to it replaces nothing.
 pub fn is_same(one: &Path, other: &Path) -> bool {
@@ -96,6 +119,17 @@ mod tests {
         #[cfg(unix)]
         assert!(!is_same(Path::new("/dev/null"), Path::new("/dev/null")));
         fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn an_output_is_neither_an_input_nor_another_output() {
+        let [one, two, three] = ["no/one", "no/two", "no/three"].map(Path::new);
+        assert!(check_distinct([one], [two, three]).is_ok());
+        assert!(check_distinct([one, one], []).is_ok());
+        for outputs in [[two, one], [two, two]] {
+            let error = check_distinct([one], outputs).unwrap_err().to_string();
+            assert!(error.contains("named twice"), "{error}");
+        }
     }
 
     #[test]

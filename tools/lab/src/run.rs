@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use heddle::position::{FenError, Game as History, Position, START_FEN};
 use heddle::score::Score;
 use heddle::text::suite;
-use heddle_figures::output::{OutputError, OutputFile};
+use heddle_figures::output::{OutputError, OutputFile, Overlap, check_distinct};
 use heddle_progress::bar;
 use heddle_reference::Game;
 use heddle_reference::chess::{ChessGame, Rules};
@@ -38,6 +38,9 @@ pub enum LabError {
     /// The chart or the page could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The chart and the page are one file.
+    #[error(transparent)]
+    Overlap(#[from] Overlap),
 }
 
 /// Does what `args` ask for. What has been computed is written to every output that can be written.
@@ -69,6 +72,7 @@ where
         return explain(&games[0], args.depth, name, print);
     }
     // Before the first search: an unwritable path should not cost minutes.
+    check_distinct([], args.plot.as_deref().into_iter().chain(args.html.as_deref()))?;
     let chart = args.plot.as_deref().map(OutputFile::open).transpose()?;
     let page = args.html.as_deref().map(OutputFile::open).transpose()?;
     let first = if args.growth || args.claims { args.depth.min(FIRST_DEPTH) } else { args.depth };

@@ -1,7 +1,7 @@
 //! The requested output files.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use heddle_figures::output::{OutputError, OutputFile};
 
@@ -38,6 +38,11 @@ impl Outputs {
     fn paths(&self) -> [(&Option<PathBuf>, Form); 4] {
         let Self { json, csv, html, svg } = self;
         [(json, Form::Json), (csv, Form::Csv), (html, Form::Html), (svg, Form::Svg)]
+    }
+
+    /// The files that were asked for.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.paths().into_iter().filter_map(|(path, _)| path.as_deref())
     }
 }
 

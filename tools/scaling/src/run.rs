@@ -10,7 +10,7 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::text::build;
 use heddle::text::suite::SuiteError;
-use heddle_figures::output::OutputError;
+use heddle_figures::output::{OutputError, Overlap, check_distinct};
 use heddle_progress::{bar, tell};
 
 use crate::args::Args;
@@ -61,6 +61,9 @@ pub enum ScalingError {
     /// The handler for interrupts cannot be installed.
     #[error(transparent)]
     Interrupt(#[from] InterruptError),
+    /// A file would replace another.
+    #[error(transparent)]
+    Overlap(#[from] Overlap),
     /// A file cannot be opened.
     #[error(transparent)]
     File(#[from] OutputError),
@@ -75,6 +78,7 @@ pub enum ScalingError {
 /// # Errors
 /// [`ScalingError`], the first one.
 pub fn run(args: &Args) -> Result<Completion, ScalingError> {
+    check_distinct(args.epd.as_deref(), args.outputs.files())?;
     let machine = Machine::here();
     let suite = positions(args.suite, args.epd.as_deref())?;
     let threads = args.thread_counts(machine.available);

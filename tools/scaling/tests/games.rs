@@ -112,7 +112,10 @@ fn an_engine_loses_by_its_faults_and_is_started_again() {
         assert!(error.starts_with(said) && error.lines().count() == 3, "{fault}: {error}");
         let json = json(&folder);
         assert_eq!(json["level"]["games"], json!([2, 0, 0]), "{fault}");
-        assert!(json["notes"][0].as_str().unwrap().starts_with("2 games were lost by"), "{fault}");
+        assert!(
+            json["notes"][0].as_str().unwrap().starts_with("2 games of this run were"),
+            "{fault}"
+        );
         let pgn = read(&folder, "out.pgn");
         assert_eq!(pgn.matches(&format!("[Termination \"{termination}\"]")).count(), 2, "{pgn}");
         assert_eq!(read(&folder, "log.txt").matches("B: uci\n").count(), 3, "{fault}");
@@ -292,6 +295,10 @@ fn bad_input_is_one_line_and_no_game() {
             "--equalise --threads 2,4 --games 8,8,8",
             "--games has 3 numbers and --threads 2",
         ),
+        (vec![good()], "--equalise --threads 2,2 --games 8", "--threads names 2 twice"),
+        (vec![good()], "--csv out.json", "out.json: named twice"),
+        (vec![good()], "--openings both.epd --pgn both.epd", "both.epd: named twice"),
+        (vec![good()], "--games-file x.txt --html ./x.txt", "./x.txt: named twice"),
     ] {
         let output = play(&folder, &engines, args);
         assert_eq!(output.status.code(), Some(2), "{args}: {output:?}");

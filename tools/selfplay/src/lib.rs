@@ -32,6 +32,6 @@ pub use format::{GameResult, Record, RecordError, ScoredPosition};
 pub use generate::{Args as GenerateArgs, run as generate};
 pub use openings::{Openings, OpeningsError, Variety};
 pub use player::Player;
-pub use score::Score;
+pub use score::{Score, elo, points};
 pub use selfplay::{Match, Rules};
 pub use tools::{Args as ToolArgs, run as tools};

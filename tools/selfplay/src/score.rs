@@ -12,6 +12,18 @@ const SIGMAS: f64 = 1.96;
 /// Elo of a tenfold ratio of the points.
 const ELO: f64 = 400.0;
 
+/// The strength, in Elo, of who wins this share of the points: infinite for none or all of them.
+#[must_use]
+pub fn elo(points: f64) -> f64 {
+    ELO * (points / (1.0 - points)).log10()
+}
+
+/// The share of the points that this strength wins: the inverse of [`elo`].
+#[must_use]
+pub fn points(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / ELO))
+}
+
 /// The results of pairs of games. Its `Display` is one line.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Score {
@@ -57,7 +69,7 @@ impl Score {
     #[must_use]
     pub fn elo(&self) -> Option<(f64, f64)> {
         let (mean, error) = self.mean();
-        let elo = ELO * (mean / (1.0 - mean)).log10();
+        let elo = elo(mean);
         let slope = ELO / (std::f64::consts::LN_10 * mean * (1.0 - mean));
         (elo.is_finite() && error.is_finite()).then_some((elo, SIGMAS * error * slope))
     }

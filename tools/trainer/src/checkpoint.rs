@@ -75,7 +75,7 @@ pub fn to_bytes(plan: &Plan, params: &Params, adam: &Adam) -> Result<Vec<u8>, Ch
 }
 
 impl Checkpoint {
-    /// Parses a checkpoint.
+    /// Reads a checkpoint.
     ///
     /// # Errors
     /// [`CheckpointError`].
@@ -86,7 +86,11 @@ impl Checkpoint {
             .map_err(|reason| CheckpointError::Foreign { path: path.to_owned(), reason })
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    /// Parses a checkpoint.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let end = bytes.iter().position(|&byte| byte == b'\n').ok_or("no header")?;
         let header: Header = serde_json::from_slice(&bytes[..end]).map_err(|e| e.to_string())?;
         if header.trainer != TRAINER {

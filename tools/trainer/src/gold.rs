@@ -203,7 +203,7 @@ impl Report {
     fn new(names: &[String], aim: &Aim, factors: &[f64], games: &[Game]) -> Self {
         let draws = draws(games);
         let row = |(index, name): (usize, &String)| {
-            let differences = draws.iter().map(|losses| losses[index] / losses[0] - 1.0).collect();
+            let differences = draws.iter().map(|losses| losses[index] / losses[0] - 1.0);
             let losses = losses(games.iter());
             Row {
                 name: name.clone(),
@@ -238,7 +238,8 @@ fn draws(games: &[Game]) -> Vec<Vec<f64>> {
 }
 
 /// The middle 95 % of `values`.
-fn interval(mut values: Vec<f64>) -> [f64; 2] {
+pub(crate) fn interval(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     let tail = (values.len() as f64 * TAIL) as usize;
     [values[tail], values[values.len() - 1 - tail]]

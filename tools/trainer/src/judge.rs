@@ -16,6 +16,7 @@ use heddle::position::Position;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use crate::gold::interval;
 use crate::logistic::sigmoid;
 
 /// Centipawns that multiply the odds of the judge's scores by e.
@@ -26,8 +27,6 @@ const SCALES: [f32; 9] = [50.0, 70.0, 100.0, 140.0, 200.0, 280.0, 400.0, 560.0, 
 const PIECES: [[usize; 2]; 4] = [[2, 10], [11, 18], [19, 26], [27, 32]];
 /// Resamples of the bootstrap.
 const DRAWS: usize = 1000;
-/// Share of the resamples on either side of the interval, which thus covers 95 %.
-const TAIL: f64 = 0.025;
 /// Seed of the bootstrap.
 const SEED: u128 = 1;
 
@@ -207,14 +206,6 @@ fn draws(chances: &[Vec<f32>], truth: &[f32]) -> Vec<Vec<f64>> {
             chances.iter().map(|chances| correlation(chances, truth, &chosen)).collect()
         })
         .collect()
-}
-
-/// The middle 95 % of `values`.
-fn interval(values: impl Iterator<Item = f64>) -> [f64; 2] {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    let tail = (values.len() as f64 * TAIL) as usize;
-    [values[tail], values[values.len() - 1 - tail]]
 }
 
 impl fmt::Display for Report {

@@ -7,11 +7,10 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use heddle_progress::tell;
 use heddle_selfplay::{FileError, Reader, Record, RecordError, open};
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
@@ -86,7 +85,7 @@ pub fn read(files: &[PathBuf], limit: usize, aim: &Aim) -> Result<Vec<Sample>, L
 /// The positions of some files that are suitable for training, in order.
 struct Positions<'a> {
     waiting: std::slice::Iter<'a, PathBuf>,
-    file: Option<(&'a Path, Reader<BufReader<File>>)>,
+    file: Option<Reader<BufReader<File>>>,
     aim: &'a Aim,
 }
 
@@ -100,16 +99,13 @@ impl<'a> Positions<'a> {
     fn take(&mut self, count: usize, found: &mut Vec<PackedSample>) -> Result<(), LoadError> {
         found.clear();
         while found.len() < count {
-            let Some((path, reader)) = &mut self.file else {
+            let Some(reader) = &mut self.file else {
                 let Some(path) = self.waiting.next() else { break };
-                self.file = Some((path, open(path)?));
+                self.file = Some(open(path)?);
                 continue;
             };
             let Some(game) = reader.next() else {
-                if reader.extent().is_truncated {
-                    let path = path.display();
-                    tell(format_args!("{path}: the last game is incomplete and has been left out"));
-                }
+                reader.warn_of_truncation();
                 self.file = None;
                 continue;
             };

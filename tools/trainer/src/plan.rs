@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use heddle_figures::output::is_same;
+use heddle_figures::output::{Overlap, check_distinct};
 use serde::{Deserialize, Serialize};
 
 use heddle::eval::nnue::eval_file::EvalFileError;
@@ -85,8 +85,8 @@ pub enum PlanError {
     )]
     Aim,
     /// An output would overwrite an input file or another output.
-    #[error("{}: named twice; it would be overwritten", .0.display())]
-    Overlap(PathBuf),
+    #[error(transparent)]
+    Overlap(#[from] Overlap),
     /// The network to start with is the classical evaluation.
     #[error("the classical evaluation has no weights to start with")]
     Weightless,
@@ -141,14 +141,7 @@ impl Plan {
         if !aim.is_valid() {
             return Err(PlanError::Aim);
         }
-        let mut taken: Vec<&Path> =
-            self.files.iter().chain(&self.held_out).map(PathBuf::as_path).collect();
-        for path in outputs {
-            if taken.iter().any(|other| is_same(path, other)) {
-                return Err(PlanError::Overlap(path.to_owned()));
-            }
-            taken.push(path);
-        }
-        Ok(())
+        let inputs = self.files.iter().chain(&self.held_out).map(PathBuf::as_path);
+        Ok(check_distinct(inputs, outputs)?)
     }
 }

@@ -64,7 +64,7 @@ pub enum TrainError {
     /// The training was told to stop.
     #[error("interrupted after {positions} positions; {}", match checkpoint {
         Some(path) => format!("--resume {} continues from there", path.display()),
-        None => "nothing was saved (no --checkpoint)".to_owned(),
+        None => "nothing new was saved (see --checkpoint)".to_owned(),
     })]
     Interrupted {
         /// Positions trained on.

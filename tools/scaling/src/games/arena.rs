@@ -24,7 +24,7 @@ pub enum ArenaError {
     Pgn(#[from] PgnError),
 }
 
-/// One who is told of every pair.
+/// Observes every pair.
 pub trait Watch: Sync {
     /// A pair begins.
     fn before(&self, pair: &Pair);

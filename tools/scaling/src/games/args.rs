@@ -92,7 +92,7 @@ pub struct Args {
     #[arg(long, help_heading = GAMES, value_name = "CENTIPAWNS", default_value_t = MAX_SCORE, conflicts_with = "openings",
           value_parser = clap::value_parser!(i32).range(1..=i64::from(MAX_SCORE)))]
     pub max_lead: i32,
-    /// End a game by the engines' scores as well: won at 8 pawns over 4 plies, drawn near 0 over 12 plies
+    /// End a game by the engines' scores as well: won at 8 pawns over 4 plies or at an announced mate, drawn near 0 over 12 plies
     /// after the 40th move
     #[arg(long, help_heading = GAMES)]
     pub adjudicate: bool,
@@ -156,7 +156,10 @@ impl Args {
     /// Games at the same time on a machine with `available` processors.
     pub fn concurrency(&self, sides: &[Spec; 2]) -> usize {
         let threads = |spec: &Spec| spec.option("Threads").and_then(|value| value.parse().ok());
-        let given = sides.iter().filter_map(threads).max();
+        let of_vary = |factor: &Factor| factor.option.eq_ignore_ascii_case("Threads");
+        let varied = self.vary.iter().filter(|factor| of_vary(factor)).flat_map(|f| &f.values);
+        let varied = varied.filter_map(|value| value.parse().ok());
+        let given = sides.iter().filter_map(threads).chain(varied).max();
         let most = given.max(self.threads.iter().copied().max()).unwrap_or(1);
         // In lockstep one thread runs at a time.
         let most = if self.is_in_lockstep(sides) { 1 } else { most };
@@ -165,7 +168,9 @@ impl Args {
 
     /// Whether both sides are Heddle in lockstep.
     pub fn is_in_lockstep(&self, sides: &[Spec; 2]) -> bool {
-        sides.iter().all(|spec| spec.option("Lockstep") == Some("true"))
+        sides.iter().all(|spec| {
+            spec.option("Lockstep").is_some_and(|value| value.eq_ignore_ascii_case("true"))
+        })
     }
 }
 

@@ -17,7 +17,7 @@ use super::factorial::{Factor, options};
 use super::pgn::Finished;
 use super::seat::Seat;
 
-/// Games in a row that an engine may end by a fault, other than the loss on time.
+/// The match ends when an engine loses this many games in a row by a fault; losses on time do not count.
 const MAX_FAULTS: u32 = 3;
 
 /// Why a pair cannot be played.
@@ -139,12 +139,8 @@ impl Duel {
         let Some(opening) = self.openings.get(self.rules.seed.wrapping_add(pair.opening)) else {
             return Ok(None);
         };
-        for (place, options) in options.into_iter().enumerate() {
-            match self.seats[place].set(options) {
-                Ok(()) => {}
-                Err(Fault::Interrupted) => return Ok(None),
-                Err(fault) => return Err(DuelError::Engine { name: self.name(place), fault }),
-            }
+        for (seat, options) in self.seats.iter_mut().zip(options) {
+            seat.set(options);
         }
         let mut twice = Twice::default();
         for (place, color) in Color::ALL.into_iter().enumerate() {
@@ -222,7 +218,7 @@ impl Duel {
         Ok(Some(Finished { opening: opening.clone(), moves, result, termination, remark }))
     }
 
-    /// How a game is called that a side loses by a fault, and what is said of it.
+    /// PGN's `Termination` of a game lost by a fault, and the remark.
     fn lost(
         &mut self,
         place: usize,

@@ -79,7 +79,7 @@ impl Equality {
     }
 }
 
-/// How strong the many threads of each side are, with `nodes` each per move; `seed` seeds the
+/// The strength of each side, with `nodes` per thread and move; `seed` seeds the
 /// bootstrap.
 pub fn equalities(nodes: u64, sides: Vec<Side>, seed: u64) -> Vec<Equality> {
     let played: Vec<&[Trial]> = sides.iter().map(|side| side.trials.as_slice()).collect();

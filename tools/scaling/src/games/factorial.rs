@@ -5,6 +5,7 @@
 //! option's worth is its coefficient in the fit of the points by least squares.
 
 use fastrand::Rng;
+use heddle_selfplay::elo;
 use serde::Serialize;
 
 use crate::stats::Estimate;
@@ -13,8 +14,6 @@ use super::contest::Played;
 
 /// Standard errors on either side of an estimate that make its 95 % interval.
 const SIGMAS: f64 = 1.96;
-/// Elo of a tenfold ratio of the points.
-const ELO: f64 = 400.0;
 /// The most points for which there is an Elo, and 1 minus the fewest.
 const MOST_POINTS: f64 = 0.999;
 /// Distinguishes the coins from the openings, which the same numbers determine.
@@ -87,10 +86,7 @@ pub fn effects(factors: &[Factor], played: &[Played], seed: u64) -> Vec<Effect> 
         })
         .collect();
     let fitted = fit(&rows);
-    let elo = |points: f64| {
-        let points = (0.5 + points).clamp(1.0 - MOST_POINTS, MOST_POINTS);
-        ELO * (points / (1.0 - points)).log10()
-    };
+    let elo = |points: f64| elo((0.5 + points).clamp(1.0 - MOST_POINTS, MOST_POINTS));
     let effect = |(place, factor): (usize, &Factor)| {
         let found = fitted.as_ref().map(|fitted| fitted[place]);
         let elo = found.map(|(points, error)| Estimate {
@@ -176,7 +172,7 @@ mod tests {
         let found = effects(&factors(3), &played(&worth, 20_000, 7), 7);
         for (effect, worth) in found.iter().zip(worth) {
             let Estimate { value, low, high } = effect.elo.unwrap();
-            let expected = ELO * ((0.5 + worth) / (0.5 - worth)).log10();
+            let expected = elo(0.5 + worth);
             assert!((value - expected).abs() < 5.0, "{effect:?} {expected}");
             // The points of a pair have a standard deviation of 1/4: 20,000 pairs tell 2.4 Elo.
             assert!((high - low - 4.8).abs() < 0.5, "{effect:?}");

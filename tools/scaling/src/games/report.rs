@@ -84,15 +84,18 @@ pub struct Tested {
 }
 
 impl Level {
-    /// What a score says.
-    pub fn new(score: &Score, sprt: Option<Sprt>) -> Self {
+    /// What a score says. A test goes by the score that decided it, which more games may have followed.
+    pub fn new(score: &Score, sprt: Option<(Sprt, Score)>) -> Self {
         let elo = score.elo().map(|(value, half)| Estimate {
             value,
             low: value - half,
             high: value + half,
         });
-        let tested =
-            |sprt: Sprt| Tested { sprt, ratio: sprt.ratio(score), verdict: sprt.verdict(score) };
+        let tested = |(sprt, score): (Sprt, Score)| Tested {
+            sprt,
+            ratio: sprt.ratio(&score),
+            verdict: sprt.verdict(&score),
+        };
         Self {
             games: score.games,
             pairs: score.pairs,

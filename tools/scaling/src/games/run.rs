@@ -1,7 +1,8 @@
 //! One match from the command line to the report.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
@@ -16,7 +17,7 @@ use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, Mutex};
 use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
-use heddle_figures::output::OutputError;
+use heddle_figures::output::{OutputError, Overlap, check_distinct};
 use heddle_progress::{ProgressBar, bar, tell};
 use heddle_selfplay::{Openings, OpeningsError, Score};
 use jiff::Timestamp;
@@ -56,6 +57,12 @@ pub enum MatchError {
         /// How many numbers of threads.
         threads: usize,
     },
+    /// The games of a number of threads would count twice.
+    #[error("--threads names {0} twice")]
+    Repeated(usize),
+    /// A file would replace another.
+    #[error(transparent)]
+    Overlap(#[from] Overlap),
     /// There are no openings.
     #[error(transparent)]
     Openings(#[from] OpeningsError),
@@ -97,6 +104,12 @@ pub fn run(args: &Args) -> Result<Completion, MatchError> {
     let sides = args.sides().ok_or(MatchError::Engines(args.engines.len()))?;
     let (games, threads) = (args.games.len(), args.threads.len().max(1));
     let contest = args.contest().ok_or(MatchError::Unmatched { games, threads })?;
+    let mut seen = HashSet::new();
+    if let Some(&threads) = args.threads.iter().find(|&&threads| !seen.insert(threads)) {
+        return Err(MatchError::Repeated(threads));
+    }
+    let kept = [&args.games_file, &args.pgn].into_iter().flatten().map(PathBuf::as_path);
+    check_distinct(args.openings.as_deref(), args.outputs.files().chain(kept))?;
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
     let Some(names) = names(args, &sides, &cancel)? else { return Ok(Completion::Interrupted) };
@@ -219,7 +232,8 @@ fn conditions(args: &Args, sides: &[Spec; 2], names: [String; 2]) -> Conditions 
 
 /// Whether an engine is this version of Heddle.
 fn is_own(spec: &Spec) -> bool {
-    spec.args.first().is_some_and(|word| word == OWN_ENGINE)
+    let is_this = || std::env::current_exe().is_ok_and(|own| own == Path::new(&spec.program));
+    spec.args.first().is_some_and(|word| word == OWN_ENGINE) && is_this()
 }
 
 /// The command of an engine, as a shell takes it.
@@ -294,7 +308,8 @@ fn signature() -> Result<u64, MatchError> {
 struct State {
     score: Score,
     faults: Vec<String>,
-    is_decided: bool,
+    /// The score that decided the test; pairs under way then still count for the rest of the report.
+    decisive: Option<Score>,
 }
 
 /// Shows the progress, and ends a test that is decided.
@@ -325,9 +340,10 @@ impl Watch for Progress {
             self.bar.suspend(|| tell(fault));
         }
         state.faults.extend_from_slice(faults);
-        let verdict = self.sprt.map(|sprt| sprt.verdict(&state.score));
-        state.is_decided |= verdict.is_some_and(|verdict| verdict != Verdict::Open);
-        if state.is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_decided =
+            |score: &Score| self.sprt.is_some_and(|sprt| sprt.verdict(score) != Verdict::Open);
+        state.decisive = state.decisive.or(Some(state.score).filter(is_decided));
+        if state.decisive.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -339,8 +355,9 @@ fn report(
     played: &[Played],
     watch: Progress,
 ) -> Report {
-    let State { score, faults, is_decided } = watch.state.into_inner();
-    let partial = played.len() < contest.total() && !is_decided;
+    let State { score, faults, decisive } = watch.state.into_inner();
+    let partial = played.len() < contest.total() && decisive.is_none();
+    let tested = decisive.unwrap_or(score);
     let mut notes = Vec::new();
     if partial {
         let (games, planned) = (2 * played.len(), 2 * contest.total());
@@ -348,12 +365,12 @@ fn report(
     }
     if let Some(last) = faults.last() {
         notes.push(format!(
-            "{} games were lost by a fault or on time, the last: {last}.",
+            "{} games of this run were lost by a fault or on time, the last: {last}.",
             faults.len()
         ));
     }
     let has_odds = contest.has_odds;
-    let verdict = args.sprt.filter(|_| !played.is_empty()).map(|sprt| sprt.sentence(&score));
+    let verdict = args.sprt.filter(|_| !played.is_empty()).map(|sprt| sprt.sentence(&tested));
     Report {
         conditions,
         planned: 2 * contest.total(),
@@ -361,7 +378,7 @@ fn report(
         notes,
         verdict: verdict.into_iter().collect(),
         effects: effects(&args.vary, played, args.seed),
-        level: (!has_odds).then(|| Level::new(&score, args.sprt)),
+        level: (!has_odds).then(|| Level::new(&score, args.sprt.map(|sprt| (sprt, tested)))),
         equalities: if has_odds { contest.equalities(played, args.seed) } else { Vec::new() },
         pairs: played.iter().map(Into::into).collect(),
     }

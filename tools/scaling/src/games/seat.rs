@@ -43,18 +43,17 @@ impl Seat {
         self.house.patience
     }
 
-    /// Sets options for the games to come.
-    ///
-    /// # Errors
-    /// [`Fault`].
-    pub fn set(&mut self, options: Vec<(String, String)>) -> Result<(), Fault> {
+    /// Sets options for the games to come. An engine that does not take them is started again with the next
+    /// game, which reports why it cannot have them.
+    pub fn set(&mut self, options: Vec<(String, String)>) {
         if self.options != options {
             self.options = options;
-            if let Some(session) = &mut self.session {
-                session.set(&self.options)?;
+            if let Some(session) = &mut self.session
+                && session.set(&self.options).is_err()
+            {
+                self.session = None;
             }
         }
-        Ok(())
     }
 
     /// The engine, started if need be.
@@ -74,11 +73,22 @@ impl Seat {
         Ok(self.session.insert(started))
     }
 
-    /// Prepares the engine for a game.
+    /// Prepares the engine for a game. One that has died since the last game is started again.
     ///
     /// # Errors
     /// [`Fault`].
     pub fn new_game(&mut self, opening: &Position) -> Result<(), Fault> {
+        if self.session.is_some() {
+            match self.prepare(opening) {
+                Err(Fault::Interrupted) => return Err(Fault::Interrupted),
+                Err(_) => self.session = None,
+                Ok(()) => return Ok(()),
+            }
+        }
+        self.prepare(opening)
+    }
+
+    fn prepare(&mut self, opening: &Position) -> Result<(), Fault> {
         let is_chess960 = opening.is_chess960();
         let session = self.session()?;
         // Every time, since an engine that was started again has forgotten it.

@@ -4,7 +4,7 @@
 //! unknown, so either hypothesis takes those that make the pairs most likely: M. Van den Bergh, "Comments on
 //! Normalized Elo", 2020.
 
-use heddle_selfplay::Score;
+use heddle_selfplay::{Score, points};
 use serde::Serialize;
 
 /// The chance of accepting the wrong hypothesis, either way.
@@ -13,8 +13,6 @@ const RISK: f64 = 0.05;
 const PRIOR: f64 = 1e-3;
 /// Halvings by which the chances are found.
 const STEPS: usize = 60;
-/// Elo of a tenfold ratio of the points.
-const ELO: f64 = 400.0;
 
 /// A test of two hypotheses about how much stronger the first side is, in Elo.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
@@ -60,8 +58,7 @@ impl Sprt {
     /// The logarithm of the likelihood ratio: positive if the games speak for the second hypothesis.
     pub fn ratio(&self, score: &Score) -> f64 {
         let counts = score.pairs.map(|pairs| pairs as f64 + PRIOR);
-        let expected = |elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / ELO));
-        likelihood(&counts, expected(self.elo1)) - likelihood(&counts, expected(self.elo0))
+        likelihood(&counts, points(self.elo1)) - likelihood(&counts, points(self.elo0))
     }
 
     /// What the games say.
@@ -88,8 +85,8 @@ impl Sprt {
     }
 }
 
-/// The log-likelihood of pairs with 0 to 2 points, so many of each, under the distribution of the given mean that
-/// makes them most likely, but for a constant.
+/// The log-likelihood, up to a constant, of `counts` pairs with 0, ½, 1, 1½ and 2 points under the likeliest
+/// distribution with this mean.
 fn likelihood(counts: &[f64; 5], mean: f64) -> f64 {
     let above = [0.0, 0.25, 0.5, 0.75, 1.0].map(|points| points - mean);
     let terms = || counts.iter().zip(above);
