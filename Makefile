@@ -55,7 +55,8 @@ LINES = CARGO_PROFILE_DEV_DEBUG=line-tables-only
 TSAN_ENV = $(LINES) TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)
-TSAN = $(TSAN_ENV) $(SANITIZED)
+# Both packages in every run: what one needs of a dependency would build the engine again for the other.
+TSAN = $(TSAN_ENV) $(SANITIZED) -p heddle-exchange
 # Uncaptured: the harness passes captured output of panicking workers through a lock in the standard
 # library, which ThreadSanitizer cannot see.
 TSAN_RUN = --test-threads=1 --nocapture
@@ -194,7 +195,8 @@ test:
 	$(CARGO) test --no-run
 	@# The models compile while the tests, which often wait for a program, run.
 	$(LOOM) --no-run --quiet & models=$$!; $(CARGO) test; tests=$$?; wait $$models && exit $$tests
-	$(CARGO) test --features spsa --test spsa
+	@# The tests take a second, optimising for them a minute.
+	CARGO_PROFILE_DEV_OPT_LEVEL=0 $(CARGO) test --features spsa --test spsa
 	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test --test tuning the_real_engine_plays
 	$(LOOM)
 
@@ -207,7 +209,7 @@ mutants:
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	$(CARGO) clippy -p heddle-chess --all-targets --features spsa -- -D warnings
+	$(CARGO) clippy --bin heddle --test spsa --features spsa -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
 bench: heddle
@@ -242,8 +244,7 @@ lab-record:
 	HEDDLE_LAB_RECORD=1 $(MAKE) lab-check
 
 tsan:
-	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol
-	$(subst heddle-chess,heddle-exchange,$(TSAN)) --lib -- $(TSAN_RUN)
+	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol exchange_tests
 	$(TSAN) --test stress --test search_smp -- $(TSAN_RUN)
 	$(TSAN) --test lockstep -- $(TSAN_RUN) $(TSAN_SKIP)
 

@@ -57,7 +57,7 @@ fn outputs(folder: &Path, name: &str) -> Outputs {
     Outputs {
         output: folder.join(format!("{name}.nnue")),
         curve: Some(folder.join(format!("{name}.svg"))),
-        checkpoint: Some(folder.join(format!("{name}.checkpoint"))),
+        checkpoint: None,
         stop_after: None,
     }
 }
@@ -94,10 +94,14 @@ fn a_resumed_training_equals_an_unbroken_one() {
     fs::write(&file, games(100)).unwrap();
     let plan = plan(vec![file]);
     let whole = begin(&plan, &outputs(&folder, "whole")).unwrap();
-    let part = Outputs { stop_after: Some(23), ..outputs(&folder, "part") };
+    let checkpoint = folder.join("part.checkpoint");
+    let part = Outputs {
+        checkpoint: Some(checkpoint.clone()),
+        stop_after: Some(23),
+        ..outputs(&folder, "part")
+    };
     let early = begin(&plan, &part).unwrap();
     assert_ne!(early, whole);
-    let checkpoint = part.checkpoint.clone().unwrap();
     let rest = resume(&checkpoint, &outputs(&folder, "rest")).unwrap();
     assert_eq!(rest, whole);
     let written = fs::read(folder.join("rest.nnue")).unwrap();
