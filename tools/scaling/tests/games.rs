@@ -298,7 +298,7 @@ fn bad_input_is_one_line_and_no_game() {
         (vec![good()], "--equalise --threads 2,2 --games 8", "--threads names 2 twice"),
         (vec![good()], "--csv out.json", "out.json: named twice"),
         (vec![good()], "--openings both.epd --pgn both.epd", "both.epd: named twice"),
-        (vec![good()], "--games-file x.txt --html ./x.txt", "./x.txt: named twice"),
+        (vec![good()], "--games-file x.txt --html ./x.txt", "x.txt: named twice"),
     ] {
         let output = play(&folder, &engines, args);
         assert_eq!(output.status.code(), Some(2), "{args}: {output:?}");
