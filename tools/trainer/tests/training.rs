@@ -78,7 +78,7 @@ fn a_network_learns_to_count_material() {
     let samples = loader::read(&[file], usize::MAX, &aim()).unwrap();
     let mut model = Model::new(Params::random(&mut Pcg64::new(1, 1)), Adam::default());
     let before = model.loss(&samples);
-    for _ in 0..60 {
+    for _ in 0..8 {
         for batch in samples.chunks(512) {
             model.learn(batch, 1e-3);
         }
