@@ -196,7 +196,7 @@ test:
 	@# The models compile while the tests, which often wait for a program, run.
 	$(LOOM) --no-run --quiet & models=$$!; $(CARGO) test; tests=$$?; wait $$models && exit $$tests
 	@# The tests take a second, optimising for them a minute.
-	CARGO_PROFILE_DEV_OPT_LEVEL=0 $(CARGO) test --features spsa --test spsa
+	$(CARGO) test --features spsa --test spsa --config profile.dev.package.heddle-chess.opt-level=0
 	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test --test tuning the_real_engine_plays
 	$(LOOM)
 
