@@ -5,6 +5,7 @@ use heddle::score::Score;
 use heddle::smp::crew::{Crew, Results};
 use heddle::smp::stop::StopFlag;
 use heddle::smp::vote::{Ballot, vote};
+use heddle::sync::Arc;
 use loom_tests::{Bound, explore};
 
 /// What worker `index` finds in iteration `depth`; each field determines the others.
