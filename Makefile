@@ -54,7 +54,7 @@ SANITIZED = $(CARGO) +nightly test -p heddle-chess --target x86_64-unknown-linux
 LINES = CARGO_PROFILE_DEV_DEBUG=line-tables-only
 TSAN_ENV = $(LINES) TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
-	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)
+	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM) HEDDLE_LOCKSTEP_SHORT=1
 # Both packages in every run: what one needs of a dependency would build the engine again for the other.
 TSAN = $(TSAN_ENV) $(SANITIZED) -p heddle-exchange
 # Uncaptured: the harness passes captured output of panicking workers through a lock in the standard
@@ -195,8 +195,8 @@ test:
 	$(CARGO) test --no-run
 	@# The models compile while the tests, which often wait for a program, run.
 	$(LOOM) --no-run --quiet & models=$$!; $(CARGO) test; tests=$$?; wait $$models && exit $$tests
-	@# The tests take a second, optimising for them a minute.
-	$(CARGO) test --features spsa --test spsa --config profile.dev.package.heddle-chess.opt-level=0
+	@# The tests take seconds, optimising fully for them a minute.
+	$(CARGO) test --features spsa --test spsa --config profile.dev.package.heddle-chess.opt-level=1
 	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test --test tuning the_real_engine_plays
 	$(LOOM)
 

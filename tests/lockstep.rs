@@ -32,8 +32,14 @@ const POSITIONS: [&str; 3] = [
 
 /// The number of runs, and the numbers of threads.
 fn extent() -> (usize, &'static [usize]) {
-    let is_long = std::env::var_os("HEDDLE_LOCKSTEP_LONG").is_some();
-    if is_long { (20, &[1, 2, 8, 32]) } else { (3, &[1, 2, 8]) }
+    let is_set = |name| std::env::var_os(name).is_some();
+    if is_set("HEDDLE_LOCKSTEP_LONG") {
+        (20, &[1, 2, 8, 32])
+    } else if is_set("HEDDLE_LOCKSTEP_SHORT") {
+        (2, &[1, 2])
+    } else {
+        (3, &[1, 2, 8])
+    }
 }
 
 /// Everything a search reports except for times.
