@@ -2,6 +2,7 @@
 //! are scheduled.
 //!
 //! With `HEDDLE_LOCKSTEP_LONG` set, compares twenty runs instead of three, on up to 32 threads.
+//! With `HEDDLE_LOCKSTEP_SHORT` (under ThreadSanitizer), two, on one thread and on two.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
