@@ -54,7 +54,7 @@ SANITIZED = $(CARGO) +nightly test -p heddle-chess --target x86_64-unknown-linux
 LINES = CARGO_PROFILE_DEV_DEBUG=line-tables-only
 TSAN_ENV = $(LINES) TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
-	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM) HEDDLE_LOCKSTEP_SHORT=1
+	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)
 # Both packages in every run: what one needs of a dependency would build the engine again for the other.
 TSAN = $(TSAN_ENV) $(SANITIZED) -p heddle-exchange
 # Uncaptured: the harness passes captured output of panicking workers through a lock in the standard
@@ -209,7 +209,7 @@ mutants:
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	$(CARGO) clippy --bin heddle --test spsa --features spsa -- -D warnings
+	$(CARGO) clippy -p heddle-chess --all-targets --features spsa -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
 bench: heddle

@@ -2,7 +2,6 @@
 //! are scheduled.
 //!
 //! With `HEDDLE_LOCKSTEP_LONG` set, compares twenty runs instead of three, on up to 32 threads.
-//! With `HEDDLE_LOCKSTEP_SHORT` (under ThreadSanitizer), two, on one thread and on two.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -33,14 +32,8 @@ const POSITIONS: [&str; 3] = [
 
 /// The number of runs, and the numbers of threads.
 fn extent() -> (usize, &'static [usize]) {
-    let is_set = |name| std::env::var_os(name).is_some();
-    if is_set("HEDDLE_LOCKSTEP_LONG") {
-        (20, &[1, 2, 8, 32])
-    } else if is_set("HEDDLE_LOCKSTEP_SHORT") {
-        (2, &[1, 2])
-    } else {
-        (3, &[1, 2, 8])
-    }
+    let is_long = std::env::var_os("HEDDLE_LOCKSTEP_LONG").is_some();
+    if is_long { (20, &[1, 2, 8, 32]) } else { (3, &[1, 2, 8]) }
 }
 
 /// Everything a search reports except for times.
