@@ -52,7 +52,7 @@ fn against_lone_king(position: &Position, us: Color) -> Option<i32> {
 
 /// `us` has only rook pawns and bishops, none of the bishops controls the promotion corner, and the
 /// enemy king holds it.
-pub fn has_wrong_bishop(position: &Position, us: Color) -> bool {
+fn has_wrong_bishop(position: &Position, us: Color) -> bool {
     let own = |role| position.pieces(us, role);
     let bishops = own(Role::Bishop);
     let others = own(Role::Knight) | own(Role::Rook) | own(Role::Queen);
@@ -125,6 +125,19 @@ mod tests {
         assert!(rook > KNOWN_WIN);
         assert_eq!(score("8/8/8/3k4/8/8/8/R3K3 b - - 0 1"), Some(-rook));
         assert_eq!(score("r3k3/8/8/8/3K4/8/8/8 b - - 0 1"), Some(rook));
+    }
+
+    #[test]
+    fn queen_and_rook_drive_to_an_edge_and_come_near() {
+        let score = |fen: &str| lone_king(&Position::from_fen(fen).unwrap()).unwrap();
+        for piece in ["Q", "R"] {
+            let centre = score(&format!("8/8/8/3k4/8/8/8/{piece}3K3 w - - 0 1"));
+            let edge = score(&format!("3k4/8/8/8/8/8/8/{piece}3K3 w - - 0 1"));
+            let near = score(&format!("3k4/8/3K4/8/8/8/8/{piece}7 w - - 0 1"));
+            assert!(centre < edge && edge < near, "{centre} {edge} {near}");
+        }
+        let with_pawn = score("8/8/8/3k4/8/8/4P3/R3K3 w - - 0 1");
+        assert!(with_pawn > score("8/8/8/3k4/8/8/8/R3K3 w - - 0 1"));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The evaluation: two evaluators behind one interface.
 //!
-//! A neural network ([`nnue`]) if there is one, hand-written chess knowledge ([`classical`])
-//! otherwise; either way a lone king is a special case (`endings`). What they return is
-//! raw: it depends on the pieces alone, so that the transposition table may keep it. [`faded`] brings
-//! in the fifty-move clock, so that the search prefers progress to shuffling.
+//! A neural network ([`nnue`]) if there is one, piece-square tables ([`classical`]) otherwise; either
+//! way a lone king is a special case (`endings`). What they return is raw: it depends on the pieces
+//! alone, so that the transposition table may keep it. [`faded`] brings in the fifty-move clock, so
+//! that the search prefers progress to shuffling.
 
 pub mod classical;
 mod endings;
@@ -77,6 +77,26 @@ impl<'a> Evaluator<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Positions from games of random moves, with a fixed seed.
+    pub(super) fn random_positions(count: usize) -> Vec<Position> {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut positions = Vec::with_capacity(count);
+        let mut position = Position::default();
+        while positions.len() < count {
+            let moves = position.legal_moves();
+            if moves.is_empty() || position.is_insufficient_material() || position.fullmoves() > 150
+            {
+                position = Position::default();
+                continue;
+            }
+            position = position.play(moves[random.usize(..moves.len())]);
+            if !position.is_check() {
+                positions.push(position.clone());
+            }
+        }
+        positions
+    }
 
     #[test]
     fn the_evaluation_fades_and_the_raw_one_does_not() {

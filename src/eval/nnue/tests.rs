@@ -6,7 +6,7 @@ use super::accumulator::{Accumulators, Sums};
 use super::eval_file::{EvalFile, EvalFileError};
 use super::network::{NetworkError, bucket};
 use super::*;
-use crate::eval::classical::tests::random_positions;
+use crate::eval::tests::random_positions;
 use crate::position::{Color, START_FEN};
 
 /// Roots whose games soon contain rare moves: castling of all kinds, en passant, promotions, kings
