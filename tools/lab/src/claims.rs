@@ -266,7 +266,7 @@ const CLAIMS: [Claim; 29] = [
         rows: &["mtdf+tt", "alpha-beta+tt"],
         measure: nodes,
         why: "a table answers most of what the steps ask again; at even depths the guess is far too high, \
-              there are many, and at depth 4 they cost more than they save",
+              and there are many",
     },
     Claim {
         text: NOTES,
@@ -292,7 +292,7 @@ const CLAIMS: [Claim; 29] = [
         figure: "nodes, bisection to MTD(f), with a table",
         rows: &["bisection+tt", "mtdf+tt"],
         measure: nodes,
-        why: "against the text at even depths, where MTD(f) takes many small steps: most tests of a \
+        why: "against the text at depth 6, where MTD(f) takes many small steps: most tests of a \
               bisection are far from the value and cost little",
     },
     Claim {
