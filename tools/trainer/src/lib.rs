@@ -8,7 +8,8 @@
 //! progress, [`output`] writes [`checkpoint`]s and the loss [`curve`], and at the end the network
 //! is [`mod@quantise`]d. Scores and chances meet in [`logistic`].
 //!
-//! Trained networks are compared by the [`judge`], by their [`gold`] loss, and by the games of a [`duel`].
+//! Trained networks are compared by the [`judge`], by their [`gold`] loss, and by the games of a [`duel`]; several become
+//! one by their [`mean`].
 //!
 //! The result depends only on the plan and the data, not on the number of threads: sums are always
 //! computed in the same order.
@@ -24,6 +25,7 @@ pub mod judge;
 pub mod layer;
 pub mod loader;
 pub mod logistic;
+pub mod mean;
 pub mod model;
 pub mod output;
 pub mod packed;

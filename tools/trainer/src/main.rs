@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -10,7 +11,7 @@ use heddle::commands::cli::{self, INTERRUPTED, fail, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_trainer::train::{self, Args, Control, TrainError};
-use heddle_trainer::{duel, gold, judge};
+use heddle_trainer::{duel, gold, judge, mean};
 
 /// The program's name in messages.
 const PROGRAM: &str = "heddle-train";
@@ -34,6 +35,7 @@ enum Command {
     Eval(gold::Args),
     Judge(judge::Args),
     Duel(duel::Args),
+    Mean(mean::Args),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Some(Command::Eval(args)) => show(gold::run(&args)),
         Some(Command::Judge(args)) => show(judge::run(&args)),
         Some(Command::Duel(args)) => duel(&args),
+        Some(Command::Mean(args)) => written(mean::run(&args), &args.output),
     }
 }
 
@@ -68,17 +71,19 @@ fn train(args: &Args) -> ExitCode {
     if let Err(error) = stop_on_interrupt(Arc::clone(&stop)) {
         let _ = writeln!(io::stderr(), "{PROGRAM}: Ctrl-C will end the training at once: {error}");
     }
-    match train::run(args, Control { stop: &stop, say: &|line| say(line) }) {
-        Ok(_) => {
-            say(args.outputs.output.display());
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            let failure = fail(PROGRAM, &error);
-            let is_interrupted = matches!(error, TrainError::Interrupted { .. });
-            if is_interrupted { ExitCode::from(INTERRUPTED) } else { failure }
-        }
-    }
+    let trained = train::run(args, Control { stop: &stop, say: &|line| say(line) });
+    written(trained.map(|_| ()), &args.outputs.output)
+}
+
+/// Names the network that was written to `path`, or says why there is none.
+fn written(result: Result<(), TrainError>, path: &Path) -> ExitCode {
+    let Err(error) = result else {
+        say(path.display());
+        return ExitCode::SUCCESS;
+    };
+    let failure = fail(PROGRAM, &error);
+    let is_interrupted = matches!(error, TrainError::Interrupted { .. });
+    if is_interrupted { ExitCode::from(INTERRUPTED) } else { failure }
 }
 
 /// Writes a line to standard output. A failure is ignored: no message is worth losing the training.

@@ -150,7 +150,7 @@ pub fn begin(plan: &Plan, outputs: &Outputs, control: Control) -> Result<Network
 }
 
 /// The weights of the named network.
-fn weights_of(name: &str) -> Result<Params, TrainError> {
+pub(crate) fn weights_of(name: &str) -> Result<Params, TrainError> {
     let network = EvalFile::from(name).load()?.ok_or(PlanError::Weightless)?;
     if network.scale == SCALE as i32 {
         Ok(restored(&network))
