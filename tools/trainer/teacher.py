@@ -2,23 +2,25 @@
 """A large network that estimates deep searches, to label more positions than can be searched.
 
 It learns from the positions of games that have been searched anew, and estimates such a score for every quiet position
-of the games. It knows what the small network will not: the searches before and after a position, and the result of its
-game (V. Vapnik and A. Vashist, "A New Learning Paradigm: Learning Using Privileged Information", 2009). The board is seen
-by a residual network with squeeze and excitation (K. He and others, 2016; J. Hu and others, 2018), as in Leela Chess Zero.
+of any games. It makes two estimates: one knows what the small network will not, the searches before and after a position
+and the result of its game (V. Vapnik and A. Vashist, "A New Learning Paradigm: Learning Using Privileged Information",
+2009); the other sees the board and the static evaluation only, and learns from the first wherever nothing was searched.
+The board is seen by a residual network with squeeze and excitation (K. He and others, 2016; J. Hu and others, 2018), as in
+Leela Chess Zero.
 
     heddle data rows games.vf --eval my.nnue -o games.rows
     heddle data rescore games.vf --eval my.nnue --nodes 5000 -o labels.vf
     heddle data rows labels.vf --all -o labels.rows
-    teacher.py --rows games.rows --labels labels.rows --seconds 425
+    teacher.py learn games.rows --labels labels.rows --seconds 300 -o teacher.pt
+    teacher.py label games.rows --teacher teacher.pt
     heddle data relabel games.vf --scores games.rows.scores -o taught.vf
     heddle train taught.vf --from my.nnue --trace 0 --logistic 200 ...
 
-Needs PyTorch, and a GPU to be of use: seven minutes of an H200 for ten million positions.
+Needs PyTorch, and a GPU to be of use.
 """
 
 import argparse
 import math
-import os
 import time
 
 import numpy
@@ -35,12 +37,12 @@ LOGISTIC = 200.0  # centipawns that multiply the odds by e
 LIMIT = 9999  # centipawns: larger scores are as good as won
 DROPPED = 32001  # a score that keeps a position out of training
 HELD = 0.1  # share of the first file's labels that are held out: its last games
-KNOWN = 0.75  # share of the positions learnt with their searches and result
-FADE = 0.7  # weight of each later search over the one before, in the second task
-WEIGHTS = {"loud": 0.1, "alone": 0.5, "trace": 0.25, "result": 0.1}  # of the other tasks
-LABELS_FOR_ALL = 2e6  # labels' share of a batch is their number over this, within bounds, so that none is seen too often
+FADE = 0.7  # weight of each later search over the one before, in the trace that the teacher is compared with
+WEIGHTS = {"loud": 0.1, "alone": 1.0, "board": 0.25, "result": 0.1}  # of the other tasks
+LABELS_FOR_ALL = 3e6  # labels' share of a batch is their number over this, within bounds, so that none is seen too often
 DECAY = 0.05
 AVERAGE = 0.999  # the estimates are by a moving average of the weights
+CHUNK = 1 << 20  # rows decoded at a time
 
 
 def chance(score):
@@ -82,6 +84,13 @@ class Rows:
         swap = (torch.rand(len(self.codes), device=self.codes.device) < 0.5) & ~fixed
         mirrored = self.codes.reshape(-1, 8, 8).flip(2).reshape(-1, 64)
         self.codes = torch.where(swap[:, None], mirrored, self.codes)
+        return self
+
+    def become_labels(self):
+        """Positions of no game: their own search is the label, and nothing surrounds them."""
+        self.label = self.scores[:, 1].clone()
+        self.scores[:, 1:] = NONE
+        self.result[:] = RESULTS - 1
         return self
 
     def learn_labels(self, labels):
@@ -134,16 +143,34 @@ class Block(nn.Module):
         return F.relu(x + y * torch.sigmoid(gain)[:, :, None, None] + bias[:, :, None, None])
 
 
-class Teacher(nn.Module):
+class Board(nn.Module):
+    """What the squares and clocks say, in 256 numbers."""
+
+    WIDTH = 256
+
     def __init__(self, channels, blocks):
         super().__init__()
         self.stem = nn.Conv2d(CODES + 2, channels, 3, padding=1)
         self.blocks = nn.Sequential(*[Block(channels) for _ in range(blocks)])
         self.reduce = nn.Conv2d(channels, 32, 1)
-        self.board = nn.Linear(32 * 64 + channels, 256)
-        self.alone = nn.Linear(256, 3)  # label, trace and result by the board alone
+        self.out = nn.Linear(32 * 64 + channels, self.WIDTH)
+
+    def forward(self, codes, halfmoves, pieces):
+        planes = F.one_hot(codes.long(), CODES).permute(0, 2, 1).reshape(-1, CODES, 8, 8).float()
+        clocks = torch.stack([halfmoves / 100, pieces / 32], 1)[:, :, None, None].expand(-1, 2, 8, 8)
+        x = torch.cat([planes, clocks], 1).contiguous(memory_format=torch.channels_last)
+        x = self.blocks(F.relu(self.stem(x)))
+        return F.relu(self.out(torch.cat([F.relu(self.reduce(x)).flatten(1), x.mean((2, 3))], 1)))
+
+
+class Teacher(nn.Module):
+    def __init__(self, channels, blocks):
+        super().__init__()
+        self.shape = (channels, blocks)
+        self.board = Board(channels, blocks)
+        self.blind = nn.Linear(Board.WIDTH, 2)  # label and result by the board alone
         self.searches = nn.Linear(3 * SCORES + RESULTS, 128)
-        self.joined = nn.Sequential(nn.Linear(256 + 128, 256), nn.ReLU(), nn.Linear(256, 2))
+        self.joined = nn.Sequential(nn.Linear(Board.WIDTH + 128, 256), nn.ReLU(), nn.Linear(256, 2))
         self.evaluation = nn.Linear(SCORES, 1)
         with torch.no_grad():  # begins as the static evaluation
             self.evaluation.weight.zero_()
@@ -152,55 +179,58 @@ class Teacher(nn.Module):
             self.joined[2].weight.mul_(0.1)
             self.joined[2].bias.zero_()
 
-    def forward(self, rows, known):
-        """Log odds of the label and of a loud position, and those by the board alone. Where `known` is 0 the searches
-        and the result are hidden; the static evaluation is always seen."""
-        planes = F.one_hot(rows.codes.long(), CODES).permute(0, 2, 1).reshape(-1, CODES, 8, 8).float()
-        clocks = torch.stack([rows.halfmoves / 100, rows.pieces / 32], 1)[:, :, None, None].expand(-1, 2, 8, 8)
-        x = torch.cat([planes, clocks], 1).contiguous(memory_format=torch.channels_last)
-        x = self.blocks(F.relu(self.stem(x)))
-        board = F.relu(self.board(torch.cat([F.relu(self.reduce(x)).flatten(1), x.mean((2, 3))], 1)))
-
+    def judge(self, board, rows, known):
+        """Log odds of the label and of a loud position; unless `known`, the searches and the result are hidden."""
         seen = (rows.scores != NONE).float()
-        seen = torch.cat([seen[:, :1], seen[:, 1:] * known[:, None]], 1)
+        result = F.one_hot(rows.result, RESULTS).float()[:, :3]
+        if not known:
+            seen = torch.cat([seen[:, :1], torch.zeros_like(seen[:, 1:])], 1)
+            result = torch.zeros_like(result)
         odds = (rows.scores / LOGISTIC).clamp(-8, 8) * seen
-        result = F.one_hot(rows.result, RESULTS).float()[:, :3] * known[:, None]
-        facts = [odds / 4, (2 * chance(rows.scores) - 1) * seen, seen, result, 1 - known[:, None]]
-        searches = F.relu(self.searches(torch.cat(facts, 1)))
-        joined = self.joined(torch.cat([board, searches], 1))
-        return joined[:, 0] + self.evaluation(odds).squeeze(1), joined[:, 1], self.alone(board)
+        hidden = torch.full_like(seen[:, :1], 1.0 - known)
+        facts = [odds / 4, (2 * chance(rows.scores) - 1) * seen, seen, result, hidden]
+        joined = self.joined(torch.cat([board, F.relu(self.searches(torch.cat(facts, 1)))], 1))
+        return joined[:, 0] + self.evaluation(odds).squeeze(1), joined[:, 1]
+
+    def forward(self, rows):
+        """Log odds: of the label as known, of a loud position, of the label from board and evaluation, and of label and
+        result by the board alone."""
+        board = self.board(rows.codes, rows.halfmoves, rows.pieces)
+        known, loud = self.judge(board, rows, True)
+        alone, _ = self.judge(board, rows, False)
+        return known, loud, alone, *self.blind(board).unbind(1)
 
 
-def loss(net, rows, known):
+def loss(net, rows):
     with torch.autocast(rows.codes.device.type, torch.bfloat16):
-        label, loud, alone = (out.float() for out in net(rows, known))
+        known, loud, alone, board, result = (out.float() for out in net(rows))
     has = (rows.label != NONE).float()
+    quiet, every = has * (1 - rows.loud), torch.ones_like(has)
 
     def cross_entropy(odds, target, weight):
         each = F.binary_cross_entropy_with_logits(odds, target, reduction="none")
         return (each * weight).sum() / weight.sum().clamp_min(1)
 
-    target, quiet, every = chance(rows.label), has * (1 - rows.loud), torch.ones_like(has)
+    label = chance(rows.label)
+    target = torch.where(quiet > 0, label, torch.sigmoid(known.detach()))
     return (
-        cross_entropy(label, target, quiet)
+        cross_entropy(known, label, quiet)
         + WEIGHTS["loud"] * cross_entropy(loud, rows.loud, has)
-        + WEIGHTS["alone"] * cross_entropy(alone[:, 0], target, quiet)
-        + WEIGHTS["trace"] * cross_entropy(alone[:, 1], trace(rows.scores), every)
-        + WEIGHTS["result"] * cross_entropy(alone[:, 2], rows.result.float() / 2, every)
+        + WEIGHTS["alone"] * cross_entropy(alone, target, every)
+        + WEIGHTS["board"] * cross_entropy(board, target, every)
+        + WEIGHTS["result"] * cross_entropy(result, rows.result.float() / 2, (rows.result < 3).float())
     )
 
 
 @torch.no_grad()
-def estimate(net, rows, known, batch=8192):
-    """Log odds of the label, of a loud position, and of the label by the board alone: three columns."""
+def estimate(net, rows, batch=8192):
+    """Log odds of the label as known, of a loud position, of the label alone and by the board: four columns."""
     net.eval()
     found = []
-    device = rows.codes.device
     for begin in range(0, len(rows.codes), batch):
         part = rows.take(slice(begin, begin + batch))
-        with torch.autocast(device.type, torch.bfloat16):
-            label, loud, alone = net(part, torch.full((len(part.codes),), known, device=device))
-        found.append(torch.stack([label.float(), loud.float(), alone[:, 0].float()], 1))
+        with torch.autocast(rows.codes.device.type, torch.bfloat16):
+            found.append(torch.stack([out.float() for out in net(part)[:4]], 1))
     net.train()
     return torch.cat(found)
 
@@ -208,22 +238,15 @@ def estimate(net, rows, known, batch=8192):
 def report(net, held):
     """Mean squared errors against labels of games that the network has not learnt from."""
     target = chance(held.label)
-    informed, blind = estimate(net, held, 1.0), estimate(net, held, 0.0)
-    guesses = {
-        "evaluation": chance(held.scores[:, 0]),
-        "search": chance(held.scores[:, 1]),
-        "trace": trace(held.scores),
-        "teacher": torch.sigmoid(informed[:, 0]),
-        "without searches": torch.sigmoid(blind[:, 0]),
-        "board alone": torch.sigmoid(blind[:, 2]),
-    }
+    guesses = {"evaluation": chance(held.scores[:, 0]), "search": chance(held.scores[:, 1]), "trace": trace(held.scores)}
+    known, _, alone, board = torch.sigmoid(estimate(net, held)).unbind(1)
+    guesses |= {"known": known, "alone": alone, "board": board, "mean of known and alone": (known + alone) / 2}
     return ", ".join(f"{name} {float(((guess - target) ** 2).mean()):.5f}" for name, guess in guesses.items())
 
 
-def train(net, rows, args):
-    """Trains for some seconds; returns the averaged network."""
+def train(net, rows, first, args):
+    """Trains for some seconds; returns the averaged network. Of the `first` rows the last with labels are held out."""
     device = rows.codes.device
-    first = os.path.getsize(args.rows[0]) // ROW
     every = torch.arange(len(rows), device=device)
     labelled = every[rows.label != NONE]
     bar = labelled[int((1 - HELD) * int((labelled < first).sum()))]
@@ -232,7 +255,7 @@ def train(net, rows, args):
     every, labelled = every[~held], labelled[~held[labelled]]
     print(f"{len(every)} positions, {len(labelled)} labels; {len(quiet.codes)} held out", flush=True)
 
-    average = Teacher(args.channels, args.blocks).to(device, memory_format=torch.channels_last)
+    average = Teacher(*net.shape).to(device, memory_format=torch.channels_last)
     average.load_state_dict(net.state_dict())
     matrices = [p for p in net.parameters() if p.dim() > 1]
     vectors = [p for p in net.parameters() if p.dim() <= 1]
@@ -248,9 +271,8 @@ def train(net, rows, args):
         for group in optimiser.param_groups:
             group["lr"] = args.rate * min(1, share / 0.02) * (0.5 + 0.5 * math.cos(math.pi * share))
         batch = rows.take(torch.cat([draw(labelled, taught), draw(every, args.batch - taught)])).mirror()
-        known = (torch.rand(args.batch, device=device) < KNOWN).float()
         optimiser.zero_grad(set_to_none=True)
-        loss(net, batch, known).backward()
+        loss(net, batch).backward()
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimiser.step()
         step += 1
@@ -266,37 +288,59 @@ def train(net, rows, args):
     return average
 
 
+def learn(args):
+    parts = [Rows.load(path, args.device) for path in args.rows]
+    first, rows = len(parts[0]), join(parts)
+    if rows.learn_labels(join([Rows.load(path, args.device) for path in args.labels])) == 0:
+        raise SystemExit("no label belongs to a position of these games")
+    rows = join([rows] + [Rows.load(path, args.device).become_labels() for path in args.single])
+    net = Teacher(args.channels, args.blocks).to(args.device, memory_format=torch.channels_last)
+    net = train(net, rows, first, args)
+    torch.save({"shape": net.shape, "state": net.state_dict()}, args.output)
+
+
+def label(args):
+    saved = torch.load(args.teacher, map_location=args.device)
+    net = Teacher(*saved["shape"]).to(args.device, memory_format=torch.channels_last)
+    net.load_state_dict(saved["state"])
+    for path in args.rows:
+        rows = numpy.fromfile(path, dtype=numpy.uint8).reshape(-1, ROW)
+        with open(f"{path}.scores", "wb") as file:
+            for begin in range(0, len(rows), CHUNK):
+                out = estimate(net, Rows.decode(torch.from_numpy(rows[begin : begin + CHUNK]).to(args.device)))
+                odds = args.known * out[:, 0] + (1 - args.known) * out[:, 2]
+                scores = (odds * LOGISTIC).round().clamp(-LIMIT, LIMIT)
+                if args.known > 0:
+                    scores[out[:, 1] > 0] = DROPPED  # more likely loud than not
+                file.write(scores.cpu().numpy().astype("<i2").tobytes())
+        print(f"{path}.scores: {len(rows)} estimates", flush=True)
+
+
 def main():
     summary, _, rest = __doc__.partition("\n\n")
     parser = argparse.ArgumentParser(description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", nargs="+", required=True, metavar="FILE", help="positions of games")
-    parser.add_argument("--labels", nargs="+", required=True, metavar="FILE", help="positions with the scores of deep searches")
-    parser.add_argument("--seconds", type=float, required=True, help="time to train")
-    parser.add_argument("--channels", type=int, default=160)
-    parser.add_argument("--blocks", type=int, default=10)
-    parser.add_argument("--batch", type=int, default=4096)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--alone", action="store_true", help="estimate without searches and results")
+    commands = parser.add_subparsers(required=True)
+    command = commands.add_parser("learn", help="learn from positions that have been searched")
+    command.set_defaults(run=learn)
+    command.add_argument("rows", nargs="+", metavar="FILE", help="positions of games")
+    command.add_argument("--labels", nargs="+", required=True, metavar="FILE", help="positions with the scores of deep searches")
+    command.add_argument("--single", nargs="+", default=[], metavar="FILE", help="positions of no game with such scores")
+    command.add_argument("--seconds", type=float, required=True, help="time to train")
+    command.add_argument("--channels", type=int, default=128)
+    command.add_argument("--blocks", type=int, default=10)
+    command.add_argument("--batch", type=int, default=4096)
+    command.add_argument("--rate", type=float, default=2e-3)
+    command.add_argument("-o", "--output", required=True, metavar="FILE", help="the teacher")
+    command = commands.add_parser("label", help="estimate the scores of positions")
+    command.set_defaults(run=label)
+    command.add_argument("rows", nargs="+", metavar="FILE", help="positions of games; the estimates go to FILE.scores")
+    command.add_argument("--teacher", required=True, metavar="FILE")
+    command.add_argument("--known", type=float, default=0.5, help="share of the estimate that knows searches and result")
     args = parser.parse_args()
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    args.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(1)
     torch.backends.cudnn.benchmark = True
-
-    rows = join([Rows.load(path, device) for path in args.rows])
-    found = rows.learn_labels(join([Rows.load(path, device) for path in args.labels]))
-    if found == 0:
-        parser.error("no label belongs to a position of these games")
-    net = Teacher(args.channels, args.blocks).to(device, memory_format=torch.channels_last)
-    net = train(net, rows, args)
-    out = estimate(net, rows, 0.0 if args.alone else 1.0)
-    scores = (out[:, 0] * LOGISTIC).round().clamp(-LIMIT, LIMIT)
-    scores[out[:, 1] > 0] = DROPPED  # more likely loud than not
-    begin = 0
-    for path in args.rows:
-        end = begin + os.path.getsize(path) // ROW
-        scores[begin:end].cpu().numpy().astype("<i2").tofile(f"{path}.scores")
-        print(f"{path}.scores: {end - begin} estimates", flush=True)
-        begin = end
+    args.run(args)
 
 
 if __name__ == "__main__":
