@@ -32,7 +32,8 @@ ROW = 64  # bytes; `heddle data rows` documents them
 NONE = -32768  # no such search
 CODES = 16  # values of a square
 SCORES = 12  # static evaluation, own search, eight later ones, two earlier ones
-RESULTS = 4  # lost, drawn, won, unknown
+RESULTS = 3  # lost, drawn, won
+UNKNOWN = RESULTS  # follows them
 LOGISTIC = 200.0  # centipawns that multiply the odds by e
 LIMIT = 9999  # centipawns: larger scores are as good as won
 DROPPED = 32001  # a score that keeps a position out of training
@@ -90,7 +91,7 @@ class Rows:
         """Positions of no game: their own search is the label, and nothing surrounds them."""
         self.label = self.scores[:, 1].clone()
         self.scores[:, 1:] = NONE
-        self.result[:] = RESULTS - 1
+        self.result[:] = UNKNOWN
         return self
 
     def learn_labels(self, labels):
@@ -169,7 +170,7 @@ class Teacher(nn.Module):
         self.shape = (channels, blocks)
         self.board = Board(channels, blocks)
         self.blind = nn.Linear(Board.WIDTH, 2)  # label and result by the board alone
-        self.searches = nn.Linear(3 * SCORES + RESULTS, 128)
+        self.searches = nn.Linear(3 * SCORES + RESULTS + 1, 128)
         self.joined = nn.Sequential(nn.Linear(Board.WIDTH + 128, 256), nn.ReLU(), nn.Linear(256, 2))
         self.evaluation = nn.Linear(SCORES, 1)
         with torch.no_grad():  # begins as the static evaluation
@@ -179,10 +180,10 @@ class Teacher(nn.Module):
             self.joined[2].weight.mul_(0.1)
             self.joined[2].bias.zero_()
 
-    def judge(self, board, rows, known):
+    def weigh(self, board, rows, known):
         """Log odds of the label and of a loud position; unless `known`, the searches and the result are hidden."""
         seen = (rows.scores != NONE).float()
-        result = F.one_hot(rows.result, RESULTS).float()[:, :3]
+        result = F.one_hot(rows.result, RESULTS + 1).float()[:, :RESULTS]
         if not known:
             seen = torch.cat([seen[:, :1], torch.zeros_like(seen[:, 1:])], 1)
             result = torch.zeros_like(result)
@@ -196,8 +197,8 @@ class Teacher(nn.Module):
         """Log odds: of the label as known, of a loud position, of the label from board and evaluation, and of label and
         result by the board alone."""
         board = self.board(rows.codes, rows.halfmoves, rows.pieces)
-        known, loud = self.judge(board, rows, True)
-        alone, _ = self.judge(board, rows, False)
+        known, loud = self.weigh(board, rows, True)
+        alone, _ = self.weigh(board, rows, False)
         return known, loud, alone, *self.blind(board).unbind(1)
 
 
@@ -218,7 +219,7 @@ def loss(net, rows):
         + WEIGHTS["loud"] * cross_entropy(loud, rows.loud, has)
         + WEIGHTS["alone"] * cross_entropy(alone, target, every)
         + WEIGHTS["board"] * cross_entropy(board, target, every)
-        + WEIGHTS["result"] * cross_entropy(result, rows.result.float() / 2, (rows.result < 3).float())
+        + WEIGHTS["result"] * cross_entropy(result, rows.result.float() / 2, (rows.result != UNKNOWN).float())
     )
 
 
