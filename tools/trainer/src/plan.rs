@@ -88,10 +88,10 @@ pub enum PlanError {
     #[error(transparent)]
     Overlap(#[from] Overlap),
     /// The network to start with is the classical evaluation.
-    #[error("the classical evaluation has no weights to start with")]
+    #[error("the classical evaluation has no weights")]
     Weightless,
-    /// The network to start with has another scale.
-    #[error("the network to start with has another scale")]
+    /// A network to start with or to average has another scale than the trainer gives.
+    #[error("the network has another scale than the trainer gives")]
     Scale,
 }
 
