@@ -11,7 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use heddle::eval;
 use heddle::eval::nnue;
 use heddle::eval::nnue::accumulator::{Accumulators, Sums};
-use heddle::eval::nnue::network::{Network, Row};
+use heddle::eval::nnue::network::{Network, Row, Seeing, View};
 use heddle::eval::nnue::simd::Simd;
 use heddle::position::{Move, Position, START_FEN};
 
@@ -72,11 +72,12 @@ fn evaluations(criterion: &mut Criterion) {
         black_box(Accumulators::new(&network, &mut sums).evaluate(position, 0));
     });
     let rows: [&Row; 2] = [&network.features[0], &network.bias];
+    let seeing = rows.map(Seeing::of);
+    let views = [0, 1].map(|side| View { seeing: &seeing[side], others: rows[side] });
     for simd in Simd::available() {
         let network = Network { simd, ..network.clone() };
         each(&format!("network, second layer alone, {}", simd.name()), &|position| {
-            let [own, their] = black_box(rows);
-            black_box(network.centipawns(own, their, position.occupied().count()));
+            black_box(network.centipawns(black_box(views), position.occupied().count()));
         });
     }
     let mut sums = games.each_ref().map(|_| Sums::default());

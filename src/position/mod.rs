@@ -45,7 +45,9 @@ pub use moves::Move;
 pub use packed::PackedMove;
 pub use play::{PieceChange, piece_changes};
 pub(crate) use shakmaty::Chess;
-pub use shakmaty::{Bitboard, Board, Color, File, Piece, Rank, Role, Setup, Square, attacks};
+pub use shakmaty::{
+    Bitboard, Board, ByColor, Color, File, Piece, Rank, Role, Setup, Square, attacks,
+};
 pub use threats::Threats;
 pub(crate) use zobrist::split_mix;
 pub use zobrist::{Key, mix};
@@ -299,7 +301,7 @@ impl Position {
 
     /// The squares that a side attacks. Computed by each call.
     pub fn threats(&self, by: Color) -> Threats {
-        Threats::new(self, by)
+        Threats::new(&self.board, by)
     }
 
     /// The side to move is in check.

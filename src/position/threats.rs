@@ -1,9 +1,9 @@
 //! Attacked squares, by the value of the attacker.
 
 use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
-use shakmaty::{Bitboard, Color, File, Role};
+use shakmaty::{Bitboard, Board, Color, File, Role};
 
-use super::{Position, ROLES};
+use super::ROLES;
 
 /// The squares that one side attacks, including those of its own pieces. Pins are ignored.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -15,9 +15,10 @@ pub struct Threats {
 }
 
 impl Threats {
-    pub(super) fn new(position: &Position, by: Color) -> Self {
-        let occupied = position.occupied();
-        let of = |role| position.pieces(by, role);
+    /// What the pieces `by` color attack on `board`.
+    pub fn new(board: &Board, by: Color) -> Self {
+        let occupied = board.occupied();
+        let of = |role: Role| board.by_piece(role.of(by));
         let pawns = pawn_threats(by, of(Role::Pawn));
         let (mut minors, mut rooks) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for from in of(Role::Knight) {
@@ -29,7 +30,10 @@ impl Threats {
         for from in of(Role::Rook) {
             rooks |= rook_attacks(from, occupied);
         }
-        let mut all = pawns | minors | rooks | king_attacks(position.king(by));
+        let mut all = pawns | minors | rooks;
+        for from in of(Role::King) {
+            all |= king_attacks(from);
+        }
         for from in of(Role::Queen) {
             all |= rook_attacks(from, occupied) | bishop_attacks(from, occupied);
         }

@@ -12,7 +12,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::features::{MAX_ACTIVE, Perspective, ZONES};
+use super::features::{MAX_PIECES, Perspective, ZONES};
 use super::judge;
 use super::network::{Network, Row};
 use crate::position::{Board, Color, Move, PieceChange, Position, Role, piece_changes};
@@ -164,8 +164,8 @@ impl<'a> Accumulators<'a> {
             sums: self.network.bias.clone(),
             board: Board::empty(),
         });
-        let mut added = ArrayVec::<&Row, MAX_ACTIVE>::new();
-        let mut removed = ArrayVec::<&Row, MAX_ACTIVE>::new();
+        let mut added = ArrayVec::<&Row, MAX_PIECES>::new();
+        let mut removed = ArrayVec::<&Row, MAX_PIECES>::new();
         for color in Color::ALL {
             for role in Role::ALL {
                 let row = |square| &self.network.features[perspective.input(color, role, square)];

@@ -2,26 +2,26 @@
 
 use arrayvec::ArrayVec;
 
-use super::features::{MAX_ACTIVE, Perspective};
-use super::network::{Network, QA, QB, Row, bucket};
+use super::features::{MAX_PIECES, Perspective};
+use super::network::{Network, QA, QB, Row, View, bucket};
 use crate::position::Board;
 
 impl Network {
-    /// The first layer's sums of a view of `board`, computed from scratch.
+    /// The first layer's sums of a view of `board`, without those of threatened pieces, computed from scratch.
     pub fn sums(&self, perspective: Perspective, board: &Board) -> Row {
         let mut sums = self.bias.clone();
         let rows = perspective.inputs(board).map(|input| &self.features[input]);
-        let rows: ArrayVec<&Row, MAX_ACTIVE> = rows.collect();
+        let rows: ArrayVec<&Row, MAX_PIECES> = rows.collect();
         self.simd.accumulate(&mut sums, &rows, &[]);
         sums
     }
 
-    /// The output in centipawns for the side to move, given the sums of its own and of the other
+    /// The output in centipawns for the side to move, given its own and the other
     /// side's view and the number of `pieces`, including the kings.
-    pub fn centipawns(&self, own: &Row, their: &Row, pieces: usize) -> i32 {
+    pub fn centipawns(&self, views: [View<'_>; 2], pieces: usize) -> i32 {
         let output = &self.outputs[bucket(pieces)];
         // Half of the sum, since the squares are halved.
-        let half = i64::from(self.simd.activate([own, their], &output.weights));
+        let half = i64::from(self.simd.activate(views, &output.weights));
         // A network's bounds keep this product within 37 bits, and the quotient within 32.
         let product = (2 * half / i64::from(QA) + i64::from(output.bias)) * i64::from(self.scale);
         (product / i64::from(QA * QB)) as i32

@@ -1,40 +1,47 @@
 //! The network's weights and their file format.
 //!
 //! (4×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the same first
-//! layer; the half of the side to move comes first. A squared clipped rectifier (SCReLU), a
+//! layer; the half of the side to move comes first. Further inputs, for threatened pieces, reach only the first
+//! [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a
 //! weighted sum (one for each range of the number of pieces) and a scale turn its outputs into
 //! centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
 //!
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
-//! biases, then the second layer's weights bucket by bucket, own half first; as 32-bit numbers, the
-//! second layer's biases; finally the CRC-32 of everything before it. A file with [`BOARD_INPUTS`] inputs is
-//! of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones; in one of version 1 the
-//! second layer's numbers are in quarters of today's precision.
+//! biases; as bytes, the seeing neurons' weights of threatened pieces; as 16-bit numbers, the second layer's weights bucket by
+//! bucket, own half first; as 32-bit numbers, its biases; finally the CRC-32 of everything before it. A file with [`BOARD_INPUTS`]
+//! inputs is of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones. Before version 3 there
+//! are no threatened pieces; in version 1 the second layer's numbers are in quarters of today's precision.
 
-use super::features::{BOARD_INPUTS, INPUTS, MAX_ACTIVE};
+use super::features::{BOARD_INPUTS, INPUTS, MAX_PIECES, THREATENED_INPUTS};
 use super::simd::Simd;
+use super::threatened::MAX_THREATENED;
 
-pub use super::row::{HIDDEN, QA, Row};
+pub use super::row::{HIDDEN, QA, Row, SEEING, Seeing, ThreatRow, View};
 
 /// Output buckets: second layers, selected by the number of pieces.
 pub const BUCKETS: usize = 8;
 /// The value of 1.0 in the second layer's weights.
 pub const QB: i32 = 256;
 /// Pieces per bucket, not counting the two kings.
-const BUCKET_PIECES: usize = MAX_ACTIVE / BUCKETS;
+const BUCKET_PIECES: usize = MAX_PIECES / BUCKETS;
 
 const MAGIC: &[u8; 8] = b"HeddleNN";
-const VERSION: u32 = 2;
-/// The version whose second layer has a quarter of this one's precision.
+const VERSION: u32 = 3;
+/// The version that knows no threatened pieces.
+const UNSEEING: u32 = 2;
+/// The version before, whose second layer has a quarter of today's precision.
 const COARSE: u32 = 1;
 /// Factor that refines the numbers of a coarse second layer.
 const REFINED: i16 = 4;
 /// The size of the file in bytes.
 pub(super) const FILE_SIZE: usize = Shape::OWN.file_size();
 
-/// The largest first-layer number for which no sum of a bias and all pieces overflows 16 bits.
-pub const MAX_FIRST: i16 = (i16::MAX as usize / (MAX_ACTIVE + 1)) as i16;
+/// The largest number in the row of a threatened piece.
+pub const MAX_THREAT: i8 = i8::MAX;
+/// The largest other first-layer number for which no sum of a bias and the rows of all pieces overflows 16 bits.
+pub const MAX_FIRST: i16 =
+    ((i16::MAX as usize - MAX_THREATENED * MAX_THREAT as usize) / (MAX_PIECES + 1)) as i16;
 /// The largest second-layer weight: 2.0, far more than training gives.
 pub const MAX_SECOND: i16 = 2 * QB as i16;
 /// The largest sum of a bucket's absolute weights for which the sum of products fits in 32 bits.
@@ -60,6 +67,8 @@ pub struct Network {
     pub features: Box<[Row]>,
     /// The first layer's biases.
     pub bias: Row,
+    /// The seeing neurons' weights of threatened pieces, one row per input; [`THREATENED_INPUTS`] rows.
+    pub threatened: Box<[ThreatRow]>,
     /// The second layers, by bucket.
     pub outputs: [Output; BUCKETS],
     /// Centipawns for an output of 1.0.
@@ -104,8 +113,8 @@ pub fn bucket(pieces: usize) -> usize {
 }
 
 impl Network {
-    /// Parses a network file. One without king buckets becomes one whose buckets are alike, and one with fewer
-    /// neurons one whose others are always zero.
+    /// Parses a network file. One without king buckets becomes one whose buckets are alike, one without threatened pieces one
+    /// whose rows for these are zero, and one with fewer neurons one whose others are always zero.
     ///
     /// # Errors
     /// [`NetworkError`] when the bytes are not a network of this version and shape.
@@ -142,10 +151,10 @@ impl Network {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());
-        let outputs = self.outputs.iter().flat_map(|output| &output.weights);
-        for row in self.features.iter().chain([&self.bias]).chain(outputs) {
-            bytes.extend(row.0.iter().flat_map(|weight| weight.to_le_bytes()));
-        }
+        let numbers = |row: &Row| row.0.into_iter().flat_map(i16::to_le_bytes);
+        bytes.extend(self.features.iter().chain([&self.bias]).flat_map(numbers));
+        bytes.extend(self.threatened.iter().flat_map(|row| row.0).flat_map(i8::to_le_bytes));
+        bytes.extend(self.outputs.iter().flat_map(|output| &output.weights).flat_map(numbers));
         for output in &self.outputs {
             bytes.extend(output.bias.to_le_bytes());
         }
@@ -164,6 +173,7 @@ impl Network {
                 && output.bias.unsigned_abs() <= MAX_BIAS.unsigned_abs()
         };
         self.features.iter().chain([&self.bias]).all(|row| within(row, MAX_FIRST))
+            && self.threatened.iter().flat_map(|row| row.0).all(|w| w >= -MAX_THREAT)
             && self.outputs.iter().all(output)
             && (1..=MAX_SCALE).contains(&self.scale)
     }
@@ -185,7 +195,7 @@ impl Shape {
     fn of(header: &[u32]) -> Option<Self> {
         let &[version, inputs, hidden, _] = header else { return None };
         let shape = Self { version, inputs: inputs as usize, hidden: hidden as usize };
-        let is_known = [VERSION, COARSE].contains(&version)
+        let is_known = [VERSION, UNSEEING, COARSE].contains(&version)
             && [INPUTS, BOARD_INPUTS].contains(&shape.inputs)
             && (1..=HIDDEN).contains(&shape.hidden)
             && header == shape.header();
@@ -200,7 +210,8 @@ impl Shape {
     /// The size of the file in bytes.
     const fn file_size(self) -> usize {
         let rows = self.inputs + 1 + 2 * BUCKETS;
-        8 + 5 * 4 + 2 * self.hidden * rows + 4 * BUCKETS + 4
+        let threats = if self.version == VERSION { THREATENED_INPUTS * SEEING } else { 0 };
+        8 + 5 * 4 + 2 * self.hidden * rows + threats + 4 * BUCKETS + 4
     }
 }
 
@@ -243,6 +254,12 @@ impl Reader<'_> {
         let features = (0..inputs).map(|_| self.row(hidden)).collect::<Option<Vec<_>>>()?;
         let features = features.iter().cycle().take(INPUTS).cloned().collect();
         let bias = self.row(hidden)?;
+        let threatened = (0..THREATENED_INPUTS)
+            .map(|_| match version {
+                VERSION => Some(ThreatRow(self.take()?.map(|byte| i8::from_le_bytes([byte])))),
+                _ => Some(ThreatRow::default()),
+            })
+            .collect::<Option<_>>()?;
         let mut outputs: [Output; BUCKETS] = Default::default();
         for output in &mut outputs {
             output.weights = [self.row(hidden)?, self.row(hidden)?];
@@ -253,7 +270,7 @@ impl Reader<'_> {
         for output in &mut outputs {
             output.bias = self.i32()?.saturating_mul(factor.into());
         }
-        Some(Network { features, bias, outputs, scale, simd: Simd::best() })
+        Some(Network { features, bias, threatened, outputs, scale, simd: Simd::best() })
     }
 }
 
@@ -264,19 +281,18 @@ mod tests {
     /// A network in which every number differs from its neighbours.
     fn network() -> Network {
         let mut next = 0;
-        let mut row = || {
-            let mut row = Row::default();
-            for weight in &mut row.0 {
-                next = (next * 31 + 17) % 101;
-                *weight = next as i16 - 50;
-            }
-            row
+        let mut number = || {
+            next = (next * 31 + 17) % 101;
+            next as i8 - 50
         };
+        let threatened =
+            (0..THREATENED_INPUTS).map(|_| ThreatRow(std::array::from_fn(|_| number()))).collect();
+        let mut row = || Row(std::array::from_fn(|_| number().into()));
         let features = (0..INPUTS).map(|_| row()).collect();
         let bias = row();
         let outputs =
             std::array::from_fn(|i| Output { weights: [row(), row()], bias: i as i32 * 1000 });
-        Network { features, bias, outputs, scale: 400, simd: Simd::best() }
+        Network { features, bias, threatened, outputs, scale: 400, simd: Simd::best() }
     }
 
     #[test]
@@ -305,13 +321,32 @@ mod tests {
         assert_eq!(Network::from_bytes(&short), Err(error));
     }
 
+    /// The file of `network` without its threatened pieces and its checksum.
+    fn unseeing(network: &Network) -> Vec<u8> {
+        let bytes = network.to_bytes();
+        let first = 8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1);
+        let rest = first + SEEING * THREATENED_INPUTS;
+        let mut bytes = [&bytes[..first], &bytes[rest..bytes.len() - 4]].concat();
+        bytes[8..12].copy_from_slice(&UNSEEING.to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn a_network_that_sees_no_threats_has_zeros_for_them() {
+        let mut network = network();
+        let mut bytes = unseeing(&network);
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        network.threatened.fill(ThreatRow::default());
+        assert_eq!(Network::from_bytes(&bytes), Ok(network));
+    }
+
     #[test]
     fn neurons_that_a_narrower_network_lacks_are_zero() {
         let (narrow, start, row) = (HIDDEN - 40, 8 + 5 * 4, 2 * HIDDEN);
         let mut network = network();
-        let bytes = network.to_bytes();
-        let (rows, biases) =
-            bytes[start..bytes.len() - 4].split_at(row * (INPUTS + 1 + 2 * BUCKETS));
+        network.threatened.fill(ThreatRow::default());
+        let bytes = unseeing(&network);
+        let (rows, biases) = bytes[start..].split_at(row * (INPUTS + 1 + 2 * BUCKETS));
         let mut short = bytes[..start].to_vec();
         short[16..20].copy_from_slice(&(narrow as u32).to_le_bytes());
         rows.chunks(row).for_each(|row| short.extend(&row[..2 * narrow]));
@@ -327,11 +362,11 @@ mod tests {
     #[test]
     fn a_coarse_second_layer_is_refined() {
         let mut network = network();
+        network.threatened.fill(ThreatRow::default());
         // Refined, greater weights would be out of range.
         let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
         outputs.flat_map(|row| &mut row.0).for_each(|weight| *weight /= 2);
-        let mut bytes = network.to_bytes();
-        bytes.truncate(bytes.len() - 4);
+        let mut bytes = unseeing(&network);
         bytes[8..12].copy_from_slice(&COARSE.to_le_bytes());
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         for output in &mut network.outputs {
@@ -369,6 +404,7 @@ mod tests {
         };
         let range = Err(NetworkError::Range);
         assert_eq!(spoilt(|net| net.features[700].0[3] = MAX_FIRST + 1), range);
+        assert_eq!(spoilt(|net| net.threatened[700].0[3] = i8::MIN), range);
         assert_eq!(spoilt(|net| net.outputs[7].weights[1].0[0] = -MAX_SECOND - 1), range);
         assert_eq!(spoilt(|net| net.outputs[0].bias = i32::MIN), range);
         assert_eq!(spoilt(|net| net.outputs[1].weights[0].0 = [MAX_SECOND; HIDDEN]), range);

@@ -1,7 +1,7 @@
 //! Random networks, for tests and measurements.
 
-use super::features::INPUTS;
-use super::network::{BUCKETS, HIDDEN, Network, Output, QA, QB, Row};
+use super::features::{INPUTS, THREATENED_INPUTS};
+use super::network::{BUCKETS, HIDDEN, Network, Output, QA, QB, Row, ThreatRow};
 use super::simd::Simd;
 use crate::position::split_mix;
 
@@ -29,6 +29,9 @@ impl Network {
             weights: [row(SECOND), row(SECOND)],
             bias: i32::from(row(1).0[0]) * QA * QB / HIDDEN as i32,
         });
-        Self { features, bias, outputs, scale: SCALE, simd: Simd::best() }
+        let mut number = |_| below(2 * i32::from(FIRST) + 1) as i8 - FIRST as i8;
+        let threatened =
+            (0..THREATENED_INPUTS).map(|_| ThreatRow(std::array::from_fn(&mut number))).collect();
+        Self { features, bias, threatened, outputs, scale: SCALE, simd: Simd::best() }
     }
 }

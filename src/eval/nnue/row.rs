@@ -2,6 +2,8 @@
 
 /// Hidden neurons per view.
 pub const HIDDEN: usize = 384;
+/// Neurons that see which pieces are threatened: the first ones.
+pub const SEEING: usize = 64;
 /// The value of 1.0 in the first layer.
 pub const QA: i32 = 255;
 
@@ -13,5 +15,46 @@ pub struct Row(pub [i16; HIDDEN]);
 impl Default for Row {
     fn default() -> Self {
         Self([0; HIDDEN])
+    }
+}
+
+/// The sums of the seeing neurons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Seeing(pub [i16; SEEING]);
+
+impl Seeing {
+    /// The first ones of the sums of all neurons.
+    pub fn of(sums: &Row) -> Self {
+        Self(*sums.0.first_chunk().expect("the seeing neurons are some of all"))
+    }
+}
+
+/// The row of a threatened piece: one number per seeing neuron. A cache line holds it, since bytes suffice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct ThreatRow(pub [i8; SEEING]);
+
+impl Default for ThreatRow {
+    fn default() -> Self {
+        Self([0; SEEING])
+    }
+}
+
+/// The first layer's sums of one side's view.
+#[derive(Copy, Clone, Debug)]
+pub struct View<'a> {
+    /// Of the seeing neurons.
+    pub seeing: &'a Seeing,
+    /// Of the others, which come after as many that do not count.
+    pub others: &'a Row,
+}
+
+impl View<'_> {
+    /// The sums of `N` neurons from number `i`·`N` on; `N` divides [`SEEING`].
+    #[inline(always)]
+    pub fn lanes<const N: usize>(&self, i: usize) -> &[i16; N] {
+        let seeing = self.seeing.0.as_chunks().0;
+        if i < seeing.len() { &seeing[i] } else { &self.others.0.as_chunks().0[i] }
     }
 }

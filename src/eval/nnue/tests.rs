@@ -150,7 +150,9 @@ fn the_output_is_what_the_formula_says() {
     }
     network.outputs[bucket].bias = network::QB * network::QA;
     let expected = (sum + 1.0) * f64::from(network.scale);
-    let found = f64::from(network.centipawns(&rows[0], &rows[1], 32));
+    let [own, their] = [&rows[0], &rows[1]];
+    let score = judge(&network, &position, own, their);
+    let found = f64::from(score.get());
     assert!((expected - found).abs() < 2.0, "{expected} {found}");
 }
 
@@ -166,9 +168,8 @@ fn the_greatest_weights_do_not_overflow() {
         weights.take(count).for_each(|weight| *weight = network::MAX_SECOND);
     }
     assert!(network.is_in_range());
-    for feature in &mut network.features {
-        feature.0.fill(network::MAX_FIRST);
-    }
+    network.features.iter_mut().for_each(|row| row.0.fill(network::MAX_FIRST));
+    network.threatened.iter_mut().for_each(|row| row.0.fill(network::MAX_THREAT));
     let queens = Position::from_fen("QQQQQQQQ/QQQQQQQ1/8/8/8/8/5nnn/K4nbk w - - 0 1").unwrap();
     assert_eq!(evaluate(&network, &queens), Score::MAX_EVAL);
 }

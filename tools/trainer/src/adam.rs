@@ -2,12 +2,14 @@
 //!
 //! Source: I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization", 2019.
 
-use heddle::eval::nnue::network::{MAX_FIRST, QA};
+use std::ops::Range;
+
+use heddle::eval::nnue::network::{MAX_FIRST, MAX_THREAT, QA};
 use rayon::prelude::*;
 
 use wide::f32x16;
 
-use crate::params::{Params, Slice, VECTORS};
+use crate::params::{BLIND_ROWS, FACTOR, Params, ROWS, Row, Slice, VECTORS};
 
 /// Share of the first moment kept per step.
 const BETA_1: f32 = 0.9;
@@ -16,12 +18,20 @@ const BETA_2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 /// Share of a weight that decays per step, per unit of the learning rate.
 const DECAY: f32 = 0.01;
-/// The largest absolute weight: the quantised second layer can hold it, and the first layer twice as much.
+/// The largest absolute weight: the quantised second layer can hold it.
 pub const CLIP: f32 = 1.94;
+/// The largest absolute weight of the factoriser.
+const CLIP_FACTOR: f32 = 1.0;
 const _: () = assert!(
-    2.0 * CLIP * QA as f32 <= MAX_FIRST as f32,
+    (CLIP + CLIP_FACTOR) * QA as f32 <= MAX_FIRST as f32,
     "an input's own row and the factoriser's fit together"
 );
+/// The largest absolute weight of a threatened piece.
+const CLIP_THREAT: f32 = MAX_THREAT as f32 / QA as f32;
+/// All rows of a slice.
+pub const ALL_ROWS: Range<usize> = 0..ROWS;
+/// The rows of threatened pieces.
+pub const THREATENED_ROWS: Range<usize> = BLIND_ROWS..ROWS;
 
 /// The moments of every parameter, and the number of steps taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,9 +45,10 @@ pub struct Adam {
 }
 
 /// Values shared by all parameters in one step.
-#[derive(Copy, Clone)]
 struct Step {
     rate: f32,
+    /// The rows that learn.
+    rows: Range<usize>,
     /// Bias corrections of the moments, which start at zero.
     first: f32,
     second: f32,
@@ -50,29 +61,36 @@ impl Default for Adam {
 }
 
 impl Adam {
-    /// Takes a step of size `rate` against `gradient`, and zeroes `gradient`.
-    pub fn step(&mut self, params: &mut Params, gradient: &mut Params, rate: f32) {
+    /// Takes a step of size `rate` against `gradient`, and zeroes `gradient`. Only `rows` learn; with all of them, the second
+    /// layers' biases too.
+    pub fn step(
+        &mut self,
+        params: &mut Params,
+        gradient: &mut Params,
+        rate: f32,
+        rows: Range<usize>,
+    ) {
         self.steps += 1;
         let power = i32::try_from(self.steps).unwrap_or(i32::MAX);
-        let step = Step { rate, first: 1.0 - BETA_1.powi(power), second: 1.0 - BETA_2.powi(power) };
+        let (first, second) = (1.0 - BETA_1.powi(power), 1.0 - BETA_2.powi(power));
+        let step = Step { rate, rows, first, second };
         (&mut params.slices, &mut gradient.slices)
             .into_par_iter()
             .zip((&mut self.first.slices, &mut self.second.slices))
             .for_each(|((params, gradient), (first, second))| {
                 step.slice(params, gradient, first, second);
             });
-        step.vector(
-            &mut params.bias,
-            &mut gradient.bias,
-            &mut self.first.bias,
-            &mut self.second.bias,
-        );
+        if step.rows == ALL_ROWS {
+            let moments = (&mut self.first.bias, &mut self.second.bias);
+            step.vector(&mut params.bias, &gradient.bias, moments, CLIP);
+        }
+        gradient.bias = f32x16::ZERO;
     }
 }
 
 impl Step {
     fn slice(
-        self,
+        &self,
         params: &mut Slice,
         gradient: &mut Slice,
         first: &mut Slice,
@@ -80,30 +98,33 @@ impl Step {
     ) {
         let rows = params.0.iter_mut().zip(gradient.0.iter_mut());
         let moments = first.0.iter_mut().zip(second.0.iter_mut());
-        for ((param, gradient), (first, second)) in rows.zip(moments) {
-            for vector in 0..VECTORS {
-                self.vector(
-                    &mut param.0[vector],
-                    &mut gradient.0[vector],
-                    &mut first.0[vector],
-                    &mut second.0[vector],
-                );
+        for (index, ((param, gradient), (first, second))) in rows.zip(moments).enumerate() {
+            if self.rows.contains(&index) {
+                let clip = match index {
+                    BLIND_ROWS.. => CLIP_THREAT,
+                    FACTOR.. => CLIP_FACTOR,
+                    _ => CLIP,
+                };
+                for vector in 0..VECTORS {
+                    let moments = (&mut first.0[vector], &mut second.0[vector]);
+                    self.vector(&mut param.0[vector], &gradient.0[vector], moments, clip);
+                }
             }
+            *gradient = Row::ZERO;
         }
     }
 
     fn vector(
-        self,
+        &self,
         param: &mut f32x16,
-        gradient: &mut f32x16,
-        first: &mut f32x16,
-        second: &mut f32x16,
+        gradient: &f32x16,
+        (first, second): (&mut f32x16, &mut f32x16),
+        clip: f32,
     ) {
         *first = *first * BETA_1 + *gradient * (1.0 - BETA_1);
         *second = *second * BETA_2 + *gradient * *gradient * (1.0 - BETA_2);
-        *gradient = f32x16::ZERO;
         let change = *first / self.first / ((*second / self.second).sqrt() + EPSILON);
         let moved = *param * (1.0 - self.rate * DECAY) - change * self.rate;
-        *param = moved.fast_max(f32x16::splat(-CLIP)).fast_min(f32x16::splat(CLIP));
+        *param = moved.fast_max(f32x16::splat(-clip)).fast_min(f32x16::splat(clip));
     }
 }

@@ -10,9 +10,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use heddle::eval::nnue;
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
-use heddle::eval::nnue::features::Perspective;
-use heddle::eval::nnue::network::Network;
 use heddle::position::Position;
 use heddle_selfplay::{FileError, open};
 use rand::RngExt;
@@ -150,7 +149,7 @@ pub fn run(args: &Args) -> Result<Report, GoldError> {
             };
             let see = |position: &Position| {
                 for (network, scores) in networks.iter().zip(&mut game.scores) {
-                    scores.push(score(network, position));
+                    scores.push(nnue::evaluate(network, position).get() as f32);
                 }
             };
             let targets = aim.label(&record?, see);
@@ -165,16 +164,6 @@ pub fn run(args: &Args) -> Result<Report, GoldError> {
     let factors: Vec<_> = (0..networks.len()).map(|network| fit(&games, network)).collect();
     let games: Vec<_> = games.iter().map(|game| game.errors(&factors)).collect();
     Ok(Report::new(&args.networks, &aim, &factors, &games))
-}
-
-/// The score of the side to move, in centipawns.
-fn score(network: &Network, position: &Position) -> f32 {
-    let (turn, board) = (position.turn(), position.board());
-    let [own, their] = [turn, !turn].map(|color| {
-        let view = Perspective::new(color, position.king(color));
-        network.sums(view, board)
-    });
-    network.centipawns(&own, &their, position.occupied().count()) as f32
 }
 
 impl Judged {

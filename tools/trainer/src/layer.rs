@@ -54,9 +54,16 @@ fn clip(sum: f32x16) -> f32x16 {
 /// chains of additions use the processor better than one after the other.
 fn gather(slice: &Slice, sample: &Sample) -> Sums {
     let mut sums = [slice.0[BIAS]; 2];
-    for (&own, &their) in sample.inputs(0).iter().zip(sample.inputs(1)) {
+    for (&own, &their) in sample.placed(0).iter().zip(sample.placed(1)) {
         sums[0].add(&slice.0[usize::from(own)]);
         sums[1].add(&slice.0[usize::from(their)]);
+    }
+    let threatened = slice.threatened();
+    if !threatened.is_empty() {
+        for (&own, &their) in sample.threatened(0).iter().zip(sample.threatened(1)) {
+            sums[0].add(&threatened[usize::from(own)]);
+            sums[1].add(&threatened[usize::from(their)]);
+        }
     }
     sums
 }
@@ -65,8 +72,14 @@ fn gather(slice: &Slice, sample: &Sample) -> Sums {
 fn scatter(gradient: &mut Slice, sample: &Sample, back: &Sums) {
     for (view, back) in back.iter().enumerate() {
         gradient.0[BIAS].add(back);
-        for &input in sample.inputs(view) {
+        for &input in sample.placed(view) {
             gradient.0[usize::from(input)].add(back);
+        }
+        let threatened = gradient.threatened_mut();
+        if !threatened.is_empty() {
+            for &input in sample.threatened(view) {
+                threatened[usize::from(input)].add(back);
+            }
         }
     }
 }
@@ -81,9 +94,11 @@ mod tests {
     use crate::params::{LANES, ROWS, WIDTH};
 
     fn sample() -> Sample {
-        let fen = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5";
+        let fen = "r1bqk2r/ppp2ppp/2n2n2/2bpp3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
         let position = Position::from_fen(fen).unwrap();
-        PackedSample::new(&position, 0.5).unpack()
+        let sample = PackedSample::new(&position, 0.5).unpack();
+        assert!(!sample.threatened(0).is_empty());
+        sample
     }
 
     fn output(slice: &Slice) -> f32 {
@@ -92,17 +107,17 @@ mod tests {
 
     #[test]
     fn an_empty_network_outputs_zero() {
-        assert_eq!(output(&Slice::zero()), 0.0);
+        assert_eq!(output(&Slice::zero(0)), 0.0);
     }
 
     #[test]
     fn the_gradient_is_the_slope_of_the_output() {
         const NUDGE: f32 = 1e-3;
-        let mut slice = Slice::zero();
-        Slice::random(&mut Pcg64::new(1, 1)).merge(&mut slice);
+        let mut slice = Slice::zero(0);
+        Slice::random(0, &mut Pcg64::new(1, 1)).merge(&mut slice);
         let mut sums = [Row::ZERO; 2];
         forward(&slice, &sample(), &mut sums);
-        let mut gradient = Slice::zero();
+        let mut gradient = Slice::zero(0);
         backward(&slice, &sample(), &sums, 1.0, &mut gradient);
         let mut steep = 0;
         let mut nudged = slice.clone();

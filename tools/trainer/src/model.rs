@@ -1,8 +1,10 @@
 //! A network in training: forward and backward pass of a batch, with one thread per slice.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use crate::adam::Adam;
+use crate::adam::{ALL_ROWS, Adam};
 use crate::layer::{self, Sums};
 use crate::logistic::sigmoid;
 use crate::params::{Params, Row, SLICES, Slice};
@@ -19,6 +21,8 @@ pub struct Model {
     pub adam: Adam,
     /// The logarithm of the odds for an output of 1.0.
     pub steepness: f32,
+    /// The rows that learn; [`ALL_ROWS`] include the second layers' biases.
+    pub rows: Range<usize>,
     gradient: Params,
     /// The parameters with the factoriser added to the inputs, which is what evaluates.
     merged: Params,
@@ -42,6 +46,7 @@ impl Model {
             params,
             adam,
             steepness: 1.0,
+            rows: ALL_ROWS,
             gradient: Params::zero(),
             merged: Params::zero(),
             work,
@@ -58,7 +63,7 @@ impl Model {
             loss += self.descend(piece, count);
         }
         self.gradient.slices.par_iter_mut().for_each(Slice::share);
-        self.adam.step(&mut self.params, &mut self.gradient, rate);
+        self.adam.step(&mut self.params, &mut self.gradient, rate, self.rows.clone());
         self.merge();
         loss / f64::from(count)
     }
@@ -139,7 +144,9 @@ mod tests {
     use rand_pcg::Pcg64;
 
     use super::*;
+    use crate::adam::THREATENED_ROWS;
     use crate::packed::PackedSample;
+    use crate::params::BLIND_ROWS;
     use crate::quantise::quantise;
 
     /// Both kings in the corner of their first ranks, and a rook more for White.
@@ -173,22 +180,41 @@ mod tests {
     }
 
     #[test]
+    fn the_rows_of_threatened_pieces_learn_alone() {
+        let loose = Position::from_fen("6k1/5ppp/8/8/8/8/r4PPP/R5K1 b - - 0 1").unwrap();
+        let batch = [PackedSample::new(&loose, 0.9).unpack()];
+        let mut model = Model::new(Params::random(&mut Pcg64::new(3, 1)), Adam::default());
+        model.rows = THREATENED_ROWS;
+        let (before, loss) = (model.params.clone(), model.loss(&batch));
+        for _ in 0..200 {
+            model.learn(&batch, 1e-2);
+        }
+        let after = model.loss(&batch);
+        assert!(after < 0.8 * loss, "{loss} {after}");
+        assert_eq!(model.params.bias, before.bias);
+        for (after, before) in model.params.slices.iter().zip(&before.slices) {
+            assert_eq!(after.0[..BLIND_ROWS], before.0[..BLIND_ROWS]);
+            assert_eq!(after.threatened() == before.threatened(), after.threatened().is_empty());
+        }
+    }
+
+    #[test]
     fn a_grown_network_says_what_it_said_and_learns_with_what_is_new() {
         let position = Position::from_fen(CORNERS).unwrap();
         let batch = [PackedSample::new(&position, 0.9).unpack()];
         let mut rng = Pcg64::new(2, 1);
         let mut params = Params::random(&mut rng);
-        params.slices[1] = Slice::zero();
+        params.slices[1] = Slice::zero(1);
         let mut model = Model::new(params.clone(), Adam::default());
         let (said, loss) = (model.outputs(&batch), model.loss(&batch));
         params.grow(&mut rng);
         let mut model = Model::new(params.clone(), Adam::default());
         assert_eq!(model.outputs(&batch), said);
-        assert_ne!(params.slices[1], Slice::zero());
+        assert_ne!(params.slices[1], Slice::zero(1));
         // The others fall silent, and only what has grown is left to learn.
         for (index, slice) in params.slices.iter_mut().enumerate() {
             if index != 1 {
-                *slice = Slice::zero();
+                *slice = Slice::zero(index);
             }
         }
         let mut model = Model::new(params, Adam::default());

@@ -1,12 +1,13 @@
-//! Positions as the shuffling buffer keeps them: a quarter of the size of a [`Sample`], so that
+//! Positions as the shuffling buffer keeps them: much smaller than a [`Sample`], so that
 //! hundreds of millions fit in memory.
 
-use heddle::eval::nnue::features::{MAX_ACTIVE, Perspective, ZONES};
-use heddle::position::{Bitboard, Color, Piece, Position, Role};
+use heddle::eval::nnue::features::{MAX_PIECES, Perspective, ZONES};
+use heddle::eval::nnue::threatened::each_threatened;
+use heddle::position::{Bitboard, Board, Color, Piece, Position, Role};
 use heddle::score::Score;
 use heddle::search::static_eval::faded;
 
-use crate::sample::Sample;
+use crate::sample::{Sample, Threatened};
 
 const _: () = assert!(size_of::<PackedSample>() == 32);
 
@@ -39,7 +40,7 @@ const FULL: Score = Score::new(10_000);
 pub struct PackedSample {
     occupied: Bitboard,
     /// Four bits for each piece, in the order of the squares.
-    pieces: [u8; MAX_ACTIVE / 2],
+    pieces: [u8; MAX_PIECES / 2],
     /// The target, and how much of the evaluation the search counts, in units of 1 / [`ONE`].
     target: u16,
     fade: u16,
@@ -48,11 +49,11 @@ pub struct PackedSample {
 }
 
 impl PackedSample {
-    /// A `position` with at most [`MAX_ACTIVE`] pieces and the chance of the side to move, 0 to 1.
+    /// A `position` with at most [`MAX_PIECES`] pieces and the chance of the side to move, 0 to 1.
     #[must_use]
     pub fn new(position: &Position, target: f32) -> Self {
         let (board, turn) = (position.board(), position.turn());
-        let mut pieces = [0; MAX_ACTIVE / 2];
+        let mut pieces = [0; MAX_PIECES / 2];
         for (index, (_, piece)) in board.iter().enumerate() {
             pieces[index / 2] |= nibble(piece) << (index % 2 * BITS);
         }
@@ -79,16 +80,21 @@ impl PackedSample {
     /// The position as the network sees it.
     #[must_use]
     pub fn unpack(&self) -> Sample {
-        let mut inputs = [[0; MAX_ACTIVE]; 2];
-        let [own, their] = &mut inputs;
+        let mut board = Board::empty();
         let mut pieces = u128::from_le_bytes(self.pieces);
-        for ((own, their), square) in own.iter_mut().zip(their).zip(self.occupied) {
-            let Piece { color, role } = PIECES[pieces as usize & NIBBLE];
+        for square in self.occupied {
+            board.set_piece_at(square, PIECES[pieces as usize & NIBBLE]);
             pieces >>= BITS;
-            [*own, *their] = self.views.map(|view| view.input(color, role, square) as u16);
         }
+        let placed = self.views.map(|view| view.inputs(&board).map(|input| input as u16).collect());
+        let mut threatened = [const { Threatened::new_const() }; 2];
+        each_threatened(&board, |piece| {
+            for (inputs, view) in threatened.iter_mut().zip(self.views) {
+                inputs.push(view.threatened_input(piece) as u16);
+            }
+        });
         let [target, fade] = [self.target, self.fade].map(|share| f32::from(share) / ONE);
-        Sample::of(inputs, self.occupied.count(), target, fade)
+        Sample::of(placed, threatened, target, fade)
     }
 }
 
@@ -118,8 +124,14 @@ mod tests {
                 let (board, turn) = (position.board(), position.turn());
                 let sample = PackedSample::new(&position, 0.25).unpack();
                 for (view, color) in [turn, !turn].into_iter().enumerate() {
-                    let seen = Perspective::new(color, position.king(color)).inputs(board);
-                    assert!(seen.eq(sample.inputs(view).iter().map(|&input| usize::from(input))));
+                    let perspective = Perspective::new(color, position.king(color));
+                    let equal = |said: &[u16], seen: &mut dyn Iterator<Item = usize>| {
+                        said.iter().copied().map(usize::from).eq(seen)
+                    };
+                    assert!(equal(sample.placed(view), &mut perspective.inputs(board)));
+                    let mut seen = Vec::new();
+                    each_threatened(board, |piece| seen.push(perspective.threatened_input(piece)));
+                    assert!(equal(sample.threatened(view), &mut seen.into_iter()));
                 }
                 assert!((sample.target - 0.25).abs() < 1e-4 && (0.3..=1.0).contains(&sample.fade));
             }

@@ -4,8 +4,8 @@
 //! biases and their weights in every second layer. Slices meet only in the sum of their outputs, so
 //! each is trained by one thread, and its first layer fits in that thread's cache.
 
-use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS};
-use heddle::eval::nnue::network::{BUCKETS, HIDDEN};
+use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS, THREATENED_INPUTS};
+use heddle::eval::nnue::network::{BUCKETS, HIDDEN, SEEING};
 use rand::{Rng, RngExt};
 use wide::f32x16;
 
@@ -26,8 +26,13 @@ pub const BIAS: usize = INPUTS;
 /// the first layer is the sum of an input's own row and this one, so that a bucket that is seldom seen learns from
 /// the others. Source: the factorised inputs of nnue-pytorch (Stockfish's trainer, 2020).
 pub const FACTOR: usize = INPUTS + 1 + 2 * BUCKETS;
-/// Rows per slice: inputs, biases, two views for each bucket, and the factoriser.
-pub const ROWS: usize = FACTOR + BOARD_INPUTS;
+/// Rows of a slice whose neurons do not see threatened pieces: inputs, biases, two views for each bucket, and the factoriser.
+pub const BLIND_ROWS: usize = FACTOR + BOARD_INPUTS;
+/// Rows of the first slices, whose neurons see them: theirs come last.
+pub const ROWS: usize = BLIND_ROWS + THREATENED_INPUTS;
+/// Slices that see threatened pieces: the first ones.
+pub const SEEING_SLICES: usize = SEEING / LANES;
+const _: () = assert!(SEEING.is_multiple_of(LANES), "a slice sees threatened pieces or does not");
 
 /// One number per hidden neuron of a slice.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -45,24 +50,26 @@ impl Row {
     }
 }
 
-/// The numbers of one slice of hidden neurons; [`ROWS`] rows.
+/// The numbers of one slice of hidden neurons; [`ROWS`] or [`BLIND_ROWS`] rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice(pub Box<[Row]>);
 
 impl Slice {
-    /// All zero.
+    /// All zero, for slice `number`.
     #[must_use]
-    pub fn zero() -> Self {
-        Self(vec![Row::ZERO; ROWS].into_boxed_slice())
+    pub fn zero(number: usize) -> Self {
+        let rows = if number < SEEING_SLICES { ROWS } else { BLIND_ROWS };
+        Self(vec![Row::ZERO; rows].into_boxed_slice())
     }
 
-    /// Random weights, small enough that rarely active inputs do no harm; zero biases.
+    /// Random weights for slice `number`, small enough that rarely active inputs do no harm; zero biases, and zeros for
+    /// threatened pieces.
     #[must_use]
-    pub fn random(rng: &mut impl Rng) -> Self {
-        let mut slice = Self::zero();
+    pub fn random(number: usize, rng: &mut impl Rng) -> Self {
+        let mut slice = Self::zero(number);
         for (index, row) in slice.0.iter_mut().enumerate() {
             let limit = match index {
-                _ if index <= BIAS => continue,
+                _ if index <= BIAS || index >= BLIND_ROWS => continue,
                 _ if index >= FACTOR => 1.0 / (BOARD_INPUTS as f32).sqrt(),
                 _ => 1.0 / (2.0 * HIDDEN as f32).sqrt(),
             };
@@ -76,16 +83,27 @@ impl Slice {
     /// Adds the factoriser's rows to those of the inputs, into `merged`: the network as it plays.
     pub fn merge(&self, merged: &mut Self) {
         merged.0.copy_from_slice(&self.0);
-        let (inputs, rest) = merged.0.split_at_mut(INPUTS);
-        let factors = rest[FACTOR - INPUTS..].iter().cycle();
-        inputs.iter_mut().zip(factors).for_each(|(row, factor)| row.add(factor));
+        let (placed, rest) = merged.0.split_at_mut(INPUTS);
+        let factors = rest[FACTOR - INPUTS..BLIND_ROWS - INPUTS].iter().cycle();
+        placed.iter_mut().zip(factors).for_each(|(row, factor)| row.add(factor));
+    }
+
+    /// The rows of threatened pieces; none if its neurons do not see them.
+    #[must_use]
+    pub fn threatened(&self) -> &[Row] {
+        &self.0[BLIND_ROWS..]
+    }
+
+    /// The rows of threatened pieces, mutably.
+    pub fn threatened_mut(&mut self) -> &mut [Row] {
+        &mut self.0[BLIND_ROWS..]
     }
 
     /// Gives the factoriser's rows the gradients of all inputs that share them.
     pub fn share(&mut self) {
-        let (inputs, rest) = self.0.split_at_mut(INPUTS);
-        let factors = &mut rest[FACTOR - INPUTS..];
-        for bucket in inputs.chunks(BOARD_INPUTS) {
+        let (placed, rest) = self.0.split_at_mut(INPUTS);
+        let factors = &mut rest[FACTOR - INPUTS..BLIND_ROWS - INPUTS];
+        for bucket in placed.chunks(BOARD_INPUTS) {
             factors.iter_mut().zip(bucket).for_each(|(factor, row)| factor.add(row));
         }
     }
@@ -110,23 +128,27 @@ impl Params {
     /// All zero.
     #[must_use]
     pub fn zero() -> Self {
-        Self { slices: vec![Slice::zero(); SLICES], bias: f32x16::ZERO }
+        Self { slices: (0..SLICES).map(Slice::zero).collect(), bias: f32x16::ZERO }
     }
 
     /// An untrained network.
     #[must_use]
     pub fn random(rng: &mut impl Rng) -> Self {
-        Self { slices: (0..SLICES).map(|_| Slice::random(rng)).collect(), bias: f32x16::ZERO }
+        Self {
+            slices: (0..SLICES).map(|number| Slice::random(number, rng)).collect(),
+            bias: f32x16::ZERO,
+        }
     }
 
     /// Lets the slices that a narrower network lacked learn: their first layer becomes random. Their second
     /// layers stay zero, so that the output stays what it was. Source: the growth that keeps a network's function,
     /// T. Chen, I. Goodfellow and J. Shlens, "Net2Net", 2016.
     pub fn grow(&mut self, rng: &mut impl Rng) {
-        let zero = Slice::zero();
-        for slice in self.slices.iter_mut().filter(|slice| **slice == zero) {
-            *slice = Slice::random(rng);
-            slice.0[BIAS..FACTOR].fill(Row::ZERO);
+        for (number, slice) in self.slices.iter_mut().enumerate() {
+            if *slice == Slice::zero(number) {
+                *slice = Slice::random(number, rng);
+                slice.0[BIAS..FACTOR].fill(Row::ZERO);
+            }
         }
     }
 

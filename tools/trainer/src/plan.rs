@@ -65,6 +65,9 @@ pub struct Plan {
     /// Start with the weights of this network: a file, or `default` for the engine's own
     #[arg(long, value_name = "NETWORK")]
     pub from: Option<String>,
+    /// Train the rows of threatened pieces alone, and keep all other weights
+    #[arg(long, requires = "from")]
+    pub threatened_only: bool,
 }
 
 /// Why a plan is invalid.

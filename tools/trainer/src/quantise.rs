@@ -1,12 +1,12 @@
 //! Converts between floating point and the engine's integers.
 
-use heddle::eval::nnue::features::INPUTS;
-use heddle::eval::nnue::network::{HIDDEN, Network, Output, QA, QB, Row};
+use heddle::eval::nnue::features::{INPUTS, THREATENED_INPUTS};
+use heddle::eval::nnue::network::{HIDDEN, Network, Output, QA, QB, Row, SEEING, ThreatRow};
 use heddle::eval::nnue::simd::Simd;
 
 use wide::f32x16;
 
-use crate::params::{BIAS, FACTOR, LANES, Params, Row as FloatRow, output_row};
+use crate::params::{BIAS, BLIND_ROWS, FACTOR, LANES, Params, Row as FloatRow, output_row};
 
 /// The network does not fit the engine's integers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,9 +20,9 @@ pub fn rounded(params: &Params) -> Params {
     let mut rounded = params.clone();
     for (slice, params) in rounded.slices.iter_mut().zip(&params.slices) {
         params.merge(slice);
-        slice.0[FACTOR..].fill(FloatRow::ZERO);
+        slice.0[FACTOR..BLIND_ROWS].fill(FloatRow::ZERO);
         for (index, row) in slice.0.iter_mut().enumerate() {
-            let one = if index <= BIAS { QA } else { QB };
+            let one = if index <= BIAS || index >= BLIND_ROWS { QA } else { QB };
             let numbers = row.0.iter_mut().flat_map(f32x16::as_mut_array);
             numbers.for_each(|number| *number = to(*number, one));
         }
@@ -35,20 +35,22 @@ pub fn rounded(params: &Params) -> Params {
 #[must_use]
 pub fn restored(network: &Network) -> Params {
     let mut params = Params::zero();
-    let numbers = |row: &Row, one: i32| row.0.map(|weight| f32::from(weight) / one as f32);
-    let mut fill = |index: usize, numbers: [f32; HIDDEN]| {
-        for (slice, numbers) in params.slices.iter_mut().zip(numbers.chunks(LANES)) {
+    let mut fill = |index: usize, weights: &[i16], one: i32| {
+        for (slice, weights) in params.slices.iter_mut().zip(weights.chunks(LANES)) {
             let row = slice.0[index].0.iter_mut().flat_map(f32x16::as_mut_array);
-            row.zip(numbers).for_each(|(to, from)| *to = *from);
+            row.zip(weights).for_each(|(to, &weight)| *to = f32::from(weight) / one as f32);
         }
     };
     for (input, row) in network.features.iter().enumerate() {
-        fill(input, numbers(row, QA));
+        fill(input, &row.0, QA);
     }
-    fill(BIAS, numbers(&network.bias, QA));
+    fill(BIAS, &network.bias.0, QA);
+    for (input, row) in network.threatened.iter().enumerate() {
+        fill(BLIND_ROWS + input, &row.0.map(i16::from), QA);
+    }
     for (bucket, output) in network.outputs.iter().enumerate() {
         for (view, row) in output.weights.iter().enumerate() {
-            fill(output_row(bucket as u8, view), numbers(row, QB));
+            fill(output_row(bucket as u8, view), &row.0, QB);
         }
     }
     let biases = params.bias.as_mut_array().iter_mut().zip(&network.outputs);
@@ -62,14 +64,27 @@ pub fn restored(network: &Network) -> Params {
 /// [`QuantiseError`] if sums could overflow.
 pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
     let params = rounded(params);
-    let row = |index: usize, one: i32| {
-        let numbers =
-            params.slices.iter().flat_map(|slice| slice.0[index].0).flat_map(f32x16::to_array);
-        let mut row = Row([0; HIDDEN]);
-        for (weight, number) in row.0.iter_mut().zip(numbers) {
-            *weight = (number * one as f32).round() as i16;
+    let fill = |row: &mut [i16], index: usize, one: i32| {
+        let slices = params.slices.iter().zip(row.chunks_mut(LANES));
+        for (slice, weights) in slices {
+            let numbers = slice.0[index].0.into_iter().flat_map(f32x16::to_array);
+            weights.iter_mut().zip(numbers).for_each(|(weight, number)| {
+                *weight = (number * one as f32).round() as i16;
+            });
         }
+    };
+    let row = |index: usize, one: i32| {
+        let mut row = Row([0; HIDDEN]);
+        fill(&mut row.0, index, one);
         row
+    };
+    let threatened = |input: usize| {
+        let (mut numbers, mut row) = ([0; SEEING], ThreatRow::default());
+        fill(&mut numbers, BLIND_ROWS + input, QA);
+        for (weight, number) in row.0.iter_mut().zip(numbers) {
+            *weight = i8::try_from(number).map_err(|_| QuantiseError)?;
+        }
+        Ok(row)
     };
     let biases = params.bias.to_array();
     let output = |bucket: usize| Output {
@@ -79,6 +94,7 @@ pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
     let network = Network {
         features: (0..INPUTS).map(|input| row(input, QA)).collect(),
         bias: row(BIAS, QA),
+        threatened: (0..THREATENED_INPUTS).map(threatened).collect::<Result<_, _>>()?,
         outputs: std::array::from_fn(output),
         scale,
         simd: Simd::best(),
@@ -96,6 +112,7 @@ mod tests {
     fn a_network_is_restored_as_it_was() {
         let mut params = Params::random(&mut Pcg64::new(1, 1));
         params.bias.as_mut_array()[3] = -0.25;
+        params.slices[1].threatened_mut()[700].0[0] = f32x16::splat(-0.25);
         let network = quantise(&params, 400).unwrap();
         let restored = restored(&network);
         assert_eq!(restored, rounded(&params));

@@ -1,15 +1,17 @@
 //! One training position.
 
-use heddle::eval::nnue::features::MAX_ACTIVE;
+use arrayvec::ArrayVec;
+use heddle::eval::nnue::features::MAX_PIECES;
 use heddle::eval::nnue::network;
+use heddle::eval::nnue::threatened::MAX_THREATENED;
 
 /// A position as the network sees it, and the target for its output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The active inputs in the view of the side to move and in the other side's; only the first
-    /// `pieces` are used.
-    inputs: [[u16; MAX_ACTIVE]; 2],
-    pieces: u8,
+    /// The pieces' inputs in the view of the side to move and in the other side's.
+    placed: [Placed; 2],
+    /// Likewise the threatened pieces' inputs.
+    threatened: [Threatened; 2],
     /// The output bucket.
     pub bucket: u8,
     /// The target: the chance of the side to move, from 0 (lost) to 1 (won).
@@ -18,21 +20,32 @@ pub struct Sample {
     pub fade: f32,
 }
 
+/// The inputs of the pieces in one view.
+pub type Placed = ArrayVec<u16, MAX_PIECES>;
+/// The inputs of the threatened pieces in one view.
+pub type Threatened = ArrayVec<u16, MAX_THREATENED>;
+
 impl Sample {
-    /// A sample of N `pieces`, with their inputs in either view.
+    /// A sample with these inputs in either view.
     pub(crate) fn of(
-        inputs: [[u16; MAX_ACTIVE]; 2],
-        pieces: usize,
+        placed: [Placed; 2],
+        threatened: [Threatened; 2],
         target: f32,
         fade: f32,
     ) -> Self {
-        let bucket = network::bucket(pieces) as u8;
-        Self { inputs, pieces: pieces as u8, bucket, target, fade }
+        let bucket = network::bucket(placed[0].len()) as u8;
+        Self { placed, threatened, bucket, target, fade }
     }
 
-    /// The active inputs in one view: 0 is that of the side to move, 1 the other.
+    /// The pieces' inputs in one view: 0 is that of the side to move, 1 the other.
     #[must_use]
-    pub fn inputs(&self, view: usize) -> &[u16] {
-        &self.inputs[view][..usize::from(self.pieces)]
+    pub fn placed(&self, view: usize) -> &[u16] {
+        &self.placed[view]
+    }
+
+    /// The threatened pieces' inputs in one view.
+    #[must_use]
+    pub fn threatened(&self, view: usize) -> &[u16] {
+        &self.threatened[view]
     }
 }

@@ -9,7 +9,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::smp::stop::StopFlag;
 use rand_pcg::Pcg64;
 
-use crate::adam::Adam;
+use crate::adam::{Adam, THREATENED_ROWS};
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
 use crate::curve;
 use crate::journal::Journal;
@@ -177,6 +177,9 @@ fn train(
     let aim = plan.aim()?;
     plan.check(&aim, outputs.paths())?;
     model.steepness = SCALE / aim.logistic;
+    if plan.threatened_only {
+        model.rows = THREATENED_ROWS;
+    }
     if outputs.checkpoint.is_some() {
         // Checks before the training, rather than after it, that a checkpoint can be made.
         checkpoint::to_bytes(plan, &model.params, &model.adam)?;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{folder, games};
-use heddle::eval::nnue::features::Perspective;
+use heddle::eval::nnue;
 use heddle::eval::nnue::network::Network;
 use heddle::position::Position;
 use heddle::smp::stop::StopFlag;
@@ -49,6 +49,7 @@ fn plan(files: Vec<PathBuf>) -> Plan {
         logistic: Some(SCALE),
         seed: 7,
         from: None,
+        threatened_only: false,
         files,
     }
 }
@@ -147,13 +148,9 @@ fn the_quantised_network_says_what_the_rounded_one_says() {
     for _ in 0..60 {
         let moves = position.legal_moves();
         position = position.play(moves[rng.random_range(0..moves.len())]);
-        let turn = position.turn();
         let sample = PackedSample::new(&position, 0.5).unpack();
         let float = model.outputs(&[sample])[0] * SCALE;
-        let sums = [turn, !turn].map(|color| {
-            network.sums(Perspective::new(color, position.king(color)), position.board())
-        });
-        let integer = network.centipawns(&sums[0], &sums[1], position.occupied().count());
+        let integer = nnue::evaluate(&network, &position).get();
         worst = worst.max((float - integer as f32).abs());
     }
     assert!(worst < 2.0, "{worst} centipawns apart");

@@ -13,7 +13,7 @@
 
 use std::str::FromStr;
 
-use super::row::Row;
+use super::row::{Row, Seeing, ThreatRow, View};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -47,6 +47,12 @@ macro_rules! additions {
         #[target_feature(enable = $features)]
         pub fn accumulate(sums: &mut Row, added: &[&Row], subtracted: &[&Row]) {
             super::scalar::accumulate(sums, added, subtracted);
+        }
+
+        /// See [`super::Simd::add_threats`].
+        #[target_feature(enable = $features)]
+        pub fn add_threats(seeing: &mut Seeing, rows: &[&ThreatRow]) {
+            super::scalar::add_threats(seeing, rows);
         }
     };
 }
@@ -151,8 +157,8 @@ impl Simd {
     /// The sum of `weights`, each times half the square of a sum clipped between 0 and 1 (SCReLU), rounded down, in
     /// units of 1 / (`QA`² · `QB`).
     #[inline]
-    pub fn activate(self, sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
-        dispatch!(self, activate(sums, weights))
+    pub fn activate(self, views: [View<'_>; 2], weights: &[Row; 2]) -> i32 {
+        dispatch!(self, activate(views, weights))
     }
 
     /// Computes `to` from `from` by adding and subtracting rows, in one pass. Sums wrap: they may
@@ -173,5 +179,12 @@ impl Simd {
     #[inline]
     pub fn accumulate(self, sums: &mut Row, added: &[&Row], subtracted: &[&Row]) {
         dispatch!(self, accumulate(sums, added, subtracted));
+    }
+
+    /// Adds rows of threatened pieces to the sums of the seeing neurons, in place. They may wrap on the way, as in
+    /// [`Simd::update`].
+    #[inline]
+    pub fn add_threats(self, seeing: &mut Seeing, rows: &[&ThreatRow]) {
+        dispatch!(self, add_threats(seeing, rows));
     }
 }

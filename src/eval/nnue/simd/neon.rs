@@ -6,26 +6,25 @@ use std::arch::aarch64::{
     vshrq_n_u16,
 };
 
-use crate::eval::nnue::row::{HIDDEN, QA, Row};
+use crate::eval::nnue::row::{HIDDEN, QA, Row, SEEING, Seeing, ThreatRow, View};
 
 super::additions!("neon");
 
 /// 16-bit lanes per vector.
 const LANES: usize = 8;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES));
+const _: () = assert!(HIDDEN.is_multiple_of(LANES) && SEEING.is_multiple_of(LANES));
 
 /// See [`super::Simd::activate`].
 #[target_feature(enable = "neon")]
-pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
+pub fn activate(views: [View<'_>; 2], weights: &[Row; 2]) -> i32 {
     let (zero, one) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
     let mut total = vdupq_n_s32(0);
-    for (sums, weights) in sums.into_iter().zip(weights) {
-        let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
-        for i in 0..HIDDEN / LANES {
-            let value = vminq_s16(vmaxq_s16(load(&sums[i]), zero), one);
+    for (view, weights) in views.into_iter().zip(weights) {
+        for (i, weights) in weights.0.as_chunks().0.iter().enumerate() {
+            let value = vminq_s16(vmaxq_s16(load(view.lanes(i)), zero), one);
             let square = vmulq_u16(vreinterpretq_u16_s16(value), vreinterpretq_u16_s16(value));
             let half = vreinterpretq_s16_u16(vshrq_n_u16::<1>(square));
-            let weights = load(&weights[i]);
+            let weights = load(weights);
             total = vmlal_s16(total, vget_low_s16(half), vget_low_s16(weights));
             total = vmlal_high_s16(total, half, weights);
         }

@@ -1,20 +1,23 @@
 //! Code without vector instructions of its own, with which the vector paths must agree. The compiler
 //! vectorises the additions with whatever the caller may use.
 
-use crate::eval::nnue::row::{HIDDEN, QA, Row};
+use crate::eval::nnue::row::{HIDDEN, QA, Row, Seeing, ThreatRow, View};
 
 /// Neurons whose sums fit in the registers of AVX2, with room for weights.
 const TILE: usize = 128;
 const _: () = assert!(HIDDEN.is_multiple_of(TILE));
 
 /// See [`super::Simd::activate`].
-pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
-    let term = |(&sum, &weight): (&i16, &i16)| {
-        let value = i32::from(sum).clamp(0, QA);
-        (value * value / 2) * i32::from(weight)
+pub fn activate(views: [View<'_>; 2], weights: &[Row; 2]) -> i32 {
+    let half = |(view, weights): (View<'_>, &Row)| {
+        let term = |(i, &weight): (usize, &i16)| {
+            let [sum] = *view.lanes(i);
+            let value = i32::from(sum).clamp(0, QA);
+            (value * value / 2) * i32::from(weight)
+        };
+        weights.0.iter().enumerate().map(term).sum::<i32>()
     };
-    let half = |side: usize| sums[side].0.iter().zip(&weights[side].0).map(term).sum::<i32>();
-    half(0) + half(1)
+    views.into_iter().zip(weights).map(half).sum()
 }
 
 /// See [`super::Simd::update`].
@@ -46,4 +49,14 @@ pub fn accumulate(sums: &mut Row, added: &[&Row], subtracted: &[&Row]) {
         }
         *tile = kept;
     }
+}
+
+/// See [`super::Simd::add_threats`].
+#[inline(always)]
+pub fn add_threats(seeing: &mut Seeing, rows: &[&ThreatRow]) {
+    let mut kept = seeing.0;
+    for row in rows {
+        kept.iter_mut().zip(row.0).for_each(|(sum, w)| *sum = sum.wrapping_add(w.into()));
+    }
+    seeing.0 = kept;
 }

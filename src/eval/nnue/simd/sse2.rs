@@ -6,13 +6,13 @@ use std::arch::x86_64::{
     _mm_srli_epi16,
 };
 
-use crate::eval::nnue::row::{HIDDEN, QA, Row};
+use crate::eval::nnue::row::{HIDDEN, QA, Row, SEEING, Seeing, ThreatRow, View};
 
 super::additions!("sse2");
 
 /// 16-bit lanes per vector.
 const LANES: usize = 8;
-const _: () = assert!(HIDDEN.is_multiple_of(LANES));
+const _: () = assert!(HIDDEN.is_multiple_of(LANES) && SEEING.is_multiple_of(LANES));
 
 /// Exchanges the halves of four 32-bit lanes, and the lanes within each half.
 const SWAP_HALVES: i32 = 0b01_00_11_10;
@@ -20,15 +20,14 @@ const SWAP_LANES: i32 = 0b10_11_00_01;
 
 /// See [`super::Simd::activate`].
 #[target_feature(enable = "sse2")]
-pub fn activate(sums: [&Row; 2], weights: &[Row; 2]) -> i32 {
+pub fn activate(views: [View<'_>; 2], weights: &[Row; 2]) -> i32 {
     let (zero, one) = (_mm_setzero_si128(), _mm_set1_epi16(QA as i16));
     let mut total = _mm_setzero_si128();
-    for (sums, weights) in sums.into_iter().zip(weights) {
-        let (sums, weights) = (sums.0.as_chunks().0, weights.0.as_chunks().0);
-        for i in 0..HIDDEN / LANES {
-            let value = _mm_min_epi16(_mm_max_epi16(load(&sums[i]), zero), one);
+    for (view, weights) in views.into_iter().zip(weights) {
+        for (i, weights) in weights.0.as_chunks().0.iter().enumerate() {
+            let value = _mm_min_epi16(_mm_max_epi16(load(view.lanes(i)), zero), one);
             let square = _mm_srli_epi16::<1>(_mm_mullo_epi16(value, value));
-            total = _mm_add_epi32(total, _mm_madd_epi16(square, load(&weights[i])));
+            total = _mm_add_epi32(total, _mm_madd_epi16(square, load(weights)));
         }
     }
     sum(total)

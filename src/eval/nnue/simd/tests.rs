@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::eval::nnue::network::{HIDDEN, MAX_SECOND, MAX_SECOND_SUM, QA};
+use crate::eval::nnue::network::{HIDDEN, MAX_SECOND, MAX_SECOND_SUM, QA, SEEING};
 
 /// Rows of arbitrary numbers.
 fn rows(number: impl Strategy<Value = i16>) -> impl Strategy<Value = Row> {
@@ -17,6 +17,11 @@ fn rows(number: impl Strategy<Value = i16>) -> impl Strategy<Value = Row> {
 /// Arbitrary sums, most of them in the range that is not clipped.
 fn sums() -> impl Strategy<Value = Row> {
     rows(prop_oneof![4 => -64..=QA as i16 + 64, 1 => any::<i16>()])
+}
+
+/// Arbitrary sums of the seeing neurons.
+fn seeing() -> impl Strategy<Value = Seeing> {
+    sums().prop_map(|row| Seeing::of(&row))
 }
 
 /// Weights that a valid network may have: few of them can be large.
@@ -36,10 +41,41 @@ fn total(i: usize, from: &Row, added: &[Row], subtracted: &[Row]) -> i16 {
 
 proptest! {
     #[test]
-    fn every_path_gives_the_scalar_sum(own in sums(), their in sums(), weights in weights()) {
-        let expected = scalar::activate([&own, &their], &weights);
+    fn every_path_gives_the_scalar_sum(
+        seeing in [seeing(), seeing()],
+        others in [sums(), sums()],
+        weights in weights(),
+    ) {
+        let views = [0, 1].map(|i| View { seeing: &seeing[i], others: &others[i] });
+        let expected = scalar::activate(views, &weights);
         for simd in Simd::available() {
-            prop_assert_eq!(simd.activate([&own, &their], &weights), expected, "{}", simd.name());
+            prop_assert_eq!(simd.activate(views, &weights), expected, "{}", simd.name());
+        }
+        // Each neuron counts once.
+        let one = [0, 1].map(|i| {
+            let mut row = others[i].clone();
+            row.0[..SEEING].copy_from_slice(&seeing[i].0);
+            row
+        });
+        let heads = one.each_ref().map(Seeing::of);
+        let views = [0, 1].map(|i| View { seeing: &heads[i], others: &one[i] });
+        prop_assert_eq!(scalar::activate(views, &weights), expected);
+    }
+
+    #[test]
+    fn threats_are_added_to_the_seeing_neurons(
+        from in seeing(),
+        rows in proptest::collection::vec(proptest::array::uniform(any::<i8>()), 0..12),
+    ) {
+        let rows: Vec<_> = rows.into_iter().map(ThreatRow).collect();
+        let rows: Vec<_> = rows.iter().collect();
+        for simd in Simd::available() {
+            let mut found = from.clone();
+            simd.add_threats(&mut found, &rows);
+            for i in 0..SEEING {
+                let sum = rows.iter().fold(from.0[i], |sum, row| sum.wrapping_add(row.0[i].into()));
+                prop_assert_eq!(found.0[i], sum, "{}", simd.name());
+            }
         }
     }
 
@@ -85,7 +121,8 @@ fn every_path_takes_the_greatest_weights() {
         greatest.0[first..][..count].fill(sign * MAX_SECOND);
         for weights in [[greatest.clone(), none.clone()], [none.clone(), greatest]] {
             for simd in Simd::available() {
-                assert_eq!(simd.activate([&sums, &sums], &weights), expected, "{}", simd.name());
+                let view = View { seeing: &Seeing::of(&sums), others: &sums };
+                assert_eq!(simd.activate([view; 2], &weights), expected, "{}", simd.name());
             }
         }
     }
