@@ -5,6 +5,8 @@
 //! records it. Sums are computed when a position is evaluated, which most never are, from the
 //! nearest earlier position whose sums are known.
 //!
+//! What is kept is of pieces on squares. The rows of threatened pieces are added at each evaluation.
+//!
 //! When a king crosses the middle or enters another bucket, every input of that side's view changes. The sums
 //! are then refreshed from the last ones of the same view, from anywhere in the tree: only
 //! the pieces in which the boards differ are added and subtracted. The idea is known as "Finny

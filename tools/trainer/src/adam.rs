@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use wide::f32x16;
 
-use crate::params::{BLIND_ROWS, FACTOR, Params, ROWS, Row, Slice, VECTORS};
+use crate::params::{ALL_ROWS, BLIND_ROWS, FACTOR, Params, Row, Slice, VECTORS};
 
 /// Share of the first moment kept per step.
 const BETA_1: f32 = 0.9;
@@ -28,10 +28,6 @@ const _: () = assert!(
 );
 /// The largest absolute weight of a threatened piece.
 const CLIP_THREAT: f32 = MAX_THREAT as f32 / QA as f32;
-/// All rows of a slice.
-pub const ALL_ROWS: Range<usize> = 0..ROWS;
-/// The rows of threatened pieces.
-pub const THREATENED_ROWS: Range<usize> = BLIND_ROWS..ROWS;
 
 /// The moments of every parameter, and the number of steps taken.
 #[derive(Clone, Debug, PartialEq)]

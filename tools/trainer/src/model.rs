@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::adam::{ALL_ROWS, Adam};
+use crate::adam::Adam;
 use crate::layer::{self, Sums};
 use crate::logistic::sigmoid;
-use crate::params::{Params, Row, SLICES, Slice};
+use crate::params::{ALL_ROWS, Params, Row, SLICES, Slice};
 use crate::sample::Sample;
 
 /// Samples that go forward and backward at a time, so that they and their sums stay in a cache.
@@ -77,8 +77,12 @@ impl Model {
     fn descend(&mut self, piece: &[Sample], count: f32) -> f64 {
         self.forward(piece);
         let (slopes, loss) = self.slopes(piece, count);
+        let first = self.rows.start;
         self.merged.slices.par_iter().zip(&mut self.gradient.slices).zip(&self.work).for_each(
             |((slice, gradient), work)| {
+                if slice.0.len() <= first {
+                    return; // none of its rows learn
+                }
                 for ((sample, sums), &slope) in piece.iter().zip(&work.sums).zip(&slopes) {
                     layer::backward(slice, sample, sums, slope, gradient);
                 }
@@ -144,9 +148,8 @@ mod tests {
     use rand_pcg::Pcg64;
 
     use super::*;
-    use crate::adam::THREATENED_ROWS;
     use crate::packed::PackedSample;
-    use crate::params::BLIND_ROWS;
+    use crate::params::{BLIND_ROWS, THREATENED_ROWS};
     use crate::quantise::quantise;
 
     /// Both kings in the corner of their first ranks, and a rook more for White.

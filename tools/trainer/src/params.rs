@@ -4,6 +4,8 @@
 //! biases and their weights in every second layer. Slices meet only in the sum of their outputs, so
 //! each is trained by one thread, and its first layer fits in that thread's cache.
 
+use std::ops::Range;
+
 use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS, THREATENED_INPUTS};
 use heddle::eval::nnue::network::{BUCKETS, HIDDEN, SEEING};
 use rand::{Rng, RngExt};
@@ -30,6 +32,10 @@ pub const FACTOR: usize = INPUTS + 1 + 2 * BUCKETS;
 pub const BLIND_ROWS: usize = FACTOR + BOARD_INPUTS;
 /// Rows of the first slices, whose neurons see them: theirs come last.
 pub const ROWS: usize = BLIND_ROWS + THREATENED_INPUTS;
+/// All rows.
+pub const ALL_ROWS: Range<usize> = 0..ROWS;
+/// The rows of threatened pieces.
+pub const THREATENED_ROWS: Range<usize> = BLIND_ROWS..ROWS;
 /// Slices that see threatened pieces: the first ones.
 pub const SEEING_SLICES: usize = SEEING / LANES;
 const _: () = assert!(SEEING.is_multiple_of(LANES), "a slice sees threatened pieces or does not");

@@ -9,7 +9,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::smp::stop::StopFlag;
 use rand_pcg::Pcg64;
 
-use crate::adam::{Adam, THREATENED_ROWS};
+use crate::adam::Adam;
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
 use crate::curve;
 use crate::journal::Journal;
@@ -17,7 +17,7 @@ use crate::loader::{self, LoadError, Source};
 use crate::logistic::{self, SCALE};
 use crate::model::Model;
 use crate::output::{self, Destination, OutputError};
-use crate::params::Params;
+use crate::params::{Params, THREATENED_ROWS};
 use crate::plan::{Plan, PlanError};
 use crate::quantise::{QuantiseError, quantise, restored, rounded};
 use crate::sample::Sample;
