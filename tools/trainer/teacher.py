@@ -5,8 +5,8 @@ It learns from the positions of games that have been searched anew, and estimate
 of any games. It makes two estimates: one knows what the small network will not, the searches before and after a position
 and the result of its game (V. Vapnik and A. Vashist, "A New Learning Paradigm: Learning Using Privileged Information",
 2009); the other sees the board and the static evaluation only, and learns from the first wherever nothing was searched.
-The board is seen by a residual network with squeeze and excitation (K. He and others, 2016; J. Hu and others, 2018), as in
-Leela Chess Zero.
+The board, with the squares that each role attacks, is seen by a residual network with squeeze and excitation (K. He and
+others, 2016; J. Hu and others, 2018), as in Leela Chess Zero.
 
     heddle data rows games.vf --eval my.nnue -o games.rows
     heddle data rescore games.vf --eval my.nnue --nodes 5000 -o labels.vf
@@ -20,6 +20,7 @@ Needs PyTorch, and a GPU to be of use.
 """
 
 import argparse
+import functools
 import math
 import time
 
@@ -31,6 +32,13 @@ from torch.nn import functional as F
 ROW = 64  # bytes; `heddle data rows` documents them
 NONE = -32768  # no such search
 CODES = 16  # values of a square
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # the codes of one's own pieces
+ROLES = 6  # the other side's follow
+UNMOVED_ROOK = 13  # a rook that may castle; the code of the other side's follows
+EN_PASSANT = 15
+STRAIGHT = ((1, 0), (0, 1), (-1, 0), (0, -1))  # ranks and files
+DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+JUMPS = ((2, 1), (2, -1), (-2, 1), (-2, -1), (1, 2), (1, -2), (-1, 2), (-1, -2))
 SCORES = 12  # static evaluation, own search, eight later ones, two earlier ones
 RESULTS = 3  # lost, drawn, won
 UNKNOWN = RESULTS  # follows them
@@ -43,6 +51,7 @@ WEIGHTS = {"loud": 0.1, "alone": 1.0, "board": 0.25, "result": 0.1}  # of the ot
 LABELS_FOR_ALL = 3e6  # labels' share of a batch is their number over this, within bounds, so that none is seen too often
 DECAY = 0.05
 AVERAGE = 0.999  # the estimates are by a moving average of the weights
+SETTLING = 50  # batches that give batch normalisation the statistics of the averaged weights
 CHUNK = 1 << 20  # rows decoded at a time
 
 
@@ -53,16 +62,18 @@ def chance(score):
 class Rows:
     """Positions, on the device."""
 
-    FIELDS = ("codes", "scores", "halfmoves", "pieces", "result", "loud", "label")
+    FIELDS = ("codes", "attacked", "scores", "halfmoves", "pieces", "result", "loud", "label")
 
     @classmethod
     def load(cls, path, device):
-        return cls.decode(torch.from_numpy(numpy.fromfile(path, dtype=numpy.uint8).reshape(-1, ROW)).to(device))
+        rows = torch.from_numpy(numpy.fromfile(path, dtype=numpy.uint8).reshape(-1, ROW))
+        return join([cls.decode(part.to(device)) for part in rows.split(CHUNK)])
 
     @classmethod
     def decode(cls, rows):
         self = cls()
         self.codes = torch.stack([rows[:, :32] & 15, rows[:, :32] >> 4], 2).reshape(-1, 64)
+        self.attacked = attacks(self.codes)
         self.halfmoves, self.pieces = rows[:, 32].float(), rows[:, 33].float()
         self.scores = rows[:, 36:60].contiguous().view(torch.int16).float()
         self.result, self.loud = rows[:, 60].long(), rows[:, 61].float()
@@ -85,6 +96,7 @@ class Rows:
         swap = (torch.rand(len(self.codes), device=self.codes.device) < 0.5) & ~fixed
         mirrored = self.codes.reshape(-1, 8, 8).flip(2).reshape(-1, 64)
         self.codes = torch.where(swap[:, None], mirrored, self.codes)
+        self.attacked = torch.where(swap[:, None], mirror(self.attacked), self.attacked)
         return self
 
     def become_labels(self):
@@ -129,6 +141,64 @@ def trace(scores):
     return (chance(own) * weight).sum(1) / weight.sum(1).clamp_min(1e-6)
 
 
+@functools.cache
+def reached_by(step):
+    """The squares that a step by ranks and files leads to, as a signed number of 64 bits."""
+    ranks, files = step
+    squares = sum(1 << s for s in range(64) if 0 <= (s >> 3) - ranks < 8 and 0 <= (s & 7) - files < 8)
+    return squares - (squares >> 63 << 64)
+
+
+def shift(squares, step):
+    """Moves sets of squares by a step; what leaves the board is lost."""
+    by = 8 * step[0] + step[1]
+    return (squares << by if by > 0 else squares >> -by) & reached_by(step)
+
+
+def mirror(squares):
+    """Swaps left and right in sets of squares."""
+    for by, kept in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)):
+        squares = (squares >> by) & kept | (squares & kept) << by
+    return squares
+
+
+def attacks(codes):
+    """The squares that each role of each side attacks, as sets of 64 bits: 12 for each position."""
+    bits = torch.ones(64, dtype=torch.int64, device=codes.device) << torch.arange(64, device=codes.device)
+    empty = (((codes == 0) | (codes == EN_PASSANT)) * bits).sum(1)
+    found = []
+    for side in range(2):
+        at = [None, *(((codes == side * ROLES + role) * bits).sum(1) for role in range(PAWN, KING + 1))]
+        at[ROOK] = at[ROOK] | ((codes == UNMOVED_ROOK + side) * bits).sum(1)
+
+        def steps(role, directions):
+            reached = torch.zeros_like(empty)
+            for step in directions:
+                reached |= shift(at[role], step)
+            return reached
+
+        def rays(role, directions):
+            reached = torch.zeros_like(empty)
+            for step in directions:
+                front = shift(at[role], step)
+                for _ in range(6):
+                    reached |= front
+                    front = shift(front & empty, step)
+                reached |= front
+            return reached
+
+        forward = 1 - 2 * side
+        found += [
+            steps(PAWN, ((forward, 1), (forward, -1))),
+            steps(KNIGHT, JUMPS),
+            rays(BISHOP, DIAGONAL),
+            rays(ROOK, STRAIGHT),
+            rays(QUEEN, STRAIGHT + DIAGONAL),
+            steps(KING, STRAIGHT + DIAGONAL),
+        ]
+    return torch.stack(found, 1)
+
+
 class Block(nn.Module):
     def __init__(self, channels):
         super().__init__()
@@ -151,15 +221,16 @@ class Board(nn.Module):
 
     def __init__(self, channels, blocks):
         super().__init__()
-        self.stem = nn.Conv2d(CODES + 2, channels, 3, padding=1)
+        self.stem = nn.Conv2d(CODES + 2 * ROLES + 2, channels, 3, padding=1)
         self.blocks = nn.Sequential(*[Block(channels) for _ in range(blocks)])
         self.reduce = nn.Conv2d(channels, 32, 1)
         self.out = nn.Linear(32 * 64 + channels, self.WIDTH)
 
-    def forward(self, codes, halfmoves, pieces):
+    def forward(self, codes, attacked, halfmoves, pieces):
         planes = F.one_hot(codes.long(), CODES).permute(0, 2, 1).reshape(-1, CODES, 8, 8).float()
+        attacked = (attacked[:, :, None] >> torch.arange(64, device=codes.device)) & 1
         clocks = torch.stack([halfmoves / 100, pieces / 32], 1)[:, :, None, None].expand(-1, 2, 8, 8)
-        x = torch.cat([planes, clocks], 1).contiguous(memory_format=torch.channels_last)
+        x = torch.cat([planes, attacked.reshape(-1, 2 * ROLES, 8, 8).float(), clocks], 1).contiguous(memory_format=torch.channels_last)
         x = self.blocks(F.relu(self.stem(x)))
         return F.relu(self.out(torch.cat([F.relu(self.reduce(x)).flatten(1), x.mean((2, 3))], 1)))
 
@@ -196,7 +267,7 @@ class Teacher(nn.Module):
     def forward(self, rows):
         """Log odds: of the label as known, of a loud position, of the label from board and evaluation, and of label and
         result by the board alone."""
-        board = self.board(rows.codes, rows.halfmoves, rows.pieces)
+        board = self.board(rows.codes, rows.attacked, rows.halfmoves, rows.pieces)
         known, loud = self.weigh(board, rows, True)
         alone, _ = self.weigh(board, rows, False)
         return known, loud, alone, *self.blind(board).unbind(1)
@@ -236,6 +307,19 @@ def estimate(net, rows, batch=8192):
     return torch.cat(found)
 
 
+@torch.no_grad()
+def settle(net, batches):
+    """Gives batch normalisation the statistics of the weights as they are: averaged ones have their own. Those of the
+    latest weights shift the estimates (P. Izmailov and others, "Averaging Weights Leads to Wider Optima", 2018)."""
+    for norm in net.modules():
+        if isinstance(norm, nn.BatchNorm2d):
+            norm.reset_running_stats()
+            norm.momentum = None  # a plain mean
+    for rows in batches:
+        with torch.autocast(rows.codes.device.type, torch.bfloat16):
+            net(rows)
+
+
 def report(net, held):
     """Mean squared errors against labels of games that the network has not learnt from."""
     target = chance(held.label)
@@ -267,24 +351,26 @@ def train(net, rows, first, args):
     def draw(index, count):
         return index[torch.randint(len(index), (count,), device=device)]
 
+    def some():
+        return rows.take(torch.cat([draw(labelled, taught), draw(every, args.batch - taught)])).mirror()
+
     begin, told, step = time.time(), time.time(), 0
     while (share := (time.time() - begin) / args.seconds) < 1:
         for group in optimiser.param_groups:
             group["lr"] = args.rate * min(1, share / 0.02) * (0.5 + 0.5 * math.cos(math.pi * share))
-        batch = rows.take(torch.cat([draw(labelled, taught), draw(every, args.batch - taught)])).mirror()
         optimiser.zero_grad(set_to_none=True)
-        loss(net, batch).backward()
+        loss(net, some()).backward()
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimiser.step()
         step += 1
         with torch.no_grad():
             mix = max(1 - AVERAGE, 1 / (step + 1))
             torch._foreach_lerp_(list(average.parameters()), list(net.parameters()), mix)
-            for mean, latest in zip(average.buffers(), net.buffers()):
-                mean.copy_(latest)
         if time.time() - told > 30:
             told = time.time()
+            settle(average, (some() for _ in range(SETTLING)))
             print(f"{share:.0%}, {step * args.batch / (told - begin):.0f} positions/s:", report(average, quiet), flush=True)
+    settle(average, (some() for _ in range(SETTLING)))
     print("held out:", report(average, quiet), flush=True)
     return average
 
