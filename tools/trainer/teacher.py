@@ -2,7 +2,7 @@
 """A large network that estimates deep searches, to label more positions than can be searched.
 
 It learns from the positions of games that have been searched anew, and estimates such a score for every quiet position
-of any games. It makes two estimates: one knows what the small network will not, the searches before and after a position
+of any games, on the scale of the static evaluation: the search's margins are for that one. It makes two estimates: one knows what the small network will not, the searches before and after a position
 and the result of its game (V. Vapnik and A. Vashist, "A New Learning Paradigm: Learning Using Privileged Information",
 2009); the other sees the board and the static evaluation only, and learns from the first wherever nothing was searched.
 The board, with the squares that each role attacks, is seen by a residual network with squeeze and excitation (K. He and
@@ -320,6 +320,23 @@ def settle(net, batches):
             net(rows)
 
 
+def scale(rows):
+    """The shift and slope that turn log odds by the static evaluation into those of the labels."""
+    has = (rows.label != NONE) & (rows.loud == 0)
+    odds, label = rows.scores[has, 0] / LOGISTIC, chance(rows.label[has])
+    fit = torch.tensor([0.0, 1.0], device=odds.device, requires_grad=True)
+    optimiser = torch.optim.LBFGS([fit])
+
+    def closure():
+        optimiser.zero_grad()
+        error = F.mse_loss(torch.sigmoid(fit[0] + fit[1] * odds), label)
+        error.backward()
+        return error
+
+    optimiser.step(closure)
+    return fit.detach().cpu()
+
+
 def report(net, held):
     """Mean squared errors against labels of games that the network has not learnt from."""
     target = chance(held.label)
@@ -383,7 +400,7 @@ def learn(args):
     rows = join([rows] + [Rows.load(path, args.device).become_labels() for path in args.single])
     net = Teacher(args.channels, args.blocks).to(args.device, memory_format=torch.channels_last)
     net = train(net, rows, first, args)
-    torch.save({"shape": net.shape, "state": net.state_dict()}, args.output)
+    torch.save({"shape": net.shape, "state": net.state_dict(), "scale": scale(rows)}, args.output)
 
 
 def label(args):
@@ -396,6 +413,7 @@ def label(args):
             for begin in range(0, len(rows), CHUNK):
                 out = estimate(net, Rows.decode(torch.from_numpy(rows[begin : begin + CHUNK]).to(args.device)))
                 odds = args.known * out[:, 0] + (1 - args.known) * out[:, 2]
+                odds = (odds - saved["scale"][0]) / saved["scale"][1]
                 scores = (odds * LOGISTIC).round().clamp(-LIMIT, LIMIT)
                 if args.known > 0:
                     scores[out[:, 1] > 0] = DROPPED  # more likely loud than not
