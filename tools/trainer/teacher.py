@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """A large network that estimates deep searches, to label more positions than can be searched.
 
-It learns from the positions of games that have been searched anew, and estimates such a score for every quiet position
-of any games, on the scale of the static evaluation: the search's margins are for that one. It makes two estimates: one knows what the small network will not, the searches before and after a position
-and the result of its game (V. Vapnik and A. Vashist, "A New Learning Paradigm: Learning Using Privileged Information",
-2009); the other sees the board and the static evaluation only, and learns from the first wherever nothing was searched.
-The board, with the squares that each role attacks, is seen by a residual network with squeeze and excitation (K. He and
-others, 2016; J. Hu and others, 2018), as in Leela Chess Zero.
+It learns from the positions of games that have been searched anew, and estimates such a score for every quiet
+position of any games, on the scale of the static evaluation: the search's margins are for that one. It makes two
+estimates: one knows what the small network will not, the searches before and after a position and the result of its
+game (V. Vapnik and A. Vashist, "A New Learning Paradigm: Learning Using Privileged Information", 2009); the other
+sees the board and the static evaluation only, and learns from the first wherever nothing was searched. The board,
+with the squares that each role attacks, is seen by a residual network with squeeze and excitation (K. He and others,
+2016; J. Hu and others, 2018), as in Leela Chess Zero.
 
     heddle data rows games.vf --eval my.nnue -o games.rows
     heddle data rescore games.vf --eval my.nnue --nodes 5000 -o labels.vf
@@ -229,8 +230,9 @@ class Board(nn.Module):
     def forward(self, codes, attacked, halfmoves, pieces):
         planes = F.one_hot(codes.long(), CODES).permute(0, 2, 1).reshape(-1, CODES, 8, 8).float()
         attacked = (attacked[:, :, None] >> torch.arange(64, device=codes.device)) & 1
+        attacked = attacked.reshape(-1, 2 * ROLES, 8, 8).float()
         clocks = torch.stack([halfmoves / 100, pieces / 32], 1)[:, :, None, None].expand(-1, 2, 8, 8)
-        x = torch.cat([planes, attacked.reshape(-1, 2 * ROLES, 8, 8).float(), clocks], 1).contiguous(memory_format=torch.channels_last)
+        x = torch.cat([planes, attacked, clocks], 1).contiguous(memory_format=torch.channels_last)
         x = self.blocks(F.relu(self.stem(x)))
         return F.relu(self.out(torch.cat([F.relu(self.reduce(x)).flatten(1), x.mean((2, 3))], 1)))
 
@@ -386,7 +388,8 @@ def train(net, rows, first, args):
         if time.time() - told > 30:
             told = time.time()
             settle(average, (some() for _ in range(SETTLING)))
-            print(f"{share:.0%}, {step * args.batch / (told - begin):.0f} positions/s:", report(average, quiet), flush=True)
+            speed = step * args.batch / (told - begin)
+            print(f"{share:.0%}, {speed:.0f} positions/s:", report(average, quiet), flush=True)
     settle(average, (some() for _ in range(SETTLING)))
     print("held out:", report(average, quiet), flush=True)
     return average
@@ -423,12 +426,13 @@ def label(args):
 
 def main():
     summary, _, rest = __doc__.partition("\n\n")
-    parser = argparse.ArgumentParser(description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter)
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=summary, epilog=rest, formatter_class=raw)
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("learn", help="learn from positions that have been searched")
     command.set_defaults(run=learn)
     command.add_argument("rows", nargs="+", metavar="FILE", help="positions of games")
-    command.add_argument("--labels", nargs="+", required=True, metavar="FILE", help="positions with the scores of deep searches")
+    command.add_argument("--labels", nargs="+", required=True, metavar="FILE", help="positions with scores of deep searches")
     command.add_argument("--single", nargs="+", default=[], metavar="FILE", help="positions of no game with such scores")
     command.add_argument("--seconds", type=float, required=True, help="time to train")
     command.add_argument("--channels", type=int, default=128)
