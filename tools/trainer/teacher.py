@@ -33,8 +33,8 @@ from torch.nn import functional as F
 ROW = 64  # bytes; `heddle data rows` documents them
 NONE = -32768  # no such search
 CODES = 16  # values of a square
-PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # the codes of one's own pieces
-ROLES = 6  # the other side's follow
+EMPTY = 0
+ROLES = 6  # one's own pieces have the codes 1 (pawn) to 6 (king), the other side's the next six
 UNMOVED_ROOK = 13  # a rook that may castle; the code of the other side's follows
 EN_PASSANT = 15
 STRAIGHT = ((1, 0), (0, 1), (-1, 0), (0, -1))  # ranks and files
@@ -97,7 +97,7 @@ class Rows:
         swap = (torch.rand(len(self.codes), device=self.codes.device) < 0.5) & ~fixed
         mirrored = self.codes.reshape(-1, 8, 8).flip(2).reshape(-1, 64)
         self.codes = torch.where(swap[:, None], mirrored, self.codes)
-        self.attacked = torch.where(swap[:, None], mirror(self.attacked), self.attacked)
+        self.attacked = torch.where(swap[:, None], flip_files(self.attacked), self.attacked)
         return self
 
     def become_labels(self):
@@ -156,46 +156,50 @@ def shift(squares, step):
     return (squares << by if by > 0 else squares >> -by) & reached_by(step)
 
 
-def mirror(squares):
+def flip_files(squares):
     """Swaps left and right in sets of squares."""
     for by, kept in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)):
         squares = (squares >> by) & kept | (squares & kept) << by
     return squares
 
 
+def steps(pieces, directions):
+    """The squares one step away from the pieces."""
+    reached = torch.zeros_like(pieces)
+    for step in directions:
+        reached |= shift(pieces, step)
+    return reached
+
+
+def rays(pieces, empty, directions):
+    """The squares that the pieces see along lines of empty ones."""
+    reached = torch.zeros_like(pieces)
+    for step in directions:
+        front = shift(pieces, step)
+        for _ in range(7):
+            reached |= front
+            front = shift(front & empty, step)
+    return reached
+
+
 def attacks(codes):
     """The squares that each role of each side attacks, as sets of 64 bits: 12 for each position."""
-    bits = torch.ones(64, dtype=torch.int64, device=codes.device) << torch.arange(64, device=codes.device)
-    empty = (((codes == 0) | (codes == EN_PASSANT)) * bits).sum(1)
+    bits = 1 << torch.arange(64, device=codes.device)
+
+    def squares(*kinds):
+        return sum(((codes == kind) * bits).sum(1) for kind in kinds)
+
+    empty = squares(EMPTY, EN_PASSANT)
     found = []
-    for side in range(2):
-        at = [None, *(((codes == side * ROLES + role) * bits).sum(1) for role in range(PAWN, KING + 1))]
-        at[ROOK] = at[ROOK] | ((codes == UNMOVED_ROOK + side) * bits).sum(1)
-
-        def steps(role, directions):
-            reached = torch.zeros_like(empty)
-            for step in directions:
-                reached |= shift(at[role], step)
-            return reached
-
-        def rays(role, directions):
-            reached = torch.zeros_like(empty)
-            for step in directions:
-                front = shift(at[role], step)
-                for _ in range(6):
-                    reached |= front
-                    front = shift(front & empty, step)
-                reached |= front
-            return reached
-
-        forward = 1 - 2 * side
+    for side, forward in enumerate((1, -1)):
+        pawn, knight, bishop, rook, queen, king = (side * ROLES + role for role in range(1, ROLES + 1))
         found += [
-            steps(PAWN, ((forward, 1), (forward, -1))),
-            steps(KNIGHT, JUMPS),
-            rays(BISHOP, DIAGONAL),
-            rays(ROOK, STRAIGHT),
-            rays(QUEEN, STRAIGHT + DIAGONAL),
-            steps(KING, STRAIGHT + DIAGONAL),
+            steps(squares(pawn), ((forward, 1), (forward, -1))),
+            steps(squares(knight), JUMPS),
+            rays(squares(bishop), empty, DIAGONAL),
+            rays(squares(rook, UNMOVED_ROOK + side), empty, STRAIGHT),
+            rays(squares(queen), empty, STRAIGHT + DIAGONAL),
+            steps(squares(king), STRAIGHT + DIAGONAL),
         ]
     return torch.stack(found, 1)
 
@@ -269,15 +273,16 @@ class Teacher(nn.Module):
     def forward(self, rows):
         """Log odds: of the label as known, of a loud position, of the label from board and evaluation, and of label and
         result by the board alone."""
-        board = self.board(rows.codes, rows.attacked, rows.halfmoves, rows.pieces)
-        known, loud = self.weigh(board, rows, True)
-        alone, _ = self.weigh(board, rows, False)
-        return known, loud, alone, *self.blind(board).unbind(1)
+        with torch.autocast(rows.codes.device.type, torch.bfloat16):
+            board = self.board(rows.codes, rows.attacked, rows.halfmoves, rows.pieces)
+            known, loud = self.weigh(board, rows, True)
+            alone, _ = self.weigh(board, rows, False)
+            odds = (known, loud, alone, *self.blind(board).unbind(1))
+        return [out.float() for out in odds]
 
 
 def loss(net, rows):
-    with torch.autocast(rows.codes.device.type, torch.bfloat16):
-        known, loud, alone, board, result = (out.float() for out in net(rows))
+    known, loud, alone, board, result = net(rows)
     has = (rows.label != NONE).float()
     quiet, every = has * (1 - rows.loud), torch.ones_like(has)
 
@@ -302,9 +307,7 @@ def estimate(net, rows, batch=8192):
     net.eval()
     found = []
     for begin in range(0, len(rows.codes), batch):
-        part = rows.take(slice(begin, begin + batch))
-        with torch.autocast(rows.codes.device.type, torch.bfloat16):
-            found.append(torch.stack([out.float() for out in net(part)[:4]], 1))
+        found.append(torch.stack(net(rows.take(slice(begin, begin + batch)))[:4], 1))
     net.train()
     return torch.cat(found)
 
@@ -317,9 +320,9 @@ def settle(net, batches):
         if isinstance(norm, nn.BatchNorm2d):
             norm.reset_running_stats()
             norm.momentum = None  # a plain mean
+    net.train()  # in which it gathers them
     for rows in batches:
-        with torch.autocast(rows.codes.device.type, torch.bfloat16):
-            net(rows)
+        net(rows)
 
 
 def scale(rows):
@@ -426,8 +429,8 @@ def label(args):
 
 def main():
     summary, _, rest = __doc__.partition("\n\n")
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=summary, epilog=rest, formatter_class=raw)
+    formatter = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=summary, epilog=rest, formatter_class=formatter)
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("learn", help="learn from positions that have been searched")
     command.set_defaults(run=learn)
