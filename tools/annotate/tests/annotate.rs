@@ -39,7 +39,7 @@ fn text(bytes: &[u8]) -> String {
 fn what_the_game_said_is_kept_and_the_blunder_marked() {
     let folder = folder("kept");
     fs::write(folder.join("game.pgn"), GAME).unwrap();
-    // Deep enough that the good answer to the first move loses nothing by either search.
+    // With 2000 nodes the best reply can lose centipawns to the difference between two searches.
     let output = command(&folder, "--nodes 10000 game.pgn").output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let found = text(&output.stdout).replace('\n', " ");
