@@ -1,7 +1,7 @@
 #!/bin/sh
 # A UCI engine for tests: fake_engine.sh NAME FAULT LOG. It plays one move in each of three positions, goes back and
 # forth in a fourth, has one fault, and logs what it is told.
-name=$1 fault=$2 log=$3 threads=1 move=e2e4
+name=$1 fault=$2 log=$3 threads=1 move=e2e4 games=0
 
 search() { # depth
     case $fault:$threads in
@@ -43,6 +43,10 @@ while read -r line; do
         echo uciok
         ;;
     isready) echo readyok ;;
+    ucinewgame)
+        games=$((games + 1))
+        [ "$fault:$games" = leaves:2 ] && exit 4
+        ;;
     "setoption name Threads value "*) threads=${line##* } ;;
     "position fen 1k1r4"*) move=d6d1 ;;
     "position fen 7k/5Q2"*) move=f7g7 ;;

@@ -112,14 +112,26 @@ fn an_engine_loses_by_its_faults_and_is_started_again() {
         assert!(error.starts_with(said) && error.lines().count() == 3, "{fault}: {error}");
         let json = json(&folder);
         assert_eq!(json["level"]["games"], json!([2, 0, 0]), "{fault}");
-        assert!(
-            json["notes"][0].as_str().unwrap().starts_with("2 games of this run were"),
-            "{fault}"
-        );
+        let note = json["notes"][0].as_str().unwrap();
+        assert!(note.starts_with("Faults in this run: 2, the last: B loses"), "{note}");
         let pgn = read(&folder, "out.pgn");
         assert_eq!(pgn.matches(&format!("[Termination \"{termination}\"]")).count(), 2, "{pgn}");
         assert_eq!(read(&folder, "log.txt").matches("B: uci\n").count(), 3, "{fault}");
     }
+}
+
+#[test]
+fn an_engine_that_dies_between_games_is_reported_and_started_again() {
+    let folder = folder("between");
+    let engines = [fake("A", "none"), fake("B", "leaves")];
+    let output = play(&folder, &engines, "--openings draw.epd --games 2 --nodes 5");
+    assert!(output.status.success(), "{output:?}");
+    let said = "B is started again: the engine ended (exit status: 4)";
+    assert!(error(&output).starts_with(said), "{output:?}");
+    let json = json(&folder);
+    assert_eq!(json["level"]["games"], json!([0, 2, 0]), "no game is lost by it");
+    let note = json["notes"][0].as_str().unwrap();
+    assert!(note.starts_with(&format!("Faults in this run: 1, the last: {said}")), "{note}");
 }
 
 #[test]

@@ -149,8 +149,8 @@ impl Duel {
                 GameResult::Draw => 0.5,
                 won => f64::from(u8::from(won == GameResult::win(color))),
             };
-            twice.faults.extend(game.remark.clone());
             twice.pgn += &game.pgn(&self.tags(pair, place));
+            twice.faults.extend(game.remarks);
         }
         Ok(Some(twice))
     }
@@ -170,9 +170,13 @@ impl Duel {
         color: Color,
         odds: &Odds,
     ) -> Result<Option<Finished>, DuelError> {
+        let mut remarks = Vec::new();
         for place in 0..2 {
             match self.seats[place].new_game(opening) {
-                Ok(()) => {}
+                Ok(None) => {}
+                Ok(Some(fault)) => {
+                    remarks.push(format!("{} is started again: {fault}", self.name(place)));
+                }
                 Err(Fault::Interrupted) => return Ok(None),
                 Err(fault) => return Err(DuelError::Engine { name: self.name(place), fault }),
             }
@@ -204,18 +208,19 @@ impl Duel {
             let score = thought.score.filter(|_| rules.is_adjudicated).map(Shown::score);
             Some((thought.best, score.map(|score| turn.fold_wb(score, -score))))
         });
-        let (result, termination, remark) = match (result, fault) {
+        let (result, termination) = match (result, fault) {
             (Some(result), _) => {
                 self.faults = [0; 2];
-                (result, termination(opening, &moves), None)
+                (result, termination(opening, &moves))
             }
             (None, Some((_, _, Fault::Interrupted)) | None) => return Ok(None),
             (None, Some((place, turn, fault))) => {
                 let (termination, remark) = self.lost(place, limit, fault)?;
-                (GameResult::win(!turn), termination, Some(remark))
+                remarks.push(remark);
+                (GameResult::win(!turn), termination)
             }
         };
-        Ok(Some(Finished { opening: opening.clone(), moves, result, termination, remark }))
+        Ok(Some(Finished { opening: opening.clone(), moves, result, termination, remarks }))
     }
 
     /// PGN's `Termination` of a game lost by a fault, and the remark.

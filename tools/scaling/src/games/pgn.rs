@@ -21,8 +21,8 @@ pub struct Finished {
     pub result: GameResult,
     /// How it ended, in the words of PGN's tag `Termination`.
     pub termination: &'static str,
-    /// What went wrong, if something did.
-    pub remark: Option<String>,
+    /// What went wrong.
+    pub remarks: Vec<String>,
 }
 
 /// The result as PGN writes it.
@@ -37,7 +37,7 @@ pub const fn result(result: GameResult) -> &'static str {
 impl Finished {
     /// The game with these tags before its own.
     pub fn pgn(&self, tags: &[(&str, String)]) -> String {
-        let Self { opening, moves, termination, remark, .. } = self;
+        let Self { opening, moves, termination, remarks, .. } = self;
         let result = result(self.result);
         let mut text = String::new();
         let mut tag = |name: &str, value: &str| {
@@ -54,7 +54,7 @@ impl Finished {
         tag("Termination", termination);
         let mut words = numbered(opening, moves);
         // A comment ends at the first brace.
-        words.extend(remark.as_ref().map(|remark| format!("{{ {} }}", remark.replace('}', ")"))));
+        words.extend(remarks.iter().map(|remark| format!("{{ {} }}", remark.replace('}', ")"))));
         words.push(result.to_owned());
         text.push('\n');
         let mut column = 0;
@@ -141,8 +141,8 @@ mod tests {
             moves.push(m);
         }
         let (result, termination) = (GameResult::Draw, "normal");
-        let remark = Some("A: it {crashes}".repeat(9));
-        let game = Finished { opening, moves: moves.clone(), result, termination, remark };
+        let remarks = vec!["A: it {crashes}".repeat(9)];
+        let game = Finished { opening, moves: moves.clone(), result, termination, remarks };
         let text = game.pgn(&[("White", "a \"b\"".into())]);
         assert!(text.starts_with("[White \"a \\\"b\\\"\"]\n[Result \"1/2-1/2\"]\n"), "{text}");
         assert!(text.contains("\n\n2... Nf6 3. Nf3 Nxe4 4. Nxe5 { A: it {crashes)A:"), "{text}");

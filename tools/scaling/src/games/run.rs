@@ -364,10 +364,7 @@ fn report(
         notes.push(format!("PARTIAL: interrupted after {games} of {planned} games."));
     }
     if let Some(last) = faults.last() {
-        notes.push(format!(
-            "{} games of this run were lost by a fault or on time, the last: {last}.",
-            faults.len()
-        ));
+        notes.push(format!("Faults in this run: {}, the last: {last}.", faults.len()));
     }
     let has_odds = contest.has_odds;
     let verdict = args.sprt.filter(|_| !played.is_empty()).map(|sprt| sprt.sentence(&tested));

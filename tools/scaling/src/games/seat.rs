@@ -73,19 +73,22 @@ impl Seat {
         Ok(self.session.insert(started))
     }
 
-    /// Prepares the engine for a game. One that has died since the last game is started again.
+    /// Prepares the engine for a game. One that has died since the last game is started again; the fault is returned.
     ///
     /// # Errors
     /// [`Fault`].
-    pub fn new_game(&mut self, opening: &Position) -> Result<(), Fault> {
+    pub fn new_game(&mut self, opening: &Position) -> Result<Option<Fault>, Fault> {
+        let mut died = None;
         if self.session.is_some() {
             match self.prepare(opening) {
                 Err(Fault::Interrupted) => return Err(Fault::Interrupted),
-                Err(_) => self.session = None,
-                Ok(()) => return Ok(()),
+                Err(fault) => died = Some(fault),
+                Ok(()) => return Ok(None),
             }
+            self.session = None;
         }
-        self.prepare(opening)
+        self.prepare(opening)?;
+        Ok(died)
     }
 
     fn prepare(&mut self, opening: &Position) -> Result<(), Fault> {
