@@ -71,12 +71,11 @@ fn record(document: &str, deepest: u32) {
         let (arguments, table, rest) = parsed(part);
         let block = Block { arguments, table: Vec::new() };
         let table = if block.is_short(deepest) { output(&block.arguments) } else { table };
-        let rest = rest.trim_start();
-        let between = if rest.is_empty() { "" } else { "\n" };
         let command = part.split(" -->").next().unwrap_or_default();
-        new += &format!("{COMMAND}{command} -->\n\n{table}{between}{rest}");
+        new += &format!("{COMMAND}{command} -->\n\n{table}\n{}", rest.trim_start());
     }
-    fs::write(path(document), new).expect("a document that can be written");
+    new.truncate(new.trim_end().len());
+    fs::write(path(document), new + "\n").expect("a document that can be written");
 }
 
 /// The cells of a Markdown table, without the rule below its header.
