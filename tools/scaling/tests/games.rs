@@ -226,7 +226,7 @@ fn an_interrupt_keeps_what_was_played_and_ends_the_engines() {
 fn heddle_plays_itself_in_lockstep_and_repeatably() {
     let folder = folder("itself");
     let engine = "option.Lockstep=true,option.LockstepQuantum=16".to_owned();
-    let args = "--threads 2,3 --equalise --nodes 32 --games 8,16 --hash 1 --adjudicate --seed 6 --svg out.svg";
+    let args = "--threads 2,3 --equalise --nodes 300 --games 8,16 --hash 1 --adjudicate --seed 4 --svg out.svg";
     let games = |args: &str| {
         let json = played(&folder, std::slice::from_ref(&engine), args);
         (json["pairs"].clone(), json["equalities"].clone())
