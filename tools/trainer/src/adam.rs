@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use wide::f32x16;
 
-use crate::params::{ALL_ROWS, BLIND_ROWS, FACTOR, Params, Row, Slice, VECTORS};
+use crate::params::{BIAS, BLIND_ROWS, FACTOR, Params, Row, Slice, VECTORS};
 
 /// Share of the first moment kept per step.
 const BETA_1: f32 = 0.9;
@@ -57,8 +57,8 @@ impl Default for Adam {
 }
 
 impl Adam {
-    /// Takes a step of size `rate` against `gradient`, and zeroes `gradient`. Only `rows` learn; with all of them, the second
-    /// layers' biases too.
+    /// Takes a step of size `rate` against `gradient`, and zeroes `gradient`. Only `rows` learn; with the first layer's
+    /// biases, the second layers' too.
     pub fn step(
         &mut self,
         params: &mut Params,
@@ -76,7 +76,7 @@ impl Adam {
             .for_each(|((params, gradient), (first, second))| {
                 step.slice(params, gradient, first, second);
             });
-        if step.rows == ALL_ROWS {
+        if step.rows.contains(&BIAS) {
             let moments = (&mut self.first.bias, &mut self.second.bias);
             step.vector(&mut params.bias, &gradient.bias, moments, CLIP);
         }

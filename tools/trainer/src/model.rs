@@ -21,7 +21,7 @@ pub struct Model {
     pub adam: Adam,
     /// The logarithm of the odds for an output of 1.0.
     pub steepness: f32,
-    /// The rows that learn; [`ALL_ROWS`] include the second layers' biases.
+    /// The rows that learn; with the first layer's biases, the second layers' too.
     pub rows: Range<usize>,
     gradient: Params,
     /// The parameters with the factoriser added to the inputs, which is what evaluates.
@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
     use crate::packed::PackedSample;
-    use crate::params::{BLIND_ROWS, THREATENED_ROWS};
+    use crate::params::{BIAS, BLIND_ROWS, FACTOR, SHARED_ROWS, THREATENED_ROWS};
     use crate::quantise::quantise;
 
     /// Both kings in the corner of their first ranks, and a rook more for White.
@@ -198,6 +198,25 @@ mod tests {
         for (after, before) in model.params.slices.iter().zip(&before.slices) {
             assert_eq!(after.0[..BLIND_ROWS], before.0[..BLIND_ROWS]);
             assert_eq!(after.threatened() == before.threatened(), after.threatened().is_empty());
+        }
+    }
+
+    #[test]
+    fn what_the_king_buckets_share_learns_without_their_own_rows() {
+        let position = Position::from_fen(CORNERS).unwrap();
+        let batch = [PackedSample::new(&position, 0.9).unpack()];
+        let mut model = Model::new(Params::random(&mut Pcg64::new(3, 1)), Adam::default());
+        model.rows = SHARED_ROWS;
+        let (before, loss) = (model.params.clone(), model.loss(&batch));
+        for _ in 0..200 {
+            model.learn(&batch, 1e-3);
+        }
+        let after = model.loss(&batch);
+        assert!(after < 0.8 * loss, "{loss} {after}");
+        assert_ne!(model.params.bias, before.bias);
+        for (after, before) in model.params.slices.iter().zip(&before.slices) {
+            assert_eq!(after.0[..BIAS], before.0[..BIAS]);
+            assert_ne!(after.0[FACTOR..BLIND_ROWS], before.0[FACTOR..BLIND_ROWS]);
         }
     }
 

@@ -34,6 +34,8 @@ pub const BLIND_ROWS: usize = FACTOR + BOARD_INPUTS;
 pub const ROWS: usize = BLIND_ROWS + THREATENED_INPUTS;
 /// All rows.
 pub const ALL_ROWS: Range<usize> = 0..ROWS;
+/// What sees a piece alike wherever the king is: all but the inputs' own rows.
+pub const SHARED_ROWS: Range<usize> = BIAS..ROWS;
 /// The rows of threatened pieces.
 pub const THREATENED_ROWS: Range<usize> = BLIND_ROWS..ROWS;
 /// Slices that see threatened pieces: the first ones.

@@ -68,6 +68,9 @@ pub struct Plan {
     /// Train the rows of threatened pieces alone, and keep all other weights
     #[arg(long, requires = "from")]
     pub threatened_only: bool,
+    /// Keep the rows of single king buckets, and train all else: what many positions taught is not lost to few
+    #[arg(long, requires = "from", conflicts_with = "threatened_only")]
+    pub shared_only: bool,
 }
 
 /// Why a plan is invalid.

@@ -17,7 +17,7 @@ use crate::loader::{self, LoadError, Source};
 use crate::logistic::{self, SCALE};
 use crate::model::Model;
 use crate::output::{self, Destination, OutputError};
-use crate::params::{Params, THREATENED_ROWS};
+use crate::params::{Params, SHARED_ROWS, THREATENED_ROWS};
 use crate::plan::{Plan, PlanError};
 use crate::quantise::{QuantiseError, quantise, restored, rounded};
 use crate::sample::Sample;
@@ -179,6 +179,8 @@ fn train(
     model.steepness = SCALE / aim.logistic;
     if plan.threatened_only {
         model.rows = THREATENED_ROWS;
+    } else if plan.shared_only {
+        model.rows = SHARED_ROWS;
     }
     if outputs.checkpoint.is_some() {
         // Checks before the training, rather than after it, that a checkpoint can be made.

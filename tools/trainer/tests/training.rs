@@ -50,6 +50,7 @@ fn plan(files: Vec<PathBuf>) -> Plan {
         seed: 7,
         from: None,
         threatened_only: false,
+        shared_only: false,
         files,
     }
 }
