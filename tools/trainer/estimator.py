@@ -18,17 +18,13 @@ The estimates are on the scale of the static evaluation: the search's margins ar
 """
 
 import argparse
-import sys
 
-import numpy
 import torch
 from torch import nn
+from torch.nn import functional as F
 
-ROW = 64  # bytes; `heddle data rows` documents them
-PLACE = 36  # the first bytes: board, clocks and ply
-NONE = -32768  # no such search
-RESULTS = 3  # lost, drawn, won
-LOGISTIC = 200.0  # centipawns that multiply the odds by e
+from rows import LOGISTIC, NONE, RESULTS, chance, find, keys, read, scores, write_scores
+
 LIMIT = 9000  # centipawns; a label of `heddle data relabel` may have 10,000
 LARGE = 1200.0  # centipawns: more is as good as won
 NEAR = 1.5  # log odds within which the scale of the labels is measured
@@ -38,25 +34,15 @@ RATE, DECAY, BATCH = 2e-3, 0.01, 512
 CHUNK = 1 << 16  # positions labelled at a time
 
 
-def read(path):
-    return numpy.fromfile(path, dtype=numpy.uint8).reshape(-1, ROW)
-
-
-def scores(rows):
-    """Twelve a position: the static evaluation, its own search, the eight after it, the two before."""
-    return rows[:, 36:60].copy().view("<i2").astype(numpy.float32)
-
-
 def decode(rows):
     """What the estimator sees, and the log odds of the static evaluation."""
     found = scores(rows)
     missing = found == NONE
-    odds = numpy.where(missing, 0, numpy.clip(found, -LARGE, LARGE) / LOGISTIC)
-    chances = 4 * (1 / (1 + numpy.exp(-odds)) - 0.5)
-    result = numpy.eye(RESULTS)[rows[:, 60]]
-    clocks = numpy.stack([rows[:, 32] / 50, rows[:, 33] / 16 - 1], 1)
-    seen = numpy.concatenate([chances, odds / 2, missing[:, 2:], result, clocks], 1)
-    return torch.from_numpy(seen.astype(numpy.float32)), torch.from_numpy(found[:, 0] / LOGISTIC)
+    odds = (found.clamp(-LARGE, LARGE) / LOGISTIC).masked_fill(missing, 0)
+    result = F.one_hot(rows[:, 60].long(), RESULTS)
+    clocks = torch.stack([rows[:, 32] / 50, rows[:, 33] / 16 - 1], 1)
+    seen = torch.cat([4 * (torch.sigmoid(odds) - 0.5), odds / 2, missing[:, 2:], result, clocks], 1)
+    return seen, found[:, 0] / LOGISTIC
 
 
 class Estimator(nn.Module):
@@ -76,25 +62,20 @@ class Estimator(nn.Module):
 
 
 def join(paths, labels):
-    """The positions that have a quiet label: what is seen of them, their evaluations and labels as log odds."""
-    rows = numpy.concatenate([read(path) for path in paths])
-    searched = numpy.concatenate([read(path) for path in labels])
+    """The positions that have a quiet label, in the order of the games: what is seen of them, their evaluations as log
+    odds, and the chances that the labels say."""
+    rows, searched = (torch.cat([read(path) for path in files]) for files in (paths, labels))
     searched = searched[searched[:, 61] == 0]
-    keys, wanted = (numpy.ascontiguousarray(some[:, :PLACE]).view(f"V{PLACE}").ravel() for some in (rows, searched))
-    order = numpy.argsort(keys, kind="stable")
-    place = order[numpy.searchsorted(keys[order], wanted).clip(max=len(keys) - 1)]
-    found = keys[place] == wanted
-    if not found.any():
-        sys.exit("no label is of a position of these rows")
-    by_game = numpy.argsort(place[found], kind="stable")
-    target = torch.from_numpy(scores(searched[found])[:, 1][by_game] / LOGISTIC)
-    return *decode(rows[place[found]][by_game]), target
+    found, place = find(keys(searched), keys(rows))
+    if len(place) == 0:
+        raise SystemExit("no label belongs to a position of these games")
+    place, order = place.sort()
+    return *decode(rows[place]), chance(scores(searched[found])[order, 1])
 
 
 def learn(args):
-    seen, odds, label = join(args.rows, args.labels)
-    target = torch.sigmoid(label)
-    count = int((1 - HELD) * len(label))
+    seen, odds, target = join(args.rows, args.labels)
+    count = int((1 - HELD) * len(target))
     net = Estimator(seen.shape[1])
     optimiser = torch.optim.AdamW(net.parameters(), weight_decay=DECAY)
     steps = args.epochs * -(-count // BATCH)
@@ -105,7 +86,7 @@ def learn(args):
         return ((torch.sigmoid(guess) - target[part]) ** 2).mean()
 
     held = slice(count, None)
-    print(f"{count} labels, {len(label) - count} held out; error of the static evaluation {error(held, odds):.5f}")
+    print(f"{count} labels, {len(target) - count} held out; error of the static evaluation {error(held, odds):.5f}")
     for epoch in range(args.epochs):
         for part in torch.randperm(count).split(BATCH):
             optimiser.zero_grad()
@@ -128,11 +109,9 @@ def label(args):
     net.load_state_dict(weights)
     for path in args.rows:
         rows = read(path)
-        parts = (rows[begin : begin + CHUNK] for begin in range(0, len(rows) or 1, CHUNK))
-        estimates = [net(*decode(part)) / net.scale * LOGISTIC for part in parts]
-        estimates = torch.cat(estimates).round().clamp(-LIMIT, LIMIT).to(torch.int16)
-        estimates.numpy().astype("<i2").tofile(f"{path}.scores")
-        print(f"{path}.scores: {len(rows)} positions")
+        odds = (net(*decode(part)) / net.scale for part in rows.split(CHUNK))
+        name = write_scores(path, ((part * LOGISTIC).clamp(-LIMIT, LIMIT) for part in odds))
+        print(f"{name}: {len(rows)} estimates", flush=True)
 
 
 def main():

@@ -26,13 +26,12 @@ import functools
 import math
 import time
 
-import numpy
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-ROW = 64  # bytes; `heddle data rows` documents them
-NONE = -32768  # no such search
+from rows import LOGISTIC, NONE, RESULTS, chance, find, keys, read, scores, write_scores
+
 CODES = 16  # values of a square
 EMPTY = 0
 ROLES = 6  # one's own pieces have the codes 1 (pawn) to 6 (king), the other side's the next six
@@ -42,9 +41,7 @@ STRAIGHT = ((1, 0), (0, 1), (-1, 0), (0, -1))  # ranks and files
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 JUMPS = ((2, 1), (2, -1), (-2, 1), (-2, -1), (1, 2), (1, -2), (-1, 2), (-1, -2))
 SCORES = 12  # static evaluation, own search, eight later ones, two earlier ones
-RESULTS = 3  # lost, drawn, won
 UNKNOWN = RESULTS  # follows them
-LOGISTIC = 200.0  # centipawns that multiply the odds by e
 LIMIT = 9999  # centipawns: larger scores are as good as won
 DROPPED = 32001  # a score that keeps a position out of training
 HELD = 0.1  # share of the first file's labels that are held out: its last games
@@ -60,10 +57,6 @@ SMALL = 256  # positions that a processor's cache holds at a time
 CHUNK = 1 << 20  # rows decoded at a time
 
 
-def chance(score):
-    return torch.sigmoid(score / LOGISTIC)
-
-
 class Rows:
     """Positions, on the device."""
 
@@ -71,8 +64,7 @@ class Rows:
 
     @classmethod
     def load(cls, path, device):
-        rows = torch.from_numpy(numpy.fromfile(path, dtype=numpy.uint8).reshape(-1, ROW))
-        return join([cls.decode(part.to(device)) for part in rows.split(CHUNK)])
+        return join([cls.decode(part.to(device)) for part in read(path).split(CHUNK)])
 
     @classmethod
     def decode(cls, rows):
@@ -80,7 +72,7 @@ class Rows:
         self.codes = torch.stack([rows[:, :32] & 15, rows[:, :32] >> 4], 2).reshape(-1, 64)
         self.attacked = attacks(self.codes)
         self.halfmoves, self.pieces = rows[:, 32].float(), rows[:, 33].float()
-        self.scores = rows[:, 36:60].contiguous().view(torch.int16).float()
+        self.scores = scores(rows)
         self.result, self.loud = rows[:, 60].long(), rows[:, 61].float()
         self.label = torch.full_like(self.halfmoves, NONE)
         self.keys = keys(rows)
@@ -113,23 +105,10 @@ class Rows:
 
     def learn_labels(self, labels):
         """Takes the scores of the same positions in `labels`; returns the share of those that were found."""
-        order = self.keys.sort()
-        place = torch.searchsorted(order.values, labels.keys).clamp_max(len(self) - 1)
-        found = order.values[place] == labels.keys
-        index = order.indices[place[found]]
+        found, index = find(labels.keys, self.keys)
         self.label[index] = labels.scores[found, 1]
         self.loud[index] = labels.loud[found]
         return float(found.float().mean())
-
-
-def keys(rows):
-    """A 64-bit number for the board, clock and ply of each row."""
-    words = rows[:, :36].contiguous().view(torch.int32).long()
-    key = torch.zeros(len(rows), dtype=torch.int64, device=rows.device)
-    for column in words.T:
-        key = (key ^ column) * 6364136223846793005 + 1442695040888963407
-        key = key ^ (key >> 29)
-    return key
 
 
 def join(parts):
@@ -441,21 +420,20 @@ def label(args):
     net = Teacher(*saved["shape"]).to(device, memory_format=torch.channels_last)
     net.load_state_dict(saved["state"])
     if args.integers:
-        some = numpy.fromfile(args.rows[0], dtype=numpy.uint8).reshape(-1, ROW)
-        some = some[:: max(1, len(some) // SAMPLES)].copy()
-        net.board = integers(net.board, Rows.decode(torch.from_numpy(some)))
+        some = read(args.rows[0])
+        net.board = integers(net.board, Rows.decode(some[:: max(1, len(some) // SAMPLES)]))
+
+    def judge(part):
+        out = estimate(net, Rows.decode(part.to(device)), SMALL if args.integers else BATCH)
+        odds = args.known * out[:, 0] + (1 - args.known) * out[:, 2]
+        odds = (odds - saved["scale"][0]) / saved["scale"][1]
+        found = (odds * LOGISTIC).clamp(-LIMIT, LIMIT)
+        return found.where(out[:, 1] <= 0, DROPPED)  # more likely loud than not
+
     for path in args.rows:
-        rows = numpy.fromfile(path, dtype=numpy.uint8).reshape(-1, ROW)
-        with open(f"{path}.scores", "wb") as file:
-            for begin in range(0, len(rows), CHUNK):
-                some = Rows.decode(torch.from_numpy(rows[begin : begin + CHUNK]).to(device))
-                out = estimate(net, some, SMALL if args.integers else BATCH)
-                odds = args.known * out[:, 0] + (1 - args.known) * out[:, 2]
-                odds = (odds - saved["scale"][0]) / saved["scale"][1]
-                scores = (odds * LOGISTIC).round().clamp(-LIMIT, LIMIT)
-                scores[out[:, 1] > 0] = DROPPED  # more likely loud than not
-                file.write(scores.cpu().numpy().astype("<i2").tobytes())
-        print(f"{path}.scores: {len(rows)} estimates", flush=True)
+        rows = read(path)
+        name = write_scores(path, map(judge, rows.split(CHUNK)))
+        print(f"{name}: {len(rows)} estimates", flush=True)
 
 
 def main():
