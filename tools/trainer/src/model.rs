@@ -182,20 +182,26 @@ mod tests {
         assert!(more.count() > 100, "the bucket that was seen learns more");
     }
 
-    #[test]
-    fn the_rows_of_threatened_pieces_learn_alone() {
-        let loose = Position::from_fen("6k1/5ppp/8/8/8/8/r4PPP/R5K1 b - - 0 1").unwrap();
-        let batch = [PackedSample::new(&loose, 0.9).unpack()];
+    /// A random network before and after these rows alone learnt a position.
+    fn taught_alone(rows: Range<usize>, fen: &str, rate: f32) -> (Params, Params) {
+        let batch = [PackedSample::new(&Position::from_fen(fen).unwrap(), 0.9).unpack()];
         let mut model = Model::new(Params::random(&mut Pcg64::new(3, 1)), Adam::default());
-        model.rows = THREATENED_ROWS;
+        model.rows = rows;
         let (before, loss) = (model.params.clone(), model.loss(&batch));
         for _ in 0..200 {
-            model.learn(&batch, 1e-2);
+            model.learn(&batch, rate);
         }
         let after = model.loss(&batch);
         assert!(after < 0.8 * loss, "{loss} {after}");
-        assert_eq!(model.params.bias, before.bias);
-        for (after, before) in model.params.slices.iter().zip(&before.slices) {
+        (before, model.params)
+    }
+
+    #[test]
+    fn the_rows_of_threatened_pieces_learn_alone() {
+        let loose = "6k1/5ppp/8/8/8/8/r4PPP/R5K1 b - - 0 1";
+        let (before, after) = taught_alone(THREATENED_ROWS, loose, 1e-2);
+        assert_eq!(after.bias, before.bias);
+        for (after, before) in after.slices.iter().zip(&before.slices) {
             assert_eq!(after.0[..BLIND_ROWS], before.0[..BLIND_ROWS]);
             assert_eq!(after.threatened() == before.threatened(), after.threatened().is_empty());
         }
@@ -203,18 +209,9 @@ mod tests {
 
     #[test]
     fn what_the_king_buckets_share_learns_without_their_own_rows() {
-        let position = Position::from_fen(CORNERS).unwrap();
-        let batch = [PackedSample::new(&position, 0.9).unpack()];
-        let mut model = Model::new(Params::random(&mut Pcg64::new(3, 1)), Adam::default());
-        model.rows = SHARED_ROWS;
-        let (before, loss) = (model.params.clone(), model.loss(&batch));
-        for _ in 0..200 {
-            model.learn(&batch, 1e-3);
-        }
-        let after = model.loss(&batch);
-        assert!(after < 0.8 * loss, "{loss} {after}");
-        assert_ne!(model.params.bias, before.bias);
-        for (after, before) in model.params.slices.iter().zip(&before.slices) {
+        let (before, after) = taught_alone(SHARED_ROWS, CORNERS, 1e-3);
+        assert_ne!(after.bias, before.bias);
+        for (after, before) in after.slices.iter().zip(&before.slices) {
             assert_eq!(after.0[..BIAS], before.0[..BIAS]);
             assert_ne!(after.0[FACTOR..BLIND_ROWS], before.0[FACTOR..BLIND_ROWS]);
         }

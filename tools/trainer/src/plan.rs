@@ -1,5 +1,6 @@
 //! What is trained, and how.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use heddle_figures::output::{Overlap, check_distinct};
@@ -9,6 +10,7 @@ use heddle::eval::nnue::eval_file::EvalFileError;
 
 use crate::aim::{Aim, Teachers};
 use crate::logistic::SCALE;
+use crate::params::{ALL_ROWS, SHARED_ROWS, THREATENED_ROWS};
 use crate::schedule::{Schedule, Shape};
 
 /// Groups of options in `--help`.
@@ -116,6 +118,16 @@ impl Plan {
         let &Self { lambda, anchor, trace, .. } = self;
         let teachers = Teachers::load(if anchor > 0.0 { &self.teacher } else { &[] })?;
         Ok(Aim { lambda, anchor, teachers, trace, logistic: self.logistic.unwrap_or(SCALE) })
+    }
+
+    /// The rows that learn.
+    #[must_use]
+    pub fn rows(&self) -> Range<usize> {
+        match self {
+            Self { threatened_only: true, .. } => THREATENED_ROWS,
+            Self { shared_only: true, .. } => SHARED_ROWS,
+            _ => ALL_ROWS,
+        }
     }
 
     /// The learning rate of each step.

@@ -17,7 +17,7 @@ use crate::loader::{self, LoadError, Source};
 use crate::logistic::{self, SCALE};
 use crate::model::Model;
 use crate::output::{self, Destination, OutputError};
-use crate::params::{Params, SHARED_ROWS, THREATENED_ROWS};
+use crate::params::Params;
 use crate::plan::{Plan, PlanError};
 use crate::quantise::{QuantiseError, quantise, restored, rounded};
 use crate::sample::Sample;
@@ -177,11 +177,7 @@ fn train(
     let aim = plan.aim()?;
     plan.check(&aim, outputs.paths())?;
     model.steepness = SCALE / aim.logistic;
-    if plan.threatened_only {
-        model.rows = THREATENED_ROWS;
-    } else if plan.shared_only {
-        model.rows = SHARED_ROWS;
-    }
+    model.rows = plan.rows();
     if outputs.checkpoint.is_some() {
         // Checks before the training, rather than after it, that a checkpoint can be made.
         checkpoint::to_bytes(plan, &model.params, &model.adam)?;
