@@ -18,6 +18,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use crate::aim::{Aim, Teachers};
+use crate::direction::{Changes, Direction};
 use crate::logistic::{self, minimise, sigmoid};
 
 /// Resamples of the bootstrap.
@@ -33,7 +34,9 @@ const MAX_FACTOR: f64 = 8.0;
 ///
 /// Every other network is compared with the first. The scale of each network's scores is fitted to
 /// the games, because play depends little on it. Losses are comparable only on the same games and
-/// with the same weights of the target.
+/// with the same weights of the target. `right` correlates what a network says otherwise than the first with what the
+/// targets say otherwise, among positions with about as many pieces and the same chance; its square is the share of the loss that the
+/// best step in this direction takes away.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Example: heddle train eval --gold gold.vf default new.nnue")]
 pub struct Args {
@@ -76,6 +79,8 @@ pub enum GoldError {
 struct Judged {
     /// The chance of the side to move in each position.
     targets: Vec<f32>,
+    /// The number of pieces of each position.
+    pieces: Vec<usize>,
     /// The score of each position in centipawns, by each network.
     scores: Vec<Vec<f32>>,
     /// Centipawns that multiply the odds by e.
@@ -116,6 +121,8 @@ pub struct Row {
     pub difference: f64,
     /// The 95 % interval of the difference.
     pub interval: [f64; 2],
+    /// Whether what it says otherwise than the first network is right; `None` if it says nothing else.
+    pub direction: Option<Direction>,
 }
 
 /// Compares the networks that `args` name.
@@ -143,11 +150,12 @@ pub fn run(args: &Args) -> Result<Report, GoldError> {
         let mut reader = open(path)?;
         while let Some(record) = reader.next() {
             let mut game = Judged {
-                targets: vec![],
                 scores: vec![vec![]; networks.len()],
                 logistic: aim.logistic,
+                ..Judged::default()
             };
             let see = |position: &Position| {
+                game.pieces.push(position.occupied().count());
                 for (network, scores) in networks.iter().zip(&mut game.scores) {
                     scores.push(nnue::evaluate(network, position).get() as f32);
                 }
@@ -162,18 +170,23 @@ pub fn run(args: &Args) -> Result<Report, GoldError> {
         return Err(GoldError::Empty);
     }
     let factors: Vec<_> = (0..networks.len()).map(|network| fit(&games, network)).collect();
+    let directions: Vec<_> =
+        (0..networks.len()).map(|network| direction(&games, network, &factors)).collect();
     let games: Vec<_> = games.iter().map(|game| game.errors(&factors)).collect();
-    Ok(Report::new(&args.networks, &aim, &factors, &games))
+    Ok(Report::new(&args.networks, &aim, &factors, &directions, &games))
 }
 
 impl Judged {
+    /// The chances that a network gives, with its scores multiplied by `factor`.
+    fn chances(&self, network: usize, factor: f64) -> impl Iterator<Item = f32> {
+        let factor = factor as f32 / self.logistic;
+        self.scores[network].iter().map(move |score| sigmoid(score * factor))
+    }
+
     /// The sum of the squared errors of a network, with its scores multiplied by `factor`.
     fn error(&self, network: usize, factor: f64) -> f64 {
-        let error = |(&score, &target): (&f32, &f32)| {
-            let chance = sigmoid(score * factor as f32 / self.logistic);
-            f64::from(chance - target).powi(2)
-        };
-        self.scores[network].iter().zip(&self.targets).map(error).sum()
+        let errors = self.chances(network, factor).zip(&self.targets);
+        errors.map(|(chance, target)| f64::from(chance - target).powi(2)).sum()
     }
 
     fn errors(&self, factors: &[f64]) -> Game {
@@ -188,8 +201,27 @@ fn fit(games: &[Judged], network: usize) -> f64 {
     minimise(range, |factor| games.iter().map(|game| game.error(network, factor)).sum())
 }
 
+/// The direction from the first network to another.
+fn direction(games: &[Judged], network: usize, factors: &[f64]) -> Option<Direction> {
+    let mut changes = Changes::default();
+    for game in games {
+        let first = game.chances(0, factors[0]);
+        let others = game.chances(network, factors[network]).zip(&game.targets);
+        for ((first, (other, &target)), &pieces) in first.zip(others).zip(&game.pieces) {
+            changes.add(pieces, [first, other, target].map(f64::from));
+        }
+    }
+    changes.direction()
+}
+
 impl Report {
-    fn new(names: &[String], aim: &Aim, factors: &[f64], games: &[Game]) -> Self {
+    fn new(
+        names: &[String],
+        aim: &Aim,
+        factors: &[f64],
+        directions: &[Option<Direction>],
+        games: &[Game],
+    ) -> Self {
         let draws = draws(games);
         let row = |(index, name): (usize, &String)| {
             let differences = draws.iter().map(|losses| losses[index] / losses[0] - 1.0);
@@ -200,6 +232,7 @@ impl Report {
                 loss: losses[index],
                 difference: losses[index] / losses[0] - 1.0,
                 interval: interval(differences),
+                direction: directions[index],
             }
         };
         let rows = names.iter().enumerate().map(row).collect();
@@ -250,6 +283,9 @@ impl fmt::Display for Report {
                 let difference = row.difference * 100.0;
                 write!(f, ", {difference:+.2} % (95 %: {low:+.2} to {high:+.2})")?;
             }
+            if let Some(Direction { right, step }) = row.direction {
+                write!(f, ", right {right:+.3}, best at {step:.2} of the step")?;
+            }
             writeln!(f)?;
         }
         Ok(())
@@ -265,7 +301,7 @@ mod tests {
         let names: Vec<_> = (0..games[0].errors.len()).map(|index| index.to_string()).collect();
         let teachers = Teachers::default();
         let aim = Aim { lambda: 0.0, anchor: 0.0, teachers, trace: 0.0, logistic: SCALE };
-        Report::new(&names, &aim, &vec![1.0; names.len()], games)
+        Report::new(&names, &aim, &vec![1.0; names.len()], &vec![None; names.len()], games)
     }
 
     /// Games in which the second network's errors are `factor` times those of the first; half of
@@ -283,7 +319,7 @@ mod tests {
     fn a_loss_is_a_mean_over_positions() {
         let targets = vec![1.0, 0.0, 0.5];
         let scores = vec![vec![0.0; 3], vec![1e6; 3]];
-        let judged = Judged { targets, scores, logistic: SCALE };
+        let judged = Judged { targets, scores, logistic: SCALE, ..Judged::default() };
         let one = judged.errors(&[1.0, 1.0]);
         assert_eq!(one, Game { positions: 3, errors: vec![0.5, 1.25] });
         let other = Game { positions: 1, errors: vec![0.1, 0.15] };
@@ -296,7 +332,12 @@ mod tests {
         for wanted in [0.5, 1.0, 1.7] {
             let chance = |&score: &f32| sigmoid(score * wanted / SCALE);
             let targets = scores.iter().map(chance).collect();
-            let game = Judged { targets, scores: vec![scores.clone()], logistic: SCALE };
+            let game = Judged {
+                targets,
+                scores: vec![scores.clone()],
+                logistic: SCALE,
+                ..Judged::default()
+            };
             let found = fit(&[game], 0);
             assert!((found - f64::from(wanted)).abs() < 1e-3, "{found}, not {wanted}");
         }

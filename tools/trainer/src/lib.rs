@@ -18,6 +18,7 @@ pub mod adam;
 pub mod aim;
 pub mod checkpoint;
 pub mod curve;
+pub mod direction;
 pub mod duel;
 pub mod gold;
 pub mod journal;
