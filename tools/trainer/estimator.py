@@ -31,7 +31,7 @@ NEAR = 1.5  # log odds within which the scale of the labels is measured
 HELD = 0.1  # share of the labels that are held out: those of the last games
 WIDTHS = (256, 128)
 RATE, DECAY, BATCH = 2e-3, 0.01, 512
-CHUNK = 1 << 16  # positions labelled at a time
+CHUNK = 1 << 12  # positions labelled at a time: a processor's cache holds them
 
 
 def decode(rows):
@@ -129,7 +129,10 @@ def main():
     command.set_defaults(run=label)
     args = parser.parse_args()
     torch.manual_seed(1)
-    args.run(args)
+    try:
+        args.run(args)
+    except OSError as error:
+        raise SystemExit(f"{parser.prog}: {error}") from None
 
 
 if __name__ == "__main__":

@@ -10,7 +10,10 @@ LOGISTIC = 200.0  # centipawns that multiply the odds by e
 
 
 def read(path):
-    return torch.from_numpy(numpy.fromfile(path, dtype=numpy.uint8).reshape(-1, ROW))
+    rows = numpy.fromfile(path, dtype=numpy.uint8)
+    if len(rows) % ROW:
+        raise SystemExit(f"{path}: not a file of rows")
+    return torch.from_numpy(rows.reshape(-1, ROW))
 
 
 def scores(rows):

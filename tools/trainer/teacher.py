@@ -462,7 +462,10 @@ def main():
     args.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(1)
     torch.backends.cudnn.benchmark = True
-    args.run(args)
+    try:
+        args.run(args)
+    except OSError as error:
+        raise SystemExit(f"{parser.prog}: {error}") from None
 
 
 if __name__ == "__main__":
