@@ -120,21 +120,20 @@ impl Process {
     fn ended(&mut self) -> Fault {
         drop(self.input.take());
         let start = Instant::now();
-        // Its pipes close a moment before it has ended.
-        let mut status = None;
-        while status.is_none() && start.elapsed() < END {
+        // Its output closes a moment before it has ended; a complaint may come after both.
+        let (mut status, mut is_heard_out) = (None, false);
+        while (status.is_none() || !is_heard_out) && start.elapsed() < END {
             match self.heard.recv_timeout(POLL / 10) {
                 Ok(Heard::Complaint(line) | Heard::Line(line, _)) => self.last_words = line,
                 Ok(Heard::End) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => thread::sleep(POLL / 10),
+                Err(RecvTimeoutError::Disconnected) => {
+                    is_heard_out = true;
+                    thread::sleep(POLL / 10);
+                }
             }
-            status = self.child.try_wait().ok().flatten();
+            status = status.or_else(|| self.child.try_wait().ok().flatten());
         }
-        let late = self.heard.try_iter().filter_map(|heard| match heard {
-            Heard::Complaint(line) | Heard::Line(line, _) => Some(line),
-            Heard::End => None,
-        });
-        let last = late.last().unwrap_or_else(|| std::mem::take(&mut self.last_words));
+        let last = std::mem::take(&mut self.last_words);
         let closed = || "it closed its input or output".to_owned();
         Fault::Ended { status: status.map_or_else(closed, |status| status.to_string()), last }
     }
