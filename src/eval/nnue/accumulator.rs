@@ -5,7 +5,7 @@
 //! records it. Sums are computed when a position is evaluated, which most never are, from the
 //! nearest earlier position whose sums are known.
 //!
-//! What is kept is of pieces on squares. The rows of threatened pieces are added at each evaluation.
+//! What is kept is of pieces on squares. The rows of attacked pieces are added at each evaluation.
 //!
 //! When a king crosses the middle or enters another bucket, every input of that side's view changes. The sums
 //! are then refreshed from the last ones of the same view, from anywhere in the tree: only
@@ -111,8 +111,8 @@ impl<'a> Accumulators<'a> {
             self.bring_up(position, ply, color);
         }
         let turn = position.turn();
-        let sums = &self.frames[ply].sums;
-        let score = judge(self.network, position, &sums[turn as usize], &sums[!turn as usize]);
+        let sums = [turn, !turn].map(|color| &self.frames[ply].sums[color as usize]);
+        let score = judge(self.network, position, sums);
         debug_assert_eq!(score, super::evaluate(self.network, position), "{position:?}");
         score
     }

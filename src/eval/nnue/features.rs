@@ -5,9 +5,8 @@
 //! weights serves both colors and both wings. What a piece is worth depends on where one's king is,
 //! so there is a set of inputs for each of a few groups of its squares. Source: the 768 inputs of the chess
 //! programming community's simple networks, mirrored and with king buckets as in bullet (J. Merrill, 2023).
-//! A piece in danger has a second input ([`super::threatened`]).
+//! Further inputs say what is attacked ([`super::attacked`]).
 
-use super::threatened::{ATTACKERS, MAX_THREATENED, Threatened};
 use crate::position::{Board, Color, File, Role, Square};
 
 /// Inputs of one side's view with its king in one bucket.
@@ -16,22 +15,22 @@ pub const BOARD_INPUTS: usize = 768;
 pub const KING_BUCKETS: usize = 4;
 /// Inputs of one side's view.
 pub const INPUTS: usize = KING_BUCKETS * BOARD_INPUTS;
-/// Further inputs of one side's view, for threatened pieces.
-pub const THREATENED_INPUTS: usize = ATTACKERS * BOARD_INPUTS;
 /// Number of [`Perspective::zone`]s of one color: buckets, mirrored or not.
 pub const ZONES: usize = 2 * KING_BUCKETS;
 /// The most pieces of a position, each with an active input in either side's view.
 pub const MAX_PIECES: usize = 32;
-const _: () = assert!(MAX_THREATENED == MAX_PIECES - 2);
 
 /// Inputs of the pieces of one color.
-const COLOR_STRIDE: usize = BOARD_INPUTS / 2;
+pub(super) const COLOR_STRIDE: usize = BOARD_INPUTS / 2;
 /// Inputs of one kind of piece of one color.
-const ROLE_STRIDE: usize = 64;
+pub(super) const ROLE_STRIDE: usize = 64;
 /// XOR mask that flips a square's rank.
 const FLIP_RANK: usize = 56;
 /// XOR mask that flips a square's file.
 const FLIP_FILE: usize = 7;
+
+/// Flips the color of a piece, in an index that has its square below.
+pub const FLIP_COLOR: u16 = 64;
 
 /// How one side sees the board.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -62,17 +61,24 @@ impl Perspective {
         usize::from(self.zone / 2) * BOARD_INPUTS + self.board_input(color, role, square)
     }
 
-    /// The index of the further input, below [`THREATENED_INPUTS`], for a threatened piece.
-    pub fn threatened_input(self, piece: Threatened) -> usize {
-        piece.attacker * BOARD_INPUTS + self.board_input(piece.color, piece.role, piece.square)
+    /// XOR mask that flips the color ([`FLIP_COLOR`]) and the square of a piece as White sees it on the files a to d.
+    pub fn flips(self) -> u16 {
+        let side = if self.color.is_black() { FLIP_COLOR } else { 0 };
+        side | self.flips_square() as u16
     }
 
     /// The index, below [`BOARD_INPUTS`], of a piece on a square in a set of inputs.
     fn board_input(self, color: Color, role: Role, square: Square) -> usize {
+        let side = if color == self.color { 0 } else { COLOR_STRIDE };
+        let role = (role as usize - Role::Pawn as usize) * ROLE_STRIDE;
+        side + role + (square as usize ^ self.flips_square())
+    }
+
+    /// XOR mask that flips a square.
+    fn flips_square(self) -> usize {
         let rank = if self.color.is_black() { FLIP_RANK } else { 0 };
         let file = if self.zone % 2 == 1 { FLIP_FILE } else { 0 };
-        let side = if color == self.color { 0 } else { COLOR_STRIDE };
-        side + (role as usize - Role::Pawn as usize) * ROLE_STRIDE + (square as usize ^ rank ^ file)
+        rank ^ file
     }
 
     /// The indices of the inputs for every piece of `board`.

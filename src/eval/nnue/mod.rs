@@ -1,10 +1,11 @@
 //! An efficiently updatable neural network (Y. Nasu, 2018), trained on the engine's own games.
 //!
-//! [`features`] and [`threatened`] define the inputs, [`network`] the weights, [`forward`] the computation. A search
+//! [`features`] and [`attacked`] define the inputs, [`network`] the weights, [`forward`] the computation. A search
 //! keeps the first layer's sums in an [`accumulator`]; [`evaluate`] computes them from scratch.
 //! [`eval_file`] selects where a network comes from.
 
 pub mod accumulator;
+pub mod attacked;
 pub mod eval_file;
 pub mod features;
 pub mod forward;
@@ -12,16 +13,12 @@ pub mod network;
 mod random;
 mod row;
 pub mod simd;
-pub mod threatened;
 
 #[cfg(test)]
 mod tests;
 
-use arrayvec::ArrayVec;
-
 use features::Perspective;
-use network::{Network, Row, Seeing, ThreatRow, View};
-use threatened::{MAX_THREATENED, each_threatened};
+use network::{Network, Row, Seeing, View};
 
 use crate::position::Position;
 use crate::score::Score;
@@ -31,34 +28,24 @@ use super::endings::lone_king;
 /// The raw static evaluation by `network` of a position that is not in check, for the side to move,
 /// computed from scratch.
 pub fn evaluate(network: &Network, position: &Position) -> Score {
-    let sums =
-        |color| network.sums(Perspective::new(color, position.king(color)), position.board());
-    let turn = position.turn();
-    judge(network, position, &sums(turn), &sums(!turn))
+    let [own, their] = views(position).map(|view| network.sums(view, position.board()));
+    judge(network, position, [&own, &their])
 }
 
-/// The evaluation, given the first layer's sums of the side to move and of the other side, without those of threatened
-/// pieces.
-fn judge(network: &Network, position: &Position, own: &Row, their: &Row) -> Score {
+/// How the side to move and the other side see the board.
+fn views(position: &Position) -> [Perspective; 2] {
+    let turn = position.turn();
+    [turn, !turn].map(|color| Perspective::new(color, position.king(color)))
+}
+
+/// The evaluation, given the first layer's sums of the side to move and of the other side, without those of attacked pieces.
+fn judge(network: &Network, position: &Position, sums: [&Row; 2]) -> Score {
     let centipawns = lone_king(position).unwrap_or_else(|| {
-        let turn = position.turn();
-        let views = [turn, !turn].map(|color| Perspective::new(color, position.king(color)));
-        let mut rows = [const { ArrayVec::<&ThreatRow, MAX_THREATENED>::new_const() }; 2];
-        each_threatened(position.board(), |piece| {
-            for (rows, view) in rows.iter_mut().zip(views) {
-                rows.push(&network.threatened[view.threatened_input(piece)]);
-            }
-        });
-        let [own_seeing, their_seeing] =
-            [(own, &rows[0]), (their, &rows[1])].map(|(sums, rows)| {
-                let mut seeing = Seeing::of(sums);
-                network.simd.add_threats(&mut seeing, rows);
-                seeing
-            });
-        let views = [
-            View { seeing: &own_seeing, others: own },
-            View { seeing: &their_seeing, others: their },
-        ];
+        let attacked = attacked::inputs(position.board());
+        let mut seeing = sums.map(Seeing::of);
+        let flips = views(position).map(Perspective::flips);
+        network.simd.add_attacked(&mut seeing, &network.attacked, &attacked, flips);
+        let views = [0, 1].map(|i| View { seeing: &seeing[i], others: sums[i] });
         network.centipawns(views, position.occupied().count())
     });
     Score::eval(centipawns)

@@ -1,7 +1,8 @@
 //! Random networks, for tests and measurements.
 
-use super::features::{INPUTS, THREATENED_INPUTS};
-use super::network::{BUCKETS, HIDDEN, Network, Output, QA, QB, Row, ThreatRow};
+use super::attacked::ATTACKED_INPUTS;
+use super::features::INPUTS;
+use super::network::{AttackedRow, BUCKETS, HIDDEN, Network, Output, QA, QB, Row};
 use super::simd::Simd;
 use crate::position::split_mix;
 
@@ -30,8 +31,8 @@ impl Network {
             bias: i32::from(row(1).0[0]) * QA * QB / HIDDEN as i32,
         });
         let mut number = |_| below(2 * i32::from(FIRST) + 1) as i8 - FIRST as i8;
-        let threatened =
-            (0..THREATENED_INPUTS).map(|_| ThreatRow(std::array::from_fn(&mut number))).collect();
-        Self { features, bias, threatened, outputs, scale: SCALE, simd: Simd::best() }
+        let attacked =
+            (0..ATTACKED_INPUTS).map(|_| AttackedRow(std::array::from_fn(&mut number))).collect();
+        Self { features, bias, attacked, outputs, scale: SCALE, simd: Simd::best() }
     }
 }

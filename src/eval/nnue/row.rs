@@ -2,7 +2,7 @@
 
 /// Hidden neurons per view.
 pub const HIDDEN: usize = 384;
-/// Neurons that see which pieces are threatened: the first ones.
+/// Neurons that see what is attacked: the first ones.
 pub const SEEING: usize = 64;
 /// The value of 1.0 in the first layer.
 pub const QA: i32 = 255;
@@ -30,12 +30,12 @@ impl Seeing {
     }
 }
 
-/// The row of a threatened piece: one number per seeing neuron. A cache line holds it, since bytes suffice.
+/// A row of an attacked piece: one number per seeing neuron. A cache line holds it, since bytes suffice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub struct ThreatRow(pub [i8; SEEING]);
+pub struct AttackedRow(pub [i8; SEEING]);
 
-impl Default for ThreatRow {
+impl Default for AttackedRow {
     fn default() -> Self {
         Self([0; SEEING])
     }

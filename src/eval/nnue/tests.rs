@@ -151,7 +151,7 @@ fn the_output_is_what_the_formula_says() {
     network.outputs[bucket].bias = network::QB * network::QA;
     let expected = (sum + 1.0) * f64::from(network.scale);
     let [own, their] = [&rows[0], &rows[1]];
-    let score = judge(&network, &position, own, their);
+    let score = judge(&network, &position, [own, their]);
     let found = f64::from(score.get());
     assert!((expected - found).abs() < 2.0, "{expected} {found}");
 }
@@ -169,7 +169,7 @@ fn the_greatest_weights_do_not_overflow() {
     }
     assert!(network.is_in_range());
     network.features.iter_mut().for_each(|row| row.0.fill(network::MAX_FIRST));
-    network.threatened.iter_mut().for_each(|row| row.0.fill(network::MAX_THREAT));
+    network.attacked.iter_mut().for_each(|row| row.0.fill(network::MAX_ATTACKED_WEIGHT));
     let queens = Position::from_fen("QQQQQQQQ/QQQQQQQ1/8/8/8/8/5nnn/K4nbk w - - 0 1").unwrap();
     assert_eq!(evaluate(&network, &queens), Score::MAX_EVAL);
 }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use heddle::eval::nnue::network::{MAX_FIRST, MAX_THREAT, QA};
+use heddle::eval::nnue::network::{MAX_ATTACKED_WEIGHT, MAX_FIRST, QA};
 use rayon::prelude::*;
 
 use wide::f32x16;
@@ -26,8 +26,8 @@ const _: () = assert!(
     (CLIP + CLIP_FACTOR) * QA as f32 <= MAX_FIRST as f32,
     "an input's own row and the factoriser's fit together"
 );
-/// The largest absolute weight of a threatened piece.
-const CLIP_THREAT: f32 = MAX_THREAT as f32 / QA as f32;
+/// The largest absolute weight in a row of an attacked piece.
+const CLIP_ATTACKED: f32 = MAX_ATTACKED_WEIGHT as f32 / QA as f32;
 
 /// The moments of every parameter, and the number of steps taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +97,7 @@ impl Step {
         for (index, ((param, gradient), (first, second))) in rows.zip(moments).enumerate() {
             if self.rows.contains(&index) {
                 let clip = match index {
-                    BLIND_ROWS.. => CLIP_THREAT,
+                    BLIND_ROWS.. => CLIP_ATTACKED,
                     FACTOR.. => CLIP_FACTOR,
                     _ => CLIP,
                 };

@@ -1,13 +1,13 @@
 //! Positions as the shuffling buffer keeps them: much smaller than a [`Sample`], so that
 //! hundreds of millions fit in memory.
 
+use heddle::eval::nnue::attacked;
 use heddle::eval::nnue::features::{MAX_PIECES, Perspective, ZONES};
-use heddle::eval::nnue::threatened::each_threatened;
 use heddle::position::{Bitboard, Board, Color, Piece, Position, Role};
 use heddle::score::Score;
 use heddle::search::static_eval::faded;
 
-use crate::sample::{Sample, Threatened};
+use crate::sample::Sample;
 
 const _: () = assert!(size_of::<PackedSample>() == 32);
 
@@ -87,14 +87,10 @@ impl PackedSample {
             pieces >>= BITS;
         }
         let placed = self.views.map(|view| view.inputs(&board).map(|input| input as u16).collect());
-        let mut threatened = [const { Threatened::new_const() }; 2];
-        each_threatened(&board, |piece| {
-            for (inputs, view) in threatened.iter_mut().zip(self.views) {
-                inputs.push(view.threatened_input(piece) as u16);
-            }
-        });
+        let attacked = attacked::inputs(&board);
+        let attacked = self.views.map(|view| attacked::seen(&attacked, view));
         let [target, fade] = [self.target, self.fade].map(|share| f32::from(share) / ONE);
-        Sample::of(placed, threatened, target, fade)
+        Sample::of(placed, attacked, target, fade)
     }
 }
 
@@ -129,9 +125,8 @@ mod tests {
                         said.iter().copied().map(usize::from).eq(seen)
                     };
                     assert!(equal(sample.placed(view), &mut perspective.inputs(board)));
-                    let mut seen = Vec::new();
-                    each_threatened(board, |piece| seen.push(perspective.threatened_input(piece)));
-                    assert!(equal(sample.threatened(view), &mut seen.into_iter()));
+                    let attacked = attacked::seen(&attacked::inputs(board), perspective);
+                    assert_eq!(sample.attacked(view), &attacked[..]);
                 }
                 assert!((sample.target - 0.25).abs() < 1e-4 && (0.3..=1.0).contains(&sample.fade));
             }

@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS, THREATENED_INPUTS};
+use heddle::eval::nnue::attacked::ATTACKED_INPUTS;
+use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS};
 use heddle::eval::nnue::network::{BUCKETS, HIDDEN, SEEING};
 use rand::{Rng, RngExt};
 use wide::f32x16;
@@ -28,19 +29,19 @@ pub const BIAS: usize = INPUTS;
 /// the first layer is the sum of an input's own row and this one, so that a bucket that is seldom seen learns from
 /// the others. Source: the factorised inputs of nnue-pytorch (Stockfish's trainer, 2020).
 pub const FACTOR: usize = INPUTS + 1 + 2 * BUCKETS;
-/// Rows of a slice whose neurons do not see threatened pieces: inputs, biases, two views for each bucket, and the factoriser.
+/// Rows of a slice whose neurons do not see attacked pieces: inputs, biases, two views for each bucket, and the factoriser.
 pub const BLIND_ROWS: usize = FACTOR + BOARD_INPUTS;
 /// Rows of the first slices, whose neurons see them: theirs come last.
-pub const ROWS: usize = BLIND_ROWS + THREATENED_INPUTS;
+pub const ROWS: usize = BLIND_ROWS + ATTACKED_INPUTS;
 /// All rows.
 pub const ALL_ROWS: Range<usize> = 0..ROWS;
 /// What sees a piece alike wherever the king is: all but the inputs' own rows.
 pub const SHARED_ROWS: Range<usize> = BIAS..ROWS;
-/// The rows of threatened pieces.
-pub const THREATENED_ROWS: Range<usize> = BLIND_ROWS..ROWS;
-/// Slices that see threatened pieces: the first ones.
+/// The rows of attacked pieces.
+pub const ATTACKED_ROWS: Range<usize> = BLIND_ROWS..ROWS;
+/// Slices that see attacked pieces: the first ones.
 pub const SEEING_SLICES: usize = SEEING / LANES;
-const _: () = assert!(SEEING.is_multiple_of(LANES), "a slice sees threatened pieces or does not");
+const _: () = assert!(SEEING.is_multiple_of(LANES), "a slice sees attacked pieces or does not");
 
 /// One number per hidden neuron of a slice.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -71,7 +72,7 @@ impl Slice {
     }
 
     /// Random weights for slice `number`, small enough that rarely active inputs do no harm; zero biases, and zeros for
-    /// threatened pieces.
+    /// attacked pieces.
     #[must_use]
     pub fn random(number: usize, rng: &mut impl Rng) -> Self {
         let mut slice = Self::zero(number);
@@ -96,14 +97,14 @@ impl Slice {
         placed.iter_mut().zip(factors).for_each(|(row, factor)| row.add(factor));
     }
 
-    /// The rows of threatened pieces; none if its neurons do not see them.
+    /// The rows of attacked pieces; none if its neurons do not see them.
     #[must_use]
-    pub fn threatened(&self) -> &[Row] {
+    pub fn attacked(&self) -> &[Row] {
         &self.0[BLIND_ROWS..]
     }
 
-    /// The rows of threatened pieces, mutably.
-    pub fn threatened_mut(&mut self) -> &mut [Row] {
+    /// The rows of attacked pieces, mutably.
+    pub fn attacked_mut(&mut self) -> &mut [Row] {
         &mut self.0[BLIND_ROWS..]
     }
 

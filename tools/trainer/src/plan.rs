@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use heddle_figures::output::{Overlap, check_distinct};
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +11,25 @@ use heddle::eval::nnue::eval_file::EvalFileError;
 
 use crate::aim::{Aim, Teachers};
 use crate::logistic::SCALE;
-use crate::params::{ALL_ROWS, SHARED_ROWS, THREATENED_ROWS};
+use crate::params::{ALL_ROWS, ATTACKED_ROWS, SHARED_ROWS};
 use crate::schedule::{Schedule, Shape};
 
 /// Groups of options in `--help`.
 const DATA: &str = "Data";
 const TARGET: &str = "Target";
 const RATE: &str = "Learning rate";
+
+/// The weights that learn.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Learn {
+    /// All of them
+    All,
+    /// All but the rows of single king buckets, so that what many positions taught these is not lost to few
+    Shared,
+    /// The rows of attacked pieces alone
+    Attacked,
+}
 
 /// Everything that the result depends on.
 #[derive(clap::Args, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,12 +80,9 @@ pub struct Plan {
     /// Start with the weights of this network: a file, or `default` for the engine's own
     #[arg(long, value_name = "NETWORK")]
     pub from: Option<String>,
-    /// Train the rows of threatened pieces alone, and keep all other weights
-    #[arg(long, requires = "from")]
-    pub threatened_only: bool,
-    /// Keep the rows of single king buckets, and train all else: what many positions taught is not lost to few
-    #[arg(long, requires = "from", conflicts_with = "threatened_only")]
-    pub shared_only: bool,
+    /// Which weights learn
+    #[arg(long, value_enum, default_value_t = Learn::All, requires_ifs = [("shared", "from"), ("attacked", "from")])]
+    pub learn: Learn,
 }
 
 /// Why a plan is invalid.
@@ -123,10 +133,10 @@ impl Plan {
     /// The rows that learn.
     #[must_use]
     pub fn rows(&self) -> Range<usize> {
-        match self {
-            Self { threatened_only: true, .. } => THREATENED_ROWS,
-            Self { shared_only: true, .. } => SHARED_ROWS,
-            _ => ALL_ROWS,
+        match self.learn {
+            Learn::All => ALL_ROWS,
+            Learn::Shared => SHARED_ROWS,
+            Learn::Attacked => ATTACKED_ROWS,
         }
     }
 

@@ -1,17 +1,17 @@
 //! One training position.
 
 use arrayvec::ArrayVec;
+use heddle::eval::nnue::attacked;
 use heddle::eval::nnue::features::MAX_PIECES;
 use heddle::eval::nnue::network;
-use heddle::eval::nnue::threatened::MAX_THREATENED;
 
 /// A position as the network sees it, and the target for its output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// The pieces' inputs in the view of the side to move and in the other side's.
     placed: [Placed; 2],
-    /// Likewise the threatened pieces' inputs.
-    threatened: [Threatened; 2],
+    /// Likewise the inputs of attacked pieces.
+    attacked: [attacked::Inputs; 2],
     /// The output bucket.
     pub bucket: u8,
     /// The target: the chance of the side to move, from 0 (lost) to 1 (won).
@@ -22,19 +22,17 @@ pub struct Sample {
 
 /// The inputs of the pieces in one view.
 pub type Placed = ArrayVec<u16, MAX_PIECES>;
-/// The inputs of the threatened pieces in one view.
-pub type Threatened = ArrayVec<u16, MAX_THREATENED>;
 
 impl Sample {
     /// A sample with these inputs in either view.
     pub(crate) fn of(
         placed: [Placed; 2],
-        threatened: [Threatened; 2],
+        attacked: [attacked::Inputs; 2],
         target: f32,
         fade: f32,
     ) -> Self {
         let bucket = network::bucket(placed[0].len()) as u8;
-        Self { placed, threatened, bucket, target, fade }
+        Self { placed, attacked, bucket, target, fade }
     }
 
     /// The pieces' inputs in one view: 0 is that of the side to move, 1 the other.
@@ -43,9 +41,9 @@ impl Sample {
         &self.placed[view]
     }
 
-    /// The threatened pieces' inputs in one view.
+    /// The inputs of attacked pieces in one view.
     #[must_use]
-    pub fn threatened(&self, view: usize) -> &[u16] {
-        &self.threatened[view]
+    pub fn attacked(&self, view: usize) -> &[u16] {
+        &self.attacked[view]
     }
 }

@@ -19,7 +19,7 @@ use heddle_trainer::logistic::SCALE;
 use heddle_trainer::model::Model;
 use heddle_trainer::packed::PackedSample;
 use heddle_trainer::params::Params;
-use heddle_trainer::plan::Plan;
+use heddle_trainer::plan::{Learn, Plan};
 use heddle_trainer::quantise::{quantise, rounded};
 use heddle_trainer::sample::Sample;
 use heddle_trainer::schedule::Shape;
@@ -49,8 +49,7 @@ fn plan(files: Vec<PathBuf>) -> Plan {
         logistic: Some(SCALE),
         seed: 7,
         from: None,
-        threatened_only: false,
-        shared_only: false,
+        learn: Learn::All,
         files,
     }
 }

@@ -13,7 +13,7 @@
 
 use std::str::FromStr;
 
-use super::row::{Row, Seeing, ThreatRow, View};
+use super::row::{AttackedRow, Row, Seeing, View};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -49,10 +49,15 @@ macro_rules! additions {
             super::scalar::accumulate(sums, added, subtracted);
         }
 
-        /// See [`super::Simd::add_threats`].
+        /// See [`super::Simd::add_attacked`].
         #[target_feature(enable = $features)]
-        pub fn add_threats(seeing: &mut Seeing, rows: &[&ThreatRow]) {
-            super::scalar::add_threats(seeing, rows);
+        pub fn add_attacked(
+            seeing: &mut [Seeing; 2],
+            table: &[AttackedRow],
+            inputs: &[u16],
+            flips: [u16; 2],
+        ) {
+            super::scalar::add_attacked(seeing, table, inputs, flips);
         }
     };
 }
@@ -181,10 +186,16 @@ impl Simd {
         dispatch!(self, accumulate(sums, added, subtracted));
     }
 
-    /// Adds rows of threatened pieces to the sums of the seeing neurons, in place. They may wrap on the way, as in
-    /// [`Simd::update`].
+    /// Adds rows of attacked pieces to the sums of the seeing neurons of two views, in place: those that `inputs` name, each after an
+    /// exclusive or with the view's `flips`. Sums may wrap on the way, as in [`Simd::update`].
     #[inline]
-    pub fn add_threats(self, seeing: &mut Seeing, rows: &[&ThreatRow]) {
-        dispatch!(self, add_threats(seeing, rows));
+    pub fn add_attacked(
+        self,
+        seeing: &mut [Seeing; 2],
+        table: &[AttackedRow],
+        inputs: &[u16],
+        flips: [u16; 2],
+    ) {
+        dispatch!(self, add_attacked(seeing, table, inputs, flips));
     }
 }

@@ -63,18 +63,23 @@ proptest! {
     }
 
     #[test]
-    fn threats_are_added_to_the_seeing_neurons(
-        from in seeing(),
-        rows in proptest::collection::vec(proptest::array::uniform(any::<i8>()), 0..12),
+    fn attacked_pieces_are_added_to_the_seeing_neurons(
+        from in [seeing(), seeing()],
+        rows in proptest::collection::vec(proptest::array::uniform(any::<i8>()), 16),
+        inputs in proptest::collection::vec(0..16_u16, 0..12),
+        flips in [0..16_u16, 0..16_u16],
     ) {
-        let rows: Vec<_> = rows.into_iter().map(ThreatRow).collect();
-        let rows: Vec<_> = rows.iter().collect();
+        let rows: Vec<_> = rows.into_iter().map(AttackedRow).collect();
         for simd in Simd::available() {
             let mut found = from.clone();
-            simd.add_threats(&mut found, &rows);
-            for i in 0..SEEING {
-                let sum = rows.iter().fold(from.0[i], |sum, row| sum.wrapping_add(row.0[i].into()));
-                prop_assert_eq!(found.0[i], sum, "{}", simd.name());
+            simd.add_attacked(&mut found, &rows, &inputs, flips);
+            for view in [0, 1] {
+                let seen = inputs.iter().map(|input| &rows[usize::from(input ^ flips[view])]);
+                for i in 0..SEEING {
+                    let weights = seen.clone().map(|row| i16::from(row.0[i]));
+                    let sum = weights.fold(from[view].0[i], i16::wrapping_add);
+                    prop_assert_eq!(found[view].0[i], sum, "{}", simd.name());
+                }
             }
         }
     }
