@@ -12,7 +12,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::features::{FLIP_COLOR, Perspective};
+use super::features::{FLIP_COLOR, MAX_PIECES, Perspective};
 use crate::position::{Bitboard, Board, ByColor, Color, Role, Square, Threats};
 
 /// Kinds of the least attacker: a pawn, a minor piece, a rook, the queen or the king.
@@ -22,18 +22,18 @@ pub const DEFENCES: usize = 3;
 /// Roles that can be attacked: all but the king.
 pub const ATTACKABLE: usize = 5;
 /// Inputs of a role under one kind of attack and defence: a color and a square.
-pub const KIND_INPUTS: usize = 2 * FLIP_COLOR as usize;
+pub const KIND_INPUTS: usize = 2 * FLIP_COLOR;
 /// Further inputs of one side's view.
 pub const ATTACKED_INPUTS: usize = ATTACKERS * DEFENCES * ATTACKABLE * KIND_INPUTS;
 /// The most attacked pieces of a position: kings are none.
-pub const MAX_ATTACKED: usize = 30;
+pub const MAX_ATTACKED: usize = MAX_PIECES - 2;
 
 /// The number of no defence.
 pub const LOOSE: usize = 1;
-/// The roles of pieces that are worth more than each kind of attacker but the last.
-const ABOVE: [Role; ATTACKERS - 1] = [Role::Knight, Role::Rook, Role::Queen];
 /// Pawns attack the squares where a knight is attacked by a lesser piece.
 const ABOVE_PAWNS: Role = Role::Knight;
+/// The roles of pieces that are worth more than each kind of attacker but the last.
+const ABOVE: [Role; ATTACKERS - 1] = [ABOVE_PAWNS, Role::Rook, Role::Queen];
 
 /// The indices of active inputs, below [`ATTACKED_INPUTS`].
 pub type Inputs = ArrayVec<u16, MAX_ATTACKED>;
@@ -45,7 +45,7 @@ pub fn inputs(board: &Board) -> Inputs {
     let mut inputs = Inputs::new();
     for color in Color::ALL {
         let (own, their) = (attacks.get(color), attacks.get(!color));
-        let side = if color.is_black() { usize::from(FLIP_COLOR) } else { 0 };
+        let side = if color.is_black() { FLIP_COLOR } else { 0 };
         for square in board.by_color(color) & !board.kings() & their.all {
             let kind = least_attacker(their, square) * DEFENCES + defence(own, square);
             let kind = kind * ATTACKABLE + role(board, square);

@@ -28,9 +28,8 @@ pub(super) const ROLE_STRIDE: usize = 64;
 const FLIP_RANK: usize = 56;
 /// XOR mask that flips a square's file.
 const FLIP_FILE: usize = 7;
-
-/// Flips the color of a piece, in an index that has its square below.
-pub const FLIP_COLOR: u16 = 64;
+/// XOR mask that flips a color above a square's bits.
+pub const FLIP_COLOR: usize = 64;
 
 /// How one side sees the board.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -64,7 +63,7 @@ impl Perspective {
     /// XOR mask that flips the color ([`FLIP_COLOR`]) and the square of a piece as White sees it on the files a to d.
     pub fn flips(self) -> u16 {
         let side = if self.color.is_black() { FLIP_COLOR } else { 0 };
-        side | self.flips_square() as u16
+        (side | self.flips_square()) as u16
     }
 
     /// The index, below [`BOARD_INPUTS`], of a piece on a square in a set of inputs.

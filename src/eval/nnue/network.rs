@@ -1,17 +1,17 @@
 //! The network's weights and their file format.
 //!
 //! (4×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the same first
-//! layer; the half of the side to move comes first. Further inputs, for attacked pieces, reach only the first [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a
-//! weighted sum (one for each range of the number of pieces) and a scale turn its outputs into
-//! centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
+//! layer; the half of the side to move comes first. Further inputs, for attacked pieces, reach only the first
+//! [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a weighted sum (one for each range of the number of
+//! pieces) and a scale turn its outputs into centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
 //!
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
 //! biases; as bytes, the seeing neurons' weights of attacked pieces; as 16-bit numbers, the second layer's weights bucket by
 //! bucket, own half first; as 32-bit numbers, its biases; finally the CRC-32 of everything before it. A file with [`BOARD_INPUTS`]
-//! inputs is of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones. Version 3
-//! tells only the threatened pieces apart, those that a lesser one attacks or that are attacked and not defended, by the attacker. Before it
-//! there are none; in version 1 the second layer's numbers are in quarters of today's precision.
+//! inputs is of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones. In version 3
+//! only threatened pieces have further inputs, by the attacker: those that a lesser one attacks, or that are attacked and not
+//! defended. Before it no pieces have; in version 1 the second layer's numbers are in quarters of today's precision.
 
 use super::attacked::{
     ATTACKABLE, ATTACKED_INPUTS, ATTACKERS, DEFENCES, KIND_INPUTS, LOOSE, MAX_ATTACKED,
@@ -286,8 +286,8 @@ impl Reader<'_> {
     }
 }
 
-/// Today's rows of attacked pieces for those of a network of an earlier version, which has one by the attacker for each threatened piece,
-/// or none.
+/// The rows of attacked pieces that say the same as those of an earlier version, which has them for threatened pieces alone or not at
+/// all.
 fn extended(rows: &[AttackedRow]) -> Box<[AttackedRow]> {
     let row = |input| threatened_input(input).and_then(|before| rows.get(before).cloned());
     (0..ATTACKED_INPUTS).map(|input| row(input).unwrap_or_default()).collect()
@@ -301,7 +301,7 @@ fn threatened_input(input: usize) -> Option<usize> {
     let (standing, role) = (kind / ATTACKABLE, kind % ATTACKABLE);
     let (attacker, defence) = (standing / DEFENCES, standing % DEFENCES);
     let (side, square) = (place / ROLE_STRIDE, place % ROLE_STRIDE);
-    let is_threatened = attacker < ATTACKERS && (attacker < LESSER[role] || defence == LOOSE);
+    let is_threatened = attacker < LESSER[role] || defence == LOOSE;
     let before = attacker * BOARD_INPUTS + side * COLOR_STRIDE + role * ROLE_STRIDE + square;
     is_threatened.then_some(before)
 }
