@@ -4,12 +4,13 @@
 
 use std::ops::Range;
 
-use heddle::eval::nnue::network::{MAX_ATTACKED_WEIGHT, MAX_FIRST, QA};
+use heddle::eval::nnue::network::{MAX_FIRST, QA};
 use rayon::prelude::*;
 
 use wide::f32x16;
 
-use crate::params::{BIAS, BLIND_ROWS, FACTOR, Params, Row, Slice, VECTORS};
+use crate::params::{BIAS, BLIND_ROWS, FACTOR, PLACED_LINES, Params, Row, Slice, VECTORS};
+use crate::sharing::{CLIP_ATTACKED, pace};
 
 /// Share of the first moment kept per step.
 const BETA_1: f32 = 0.9;
@@ -20,14 +21,14 @@ const EPSILON: f32 = 1e-8;
 const DECAY: f32 = 0.01;
 /// The largest absolute weight: the quantised second layer can hold it.
 pub const CLIP: f32 = 1.94;
-/// The largest absolute weight of the factoriser.
+/// The largest absolute weight of a piece on a square, wherever the king is.
 const CLIP_FACTOR: f32 = 1.0;
+/// The largest absolute weight of a piece on a rank or a file.
+const CLIP_LINE: f32 = 0.24;
 const _: () = assert!(
-    (CLIP + CLIP_FACTOR) * QA as f32 <= MAX_FIRST as f32,
-    "an input's own row and the factoriser's fit together"
+    (CLIP + CLIP_FACTOR + 2.0 * CLIP_LINE) * QA as f32 <= MAX_FIRST as f32,
+    "an input's own row and those that it shares fit together"
 );
-/// The largest absolute weight in a row of an attacked piece.
-const CLIP_ATTACKED: f32 = MAX_ATTACKED_WEIGHT as f32 / QA as f32;
 
 /// The moments of every parameter, and the number of steps taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +79,7 @@ impl Adam {
             });
         if step.rows.contains(&BIAS) {
             let moments = (&mut self.first.bias, &mut self.second.bias);
-            step.vector(&mut params.bias, &gradient.bias, moments, CLIP);
+            step.vector(&mut params.bias, &gradient.bias, moments, rate, CLIP);
         }
         gradient.bias = f32x16::ZERO;
     }
@@ -98,12 +99,14 @@ impl Step {
             if self.rows.contains(&index) {
                 let clip = match index {
                     BLIND_ROWS.. => CLIP_ATTACKED,
+                    PLACED_LINES.. => CLIP_LINE,
                     FACTOR.. => CLIP_FACTOR,
                     _ => CLIP,
                 };
+                let rate = self.rate * pace(index);
                 for vector in 0..VECTORS {
                     let moments = (&mut first.0[vector], &mut second.0[vector]);
-                    self.vector(&mut param.0[vector], &gradient.0[vector], moments, clip);
+                    self.vector(&mut param.0[vector], &gradient.0[vector], moments, rate, clip);
                 }
             }
             *gradient = Row::ZERO;
@@ -115,12 +118,13 @@ impl Step {
         param: &mut f32x16,
         gradient: &f32x16,
         (first, second): (&mut f32x16, &mut f32x16),
+        rate: f32,
         clip: f32,
     ) {
         *first = *first * BETA_1 + *gradient * (1.0 - BETA_1);
         *second = *second * BETA_2 + *gradient * *gradient * (1.0 - BETA_2);
         let change = *first / self.first / ((*second / self.second).sqrt() + EPSILON);
-        let moved = *param * (1.0 - self.rate * DECAY) - change * self.rate;
+        let moved = *param * (1.0 - rate * DECAY) - change * rate;
         *param = moved.fast_max(f32x16::splat(-clip)).fast_min(f32x16::splat(clip));
     }
 }

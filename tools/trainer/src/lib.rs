@@ -35,4 +35,5 @@ pub mod plan;
 pub mod quantise;
 pub mod sample;
 pub mod schedule;
+pub mod sharing;
 pub mod train;

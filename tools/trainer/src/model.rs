@@ -24,7 +24,7 @@ pub struct Model {
     /// The rows that learn; with the first layer's biases, the second layers' too.
     pub rows: Range<usize>,
     gradient: Params,
-    /// The parameters with the factoriser added to the inputs, which is what evaluates.
+    /// The parameters with the common rows added to the inputs' own, which is what evaluates.
     merged: Params,
     work: Vec<Work>,
 }

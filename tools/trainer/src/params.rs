@@ -23,21 +23,35 @@ pub const SLICES: usize = HIDDEN / LANES;
 const _: () = assert!(BUCKETS <= WIDTH, "the biases fit in one vector");
 const _: () = assert!(HIDDEN.is_multiple_of(LANES), "the slices make up the hidden layer");
 
+/// Ranks or files, and squares of one.
+pub const SIDE: usize = 8;
+/// Squares of the board.
+pub const SQUARES: usize = SIDE * SIDE;
+/// Lines of the board: ranks and files.
+pub const LINES: usize = 2 * SIDE;
+
+/// Rows of the lines of these inputs, which are kinds of pieces on squares.
+const fn lines_of(inputs: usize) -> usize {
+    inputs / SQUARES * LINES
+}
+
 /// The row of the first layer's biases.
 pub const BIAS: usize = INPUTS;
-/// The first row of the factoriser: what the inputs of a piece on a square have in common, wherever the king is. A row of
-/// the first layer is the sum of an input's own row and this one, so that a bucket that is seldom seen learns from
-/// the others. Source: the factorised inputs of nnue-pytorch (Stockfish's trainer, 2020).
+/// The first row of pieces on squares, wherever the king is: a part of the rows of all king buckets.
 pub const FACTOR: usize = INPUTS + 1 + 2 * BUCKETS;
-/// Rows of a slice whose neurons do not see attacked pieces: inputs, biases, two views for each bucket, and the factoriser.
-pub const BLIND_ROWS: usize = FACTOR + BOARD_INPUTS;
-/// Rows of the first slices, whose neurons see them: theirs come last.
-pub const ROWS: usize = BLIND_ROWS + ATTACKED_INPUTS;
+/// The first row of pieces on ranks and files.
+pub const PLACED_LINES: usize = FACTOR + BOARD_INPUTS;
+/// Rows of a slice whose neurons do not see attacked pieces: inputs, biases, two views for each bucket, and what the inputs share.
+pub const BLIND_ROWS: usize = PLACED_LINES + lines_of(BOARD_INPUTS);
+/// The first row of attacked pieces on ranks and files.
+pub const ATTACKED_LINES: usize = BLIND_ROWS + ATTACKED_INPUTS;
+/// Rows of the first slices, whose neurons see attacked pieces: theirs come last.
+pub const ROWS: usize = ATTACKED_LINES + lines_of(ATTACKED_INPUTS);
 /// All rows.
 pub const ALL_ROWS: Range<usize> = 0..ROWS;
 /// What sees a piece alike wherever the king is: all but the inputs' own rows.
 pub const SHARED_ROWS: Range<usize> = BIAS..ROWS;
-/// The rows of attacked pieces.
+/// The rows of attacked pieces, and what these share.
 pub const ATTACKED_ROWS: Range<usize> = BLIND_ROWS..ROWS;
 /// Slices that see attacked pieces: the first ones.
 pub const SEEING_SLICES: usize = SEEING / LANES;
@@ -57,6 +71,14 @@ impl Row {
             self.0[vector] += other.0[vector];
         }
     }
+
+    /// Brings every number within ±`limit`.
+    pub fn clip(&mut self, limit: f32) {
+        let limit = f32x16::splat(limit);
+        for vector in &mut self.0 {
+            *vector = vector.fast_max(-limit).fast_min(limit);
+        }
+    }
 }
 
 /// The numbers of one slice of hidden neurons; [`ROWS`] or [`BLIND_ROWS`] rows.
@@ -72,13 +94,13 @@ impl Slice {
     }
 
     /// Random weights for slice `number`, small enough that rarely active inputs do no harm; zero biases, and zeros for
-    /// attacked pieces.
+    /// lines and attacked pieces.
     #[must_use]
     pub fn random(number: usize, rng: &mut impl Rng) -> Self {
         let mut slice = Self::zero(number);
         for (index, row) in slice.0.iter_mut().enumerate() {
             let limit = match index {
-                _ if index <= BIAS || index >= BLIND_ROWS => continue,
+                _ if index <= BIAS || index >= PLACED_LINES => continue,
                 _ if index >= FACTOR => 1.0 / (BOARD_INPUTS as f32).sqrt(),
                 _ => 1.0 / (2.0 * HIDDEN as f32).sqrt(),
             };
@@ -89,32 +111,15 @@ impl Slice {
         slice
     }
 
-    /// Adds the factoriser's rows to those of the inputs, into `merged`: the network as it plays.
-    pub fn merge(&self, merged: &mut Self) {
-        merged.0.copy_from_slice(&self.0);
-        let (placed, rest) = merged.0.split_at_mut(INPUTS);
-        let factors = rest[FACTOR - INPUTS..BLIND_ROWS - INPUTS].iter().cycle();
-        placed.iter_mut().zip(factors).for_each(|(row, factor)| row.add(factor));
-    }
-
     /// The rows of attacked pieces; none if its neurons do not see them.
     #[must_use]
     pub fn attacked(&self) -> &[Row] {
-        &self.0[BLIND_ROWS..]
+        self.0.get(BLIND_ROWS..ATTACKED_LINES).unwrap_or_default()
     }
 
     /// The rows of attacked pieces, mutably.
     pub fn attacked_mut(&mut self) -> &mut [Row] {
-        &mut self.0[BLIND_ROWS..]
-    }
-
-    /// Gives the factoriser's rows the gradients of all inputs that share them.
-    pub fn share(&mut self) {
-        let (placed, rest) = self.0.split_at_mut(INPUTS);
-        let factors = &mut rest[FACTOR - INPUTS..BLIND_ROWS - INPUTS];
-        for bucket in placed.chunks(BOARD_INPUTS) {
-            factors.iter_mut().zip(bucket).for_each(|(factor, row)| factor.add(row));
-        }
+        self.0.get_mut(BLIND_ROWS..ATTACKED_LINES).unwrap_or_default()
     }
 }
 

@@ -7,7 +7,7 @@ use heddle::eval::nnue::simd::Simd;
 
 use wide::f32x16;
 
-use crate::params::{BIAS, BLIND_ROWS, FACTOR, LANES, Params, Row as FloatRow, output_row};
+use crate::params::{BIAS, BLIND_ROWS, LANES, Params, output_row};
 
 /// The network does not fit the engine's integers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,8 +20,7 @@ pub fn rounded(params: &Params) -> Params {
     let to = |number: f32, one: i32| (number * one as f32).round() / one as f32;
     let mut rounded = params.clone();
     for (slice, params) in rounded.slices.iter_mut().zip(&params.slices) {
-        params.merge(slice);
-        slice.0[FACTOR..BLIND_ROWS].fill(FloatRow::ZERO);
+        *slice = params.folded();
         for (index, row) in slice.0.iter_mut().enumerate() {
             let one = if index <= BIAS || index >= BLIND_ROWS { QA } else { QB };
             let numbers = row.0.iter_mut().flat_map(f32x16::as_mut_array);
