@@ -14,7 +14,7 @@ use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS, KING_BUCKETS};
 use heddle::eval::nnue::network::{MAX_ATTACKED_WEIGHT, QA};
 
 use crate::params::{
-    ATTACKED_LINES, BLIND_ROWS, FACTOR, LINES, PLACED_LINES, ROWS, Row, SIDE, SQUARES, Slice,
+    ATTACKED_LINES, BLIND_ROWS, FACTOR, LINES, PLACED_LINES, Row, SIDE, SQUARES, Slice,
 };
 
 /// The largest absolute weight in a row of an attacked piece.
@@ -51,7 +51,7 @@ impl Slice {
         }
         for (input, row) in merged.attacked_mut().iter_mut().enumerate() {
             lines(ATTACKED_LINES, input).iter().for_each(|&line| row.add(&self.0[line]));
-            row.clip(CLIP_ATTACKED);
+            row.clip(CLIP_ATTACKED); // so that bytes hold it
         }
     }
 
@@ -60,9 +60,9 @@ impl Slice {
     pub fn folded(&self) -> Self {
         let mut folded = self.clone();
         self.merge(&mut folded);
-        let ends = [FACTOR..BLIND_ROWS, ATTACKED_LINES..ROWS];
-        for rows in ends {
-            folded.0.iter_mut().take(rows.end).skip(rows.start).for_each(|row| *row = Row::ZERO);
+        folded.0[FACTOR..BLIND_ROWS].fill(Row::ZERO);
+        if let Some(lines) = folded.0.get_mut(ATTACKED_LINES..) {
+            lines.fill(Row::ZERO);
         }
         folded
     }
@@ -86,11 +86,12 @@ impl Slice {
 
 #[cfg(test)]
 mod tests {
+    use rand::RngExt;
     use rand_pcg::Pcg64;
     use wide::f32x16;
 
     use super::*;
-    use crate::params::{LANES, SEEING_SLICES};
+    use crate::params::{SEEING_SLICES, VECTORS};
 
     /// Slices with and without attacked pieces, no number of which is zero.
     fn slices(seed: u128) -> [Slice; 2] {
@@ -98,14 +99,19 @@ mod tests {
             let mut slice = Slice::zero(number);
             let mut rng = Pcg64::new(seed, 1);
             for row in &mut slice.0 {
-                row.0.fill_with(|| f32x16::new(std::array::from_fn(|_| small(&mut rng))));
+                row.0.fill_with(|| {
+                    f32x16::new(std::array::from_fn(|_| rng.random_range(0.01..0.1)))
+                });
             }
             slice
         })
     }
 
-    fn small(rng: &mut Pcg64) -> f32 {
-        rand::RngExt::random_range(rng, 0.01..0.1)
+    /// What plays.
+    fn merged(slice: &Slice) -> Slice {
+        let mut merged = slice.clone();
+        slice.merge(&mut merged);
+        merged
     }
 
     /// The sum of the products of their numbers.
@@ -121,11 +127,9 @@ mod tests {
     fn a_shared_row_gets_the_gradients_of_all_that_contain_it() {
         // Sharing is the transpose of merging.
         for (slice, gradient) in slices(1).iter().zip(slices(2)) {
-            let mut merged = slice.clone();
-            slice.merge(&mut merged);
             let mut shared = gradient.clone();
             shared.share();
-            let (by_rows, by_parts) = (product(&merged, &gradient), product(slice, &shared));
+            let (by_rows, by_parts) = (product(&merged(slice), &gradient), product(slice, &shared));
             assert!((by_rows / by_parts - 1.0).abs() < 1e-6, "{by_rows}, {by_parts}");
             assert!(by_rows > 1.1 * product(slice, &gradient));
         }
@@ -135,12 +139,9 @@ mod tests {
     fn a_folded_network_plays_alike_and_shares_nothing() {
         for slice in slices(3) {
             let folded = slice.folded();
-            let (mut before, mut after) = (slice.clone(), slice);
-            before.merge(&mut after);
-            before = folded.clone();
-            folded.merge(&mut before);
-            assert_eq!(before.0[..FACTOR], after.0[..FACTOR]);
-            assert_eq!(before.attacked(), after.attacked());
+            let (before, after) = (merged(&slice), merged(&folded));
+            assert_eq!(after.0[..FACTOR], before.0[..FACTOR]);
+            assert_eq!(after.attacked(), before.attacked());
             assert_eq!(folded.folded(), folded);
         }
     }
@@ -149,11 +150,10 @@ mod tests {
     fn a_square_learns_from_its_rank_and_its_file() {
         let mut slice = Slice::zero(0);
         let (piece, c4) = (7, 26);
-        slice.attacked_mut()[piece * SQUARES + c4] = Row([f32x16::ONE; LANES / 16]);
+        slice.attacked_mut()[piece * SQUARES + c4] = Row([f32x16::ONE; VECTORS]);
         slice.share();
         slice.attacked_mut().fill(Row::ZERO);
-        let mut merged = slice.clone();
-        slice.merge(&mut merged);
+        let merged = merged(&slice);
         let learnt: Vec<_> = (0..merged.attacked().len())
             .filter(|&input| merged.attacked()[input] != Row::ZERO)
             .collect();
