@@ -122,10 +122,22 @@ impl<R: BufRead> Reader<R> {
         self.extent
     }
 
+    /// Where the last game read begins, in bytes.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.last
+    }
+
     /// The error to return if the last game read turns out to be invalid.
     #[must_use]
     pub fn blame(&self, source: RecordError) -> FileError {
-        FileError::Foreign { path: self.path.clone(), offset: self.last, source }
+        self.blame_at(self.last, source)
+    }
+
+    /// The error to return if the game that begins at `offset` turns out to be invalid.
+    #[must_use]
+    pub fn blame_at(&self, offset: u64, source: RecordError) -> FileError {
+        FileError::Foreign { path: self.path.clone(), offset, source }
     }
 
     /// Tells the user if a truncated game was skipped.

@@ -6,57 +6,12 @@
 //! λ-return of temporal differences. Source: R. Sutton, "Learning to Predict by the Methods of
 //! Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver, "KnightCap", 1998.
 
-use std::collections::BTreeMap;
-
-use heddle::eval;
-use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
-use heddle::eval::nnue::network::Network;
 use heddle::position::{Color, Position};
-use heddle::score::Score;
 use heddle::search::static_eval::faded;
-use heddle::sync::Arc;
 use heddle_selfplay::{Record, RecordError, is_quiet};
 
+use crate::committee::Committee;
 use crate::logistic::chance;
-
-/// Evaluations that teach: networks, or the classical one. Their errors are partly independent, so their mean
-/// knows more than each. Source: G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network",
-/// 2015.
-#[derive(Clone, Debug, Default)]
-pub struct Teachers(Vec<Teacher>);
-
-/// One of them, `None` for the classical evaluation.
-#[derive(Clone, Debug)]
-struct Teacher {
-    network: Option<Arc<Network>>,
-    weight: i32,
-}
-
-impl Teachers {
-    /// The teachers of these names: a file, `default` or `classical`. One named twice weighs twice.
-    ///
-    /// # Errors
-    /// [`EvalFileError`] if a network cannot be loaded.
-    pub fn load(names: &[String]) -> Result<Self, EvalFileError> {
-        let mut weights = BTreeMap::new();
-        for name in names {
-            *weights.entry(name.as_str()).or_insert(0) += 1;
-        }
-        let teacher =
-            |(name, weight)| Ok(Teacher { network: EvalFile::from(name).load()?, weight });
-        weights.into_iter().map(teacher).collect::<Result<_, _>>().map(Self)
-    }
-
-    /// The mean of their evaluations for the side to move, as the search counts them.
-    fn evaluate(&self, position: &Position) -> Score {
-        let (mut sum, mut weights) = (0, 0);
-        for Teacher { network, weight } in &self.0 {
-            sum += weight * eval::raw(network.as_deref(), position).get();
-            weights += weight;
-        }
-        faded(Score::new(sum / weights.max(1)), position)
-    }
-}
 
 /// The weight of each part of the mixture.
 #[derive(Clone, Debug)]
@@ -65,8 +20,8 @@ pub struct Aim {
     pub lambda: f32,
     /// The weight of the teachers' evaluation, 0 to 1 − `lambda`; the searches get the rest.
     pub anchor: f32,
-    /// The teachers, whose evaluations are averaged.
-    pub teachers: Teachers,
+    /// The teachers.
+    pub teachers: Committee,
     /// The weight of all later searches together, 0 to 1; the position's own search gets the rest.
     pub trace: f32,
     /// Centipawns that multiply the odds of a score by e.
@@ -112,8 +67,7 @@ impl Aim {
                 let turn = found.position.turn();
                 let taught = match self.anchor {
                     0.0 => 0.0, // it does not count
-                    // Within MAX_EVAL, which fits.
-                    _ => chance(self.teachers.evaluate(found.position).get() as i16, self.logistic),
+                    _ => self.taught(found.position),
                 };
                 chosen.push((chances.len(), turn, turn.fold_wb(taught, 1.0 - taught)));
                 visit(found.position);
@@ -126,6 +80,12 @@ impl Aim {
             turn.fold_wb(white, 1.0 - white)
         };
         Ok(chosen.into_iter().map(target).collect())
+    }
+
+    /// The chance that the teachers give the side to move; they count their scores as the search does.
+    fn taught(&self, position: &Position) -> f32 {
+        let score = faded(self.teachers.evaluate(position), position);
+        chance(score.get() as i16, self.logistic) // within MAX_EVAL, which fits
     }
 
     /// The mixture, of the chances of one side.
@@ -141,7 +101,7 @@ mod tests {
     use super::*;
 
     fn own_search() -> Aim {
-        let teachers = Teachers::default();
+        let teachers = Committee::default();
         Aim { lambda: 0.0, anchor: 0.0, teachers, trace: 0.0, logistic: 200.0 }
     }
 
@@ -156,21 +116,6 @@ mod tests {
         close(mix(0.0, 0.0), 0.6);
         close(mix(0.0, 1.0), 0.2);
         close(mix(0.25, 0.25), 0.25 + 0.25 * 0.2 + 0.5 * 0.6);
-    }
-
-    #[test]
-    fn a_teacher_named_twice_weighs_twice() {
-        let position = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
-        let mean = |names: &[&str]| {
-            let names: Vec<_> = names.iter().map(ToString::to_string).collect();
-            Teachers::load(&names).unwrap().evaluate(&position)
-        };
-        let [network, classical] = ["default", "classical"].map(|name| {
-            eval::raw(EvalFile::from(name).load().unwrap().as_deref(), &position).get()
-        });
-        let expected = faded(Score::new((2 * network + classical) / 3), &position);
-        assert_eq!(mean(&["default", "classical", "default"]), expected);
-        assert_ne!(mean(&["default", "classical"]), expected);
     }
 
     #[test]

@@ -10,14 +10,14 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use heddle::eval::nnue;
-use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::position::Position;
 use heddle_selfplay::{FileError, open};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use crate::aim::{Aim, Teachers};
+use crate::aim::Aim;
+use crate::committee::Committee;
 use crate::direction::{Changes, Direction};
 use crate::logistic::{self, minimise, sigmoid};
 
@@ -40,7 +40,7 @@ const MAX_FACTOR: f64 = 8.0;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Example: heddle train eval --gold gold.vf default new.nnue")]
 pub struct Args {
-    /// Networks: a file, or `default` for the engine's own
+    /// Networks: a file, `default` for the engine's own, or `classical`; the mean of several is named one+other
     #[arg(required = true, value_name = "NETWORK")]
     pub networks: Vec<String>,
     /// Files of games that no network was trained on, in viriformat
@@ -60,9 +60,6 @@ pub enum GoldError {
     /// A network cannot be loaded.
     #[error(transparent)]
     EvalFile(#[from] EvalFileError),
-    /// The classical evaluation was named.
-    #[error("{0}: not a network")]
-    Weightless(String),
     /// The games cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
@@ -133,18 +130,15 @@ pub fn run(args: &Args) -> Result<Report, GoldError> {
     let aim = Aim {
         lambda: args.lambda,
         anchor: 0.0,
-        teachers: Teachers::default(),
+        teachers: Committee::default(),
         trace: args.trace,
         logistic: logistic::fit(&args.gold)?,
     };
     if !aim.is_valid() {
         return Err(GoldError::Aim);
     }
-    let load = |name: &String| {
-        let network = EvalFile::from(name.as_str()).load()?;
-        network.ok_or_else(|| GoldError::Weightless(name.clone()))
-    };
-    let networks = args.networks.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+    let networks = args.networks.iter().map(|name| Committee::named(name));
+    let networks = networks.collect::<Result<Vec<_>, _>>()?;
     let mut games = Vec::new();
     for path in &args.gold {
         let mut reader = open(path)?;
@@ -157,7 +151,7 @@ pub fn run(args: &Args) -> Result<Report, GoldError> {
             let see = |position: &Position| {
                 game.pieces.push(position.occupied().count());
                 for (network, scores) in networks.iter().zip(&mut game.scores) {
-                    scores.push(nnue::evaluate(network, position).get() as f32);
+                    scores.push(network.evaluate(position).get() as f32);
                 }
             };
             let targets = aim.label(&record?, see);
@@ -299,7 +293,7 @@ mod tests {
 
     fn report(games: &[Game]) -> Report {
         let names: Vec<_> = (0..games[0].errors.len()).map(|index| index.to_string()).collect();
-        let teachers = Teachers::default();
+        let teachers = Committee::default();
         let aim = Aim { lambda: 0.0, anchor: 0.0, teachers, trace: 0.0, logistic: SCALE };
         Report::new(&names, &aim, &vec![1.0; names.len()], &vec![None; names.len()], games)
     }

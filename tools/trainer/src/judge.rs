@@ -11,11 +11,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use heddle::eval;
-use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::position::Position;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use crate::committee::Committee;
 use crate::gold::interval;
 use crate::logistic::sigmoid;
 
@@ -37,7 +38,7 @@ const SEED: u128 = 1;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Example: heddle train judge default new.nnue --set judge.epd")]
 pub struct Args {
-    /// Networks: a file, `default` for the engine's own, or `classical`
+    /// Networks: a file, `default` for the engine's own, or `classical`; the mean of several is named one+other
     #[arg(required = true, value_name = "NETWORK")]
     pub networks: Vec<String>,
     /// Positions, one per line: FEN;CENTIPAWNS;DEPTH, from White's point of view
@@ -112,8 +113,8 @@ pub struct Row {
 /// # Errors
 /// [`JudgeError`].
 pub fn run(args: &Args) -> Result<Report, JudgeError> {
-    let load = |name: &String| EvalFile::from(name.as_str()).load();
-    let networks = args.networks.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+    let networks = args.networks.iter().map(|name| Committee::named(name));
+    let networks = networks.collect::<Result<Vec<_>, _>>()?;
     let cases = read(&args.set)?;
     let truth: Vec<f32> = cases.iter().map(|case| case.chance).collect();
     let pieces: Vec<usize> = cases.iter().map(|case| case.position.occupied().count()).collect();
@@ -121,7 +122,8 @@ pub fn run(args: &Args) -> Result<Report, JudgeError> {
         .iter()
         .map(|network| {
             let score = |case: &Case| {
-                let own = eval::evaluate(network.as_deref(), &case.position).get() as f32;
+                let own =
+                    eval::faded(network.evaluate(&case.position), &case.position).get() as f32;
                 case.position.turn().fold_wb(own, -own)
             };
             fitted(&cases.iter().map(score).collect::<Vec<_>>(), &truth)

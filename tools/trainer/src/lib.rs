@@ -9,7 +9,7 @@
 //! is [`mod@quantise`]d. Scores and chances meet in [`logistic`].
 //!
 //! Trained networks are compared by the [`judge`], by their [`gold`] loss, and by the games of a [`duel`]; several become
-//! one by their [`mean`].
+//! one by their [`mean`], or speak as one in a [`committee`].
 //!
 //! The result depends only on the plan and the data, not on the number of threads: sums are always
 //! computed in the same order.
@@ -17,6 +17,7 @@
 pub mod adam;
 pub mod aim;
 pub mod checkpoint;
+pub mod committee;
 pub mod curve;
 pub mod direction;
 pub mod duel;

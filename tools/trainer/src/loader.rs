@@ -14,6 +14,7 @@ use std::thread;
 use heddle_selfplay::{FileError, Reader, Record, RecordError, open};
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
+use rayon::prelude::*;
 
 use crate::aim::Aim;
 use crate::packed::PackedSample;
@@ -22,6 +23,8 @@ use crate::sample::Sample;
 
 /// Batches prepared in advance.
 const AHEAD: usize = 4;
+/// Games whose positions are found at a time, by all threads: teachers are slow.
+const GAMES: usize = 256;
 
 /// The source of batches.
 #[derive(Clone, Debug)]
@@ -57,18 +60,31 @@ pub enum LoadError {
     },
 }
 
+/// The games of a file.
+type Games = Reader<BufReader<File>>;
 type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
 
-/// Appends the positions of a game that are suitable for training.
-fn samples(record: &Record, aim: &Aim, samples: &mut Vec<PackedSample>) -> Result<(), RecordError> {
-    let old = samples.len();
+/// The next games and where each begins, at most [`GAMES`] and no more than have `positions`; none at the end of the file.
+fn next(reader: &mut Games, positions: usize) -> Result<Vec<(u64, Record)>, FileError> {
+    let (mut games, mut found) = (Vec::new(), 0);
+    while games.len() < GAMES && found < positions {
+        let Some(game) = reader.next().transpose()? else { break };
+        found += game.positions();
+        games.push((reader.offset(), game));
+    }
+    Ok(games)
+}
+
+/// The positions of a game that are suitable for training.
+fn samples(record: &Record, aim: &Aim) -> Result<Vec<PackedSample>, RecordError> {
+    let mut samples = Vec::new();
     let targets = aim.label(record, |position| {
         samples.push(PackedSample::new(position, 0.5));
     })?;
-    for (sample, target) in samples[old..].iter_mut().zip(targets) {
+    for (sample, target) in samples.iter_mut().zip(targets) {
         sample.set_target(target);
     }
-    Ok(())
+    Ok(samples)
 }
 
 /// The first positions of `files`, at most `limit`, with targets by `aim`.
@@ -85,7 +101,7 @@ pub fn read(files: &[PathBuf], limit: usize, aim: &Aim) -> Result<Vec<Sample>, L
 /// The positions of some files that are suitable for training, in order.
 struct Positions<'a> {
     waiting: std::slice::Iter<'a, PathBuf>,
-    file: Option<Reader<BufReader<File>>>,
+    file: Option<Games>,
     aim: &'a Aim,
 }
 
@@ -104,12 +120,17 @@ impl<'a> Positions<'a> {
                 self.file = Some(open(path)?);
                 continue;
             };
-            let Some(game) = reader.next() else {
+            let games = next(reader, count - found.len())?;
+            if games.is_empty() {
                 reader.warn_of_truncation();
                 self.file = None;
                 continue;
-            };
-            samples(&game?, self.aim, found).map_err(|source| reader.blame(source))?;
+            }
+            let sampled: Vec<_> =
+                games.par_iter().map(|(_, game)| samples(game, self.aim)).collect();
+            for ((offset, _), samples) in games.iter().zip(sampled) {
+                found.extend(samples.map_err(|source| reader.blame_at(*offset, source))?);
+            }
         }
         Ok(())
     }

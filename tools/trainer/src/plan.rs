@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use heddle::eval::nnue::eval_file::EvalFileError;
 
-use crate::aim::{Aim, Teachers};
+use crate::aim::Aim;
+use crate::committee::Committee;
 use crate::logistic::SCALE;
 use crate::params::{ALL_ROWS, ATTACKED_ROWS, SHARED_ROWS};
 use crate::schedule::{Schedule, Shape};
@@ -126,7 +127,8 @@ impl Plan {
     /// [`EvalFileError`] if a teacher cannot be loaded.
     pub fn aim(&self) -> Result<Aim, EvalFileError> {
         let &Self { lambda, anchor, trace, .. } = self;
-        let teachers = Teachers::load(if anchor > 0.0 { &self.teacher } else { &[] })?;
+        let names: &[String] = if anchor > 0.0 { &self.teacher } else { &[] };
+        let teachers = Committee::load(names.iter().map(String::as_str))?;
         Ok(Aim { lambda, anchor, teachers, trace, logistic: self.logistic.unwrap_or(SCALE) })
     }
 

@@ -58,7 +58,7 @@ fn what_cannot_be_judged_is_one_line() {
     for (args, wanted) in [
         ("--gold gold.vf missing.nnue", "missing.nnue"),
         ("--gold gold.vf gold.vf", "gold.vf"),
-        ("--gold gold.vf classical", "classical"),
+        ("--gold gold.vf one.nnue+missing.nnue", "missing.nnue"),
         ("--gold missing.vf one.nnue", "missing.vf"),
         ("--gold one.nnue one.nnue", "one.nnue"),
         ("--gold empty.vf one.nnue", "no quiet position"),

@@ -13,7 +13,8 @@ use heddle::eval::nnue::network::Network;
 use heddle::position::Position;
 use heddle::smp::stop::StopFlag;
 use heddle_trainer::adam::Adam;
-use heddle_trainer::aim::{Aim, Teachers};
+use heddle_trainer::aim::Aim;
+use heddle_trainer::committee::Committee;
 use heddle_trainer::loader::{self, LoadError, Source};
 use heddle_trainer::logistic::SCALE;
 use heddle_trainer::model::Model;
@@ -29,7 +30,7 @@ use rand_pcg::Pcg64;
 
 /// The score of the search of the position itself.
 fn aim() -> Aim {
-    let teachers = Teachers::default();
+    let teachers = Committee::default();
     Aim { lambda: 0.0, anchor: 0.0, teachers, trace: 0.0, logistic: SCALE }
 }
 
