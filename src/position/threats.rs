@@ -37,6 +37,12 @@ impl Threats {
         for from in of(Role::Queen) {
             all |= rook_attacks(from, occupied) | bishop_attacks(from, occupied);
         }
+        Self::of_sets(pawns, minors, rooks, all)
+    }
+
+    /// Given what the pawns attack, the minor pieces, the rooks, and all pieces.
+    #[inline]
+    pub fn of_sets(pawns: Bitboard, minors: Bitboard, rooks: Bitboard, all: Bitboard) -> Self {
         let by_minor = pawns | minors;
         let by_rook = by_minor | rooks;
         Self { by_lesser: [Bitboard::EMPTY, pawns, pawns, by_minor, by_rook, all], all }
@@ -50,7 +56,7 @@ impl Threats {
 }
 
 /// The squares that these pawns attack.
-fn pawn_threats(color: Color, pawns: Bitboard) -> Bitboard {
+pub fn pawn_threats(color: Color, pawns: Bitboard) -> Bitboard {
     let ahead = pawns.shift(color.fold_wb(8, -8));
     (ahead & !Bitboard::from(File::A)).shift(-1) | (ahead & !Bitboard::from(File::H)).shift(1)
 }

@@ -76,7 +76,7 @@ impl Default for Worker {
 
 impl Worker {
     /// Room for a worker, in bytes, rounded up.
-    pub const ROOM: usize = 3 << 20;
+    pub const ROOM: usize = 4 << 20;
 
     /// Searches as worker `index` until a limit or the stop flag ends it, in the mode that `observer` is of.
     /// `report` is called with every line as it is found.

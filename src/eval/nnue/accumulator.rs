@@ -5,7 +5,7 @@
 //! records it. Sums are computed when a position is evaluated, which most never are, from the
 //! nearest earlier position whose sums are known.
 //!
-//! What is kept is of pieces on squares. The rows of attacked pieces are added at each evaluation.
+//! What is kept is of pieces on squares. The rows of further inputs are added at each evaluation.
 //!
 //! When a king crosses the middle or enters another bucket, every input of that side's view changes. The sums
 //! are then refreshed from the last ones of the same view, from anywhere in the tree: only
@@ -17,6 +17,7 @@ use arrayvec::ArrayVec;
 use super::features::{MAX_PIECES, Perspective, ZONES};
 use super::judge;
 use super::network::{Network, Row};
+use super::pawn_sums::PawnSums;
 use crate::position::{Board, Color, Move, PieceChange, Position, Role, piece_changes};
 use crate::score::{MAX_PLY, Score};
 
@@ -68,11 +69,14 @@ struct Cached {
 
 /// The memory of [`Accumulators`], kept from search to search. It holds the sums of [`MAX_PLY`]
 /// plies without further allocation.
-pub struct Sums(Vec<PlySums>);
+pub struct Sums {
+    frames: Vec<PlySums>,
+    pawns: PawnSums,
+}
 
 impl Default for Sums {
     fn default() -> Self {
-        Self(Vec::with_capacity(MAX_PLY + 1))
+        Self { frames: Vec::with_capacity(MAX_PLY + 1), pawns: PawnSums::default() }
     }
 }
 
@@ -81,6 +85,7 @@ pub struct Accumulators<'a> {
     network: &'a Network,
     /// Grows as needed, because most searches never get deep.
     frames: &'a mut Vec<PlySums>,
+    pawns: &'a mut PawnSums,
     /// By color and zone of the view; `None` until the first refresh, since a short search needs few of them.
     cached: [[Option<Cached>; ZONES]; 2],
 }
@@ -88,10 +93,11 @@ pub struct Accumulators<'a> {
 impl<'a> Accumulators<'a> {
     /// For a search with `network`; the root is the position evaluated at ply 0.
     pub fn new(network: &'a Network, sums: &'a mut Sums) -> Self {
-        let frames = &mut sums.0;
+        let Sums { frames, pawns } = sums;
         frames.clear();
         frames.push(PlySums::EMPTY);
-        Self { network, frames, cached: [const { [const { None }; ZONES] }; 2] }
+        pawns.begin_search();
+        Self { network, frames, pawns, cached: [const { [const { None }; ZONES] }; 2] }
     }
 
     /// Records the move of `by` (`None` for a null move) from `ply` to the next. It replaces an
@@ -112,7 +118,8 @@ impl<'a> Accumulators<'a> {
         }
         let turn = position.turn();
         let sums = [turn, !turn].map(|color| &self.frames[ply].sums[color as usize]);
-        let score = judge(self.network, position, sums);
+        let pawns = self.pawns.get(self.network, position);
+        let score = judge(self.network, position, sums, pawns);
         debug_assert_eq!(score, super::evaluate(self.network, position), "{position:?}");
         score
     }

@@ -1,64 +1,44 @@
 //! The attacked pieces, which have a second input: by what they are attacked, and how they are defended.
 //!
 //! A network of pieces on squares has to find out by itself which of them attack which, and a few hundred neurons hardly do.
-//! So it is told the most important part. Only a few pieces are attacked at a time, so they are found anew whenever a position
-//! is evaluated, and nothing is kept from move to move. Their rows reach only the first [`SEEING`] neurons, which teaches the network as
-//! much as if they reached all.
-//!
-//! Source of inputs that tell attacked pieces from others: the value network of Monty (J. Merrill and others, 2024), which has
-//! four for each piece on each square.
-//!
-//! [`SEEING`]: super::row::SEEING
+//! So it is told the most important part. Only a few pieces are attacked at a time.
 
-use arrayvec::ArrayVec;
-
-use super::features::{FLIP_COLOR, MAX_PIECES, Perspective};
+use super::features::{BOARD_INPUTS, COLOR_STRIDE, FLIP_COLOR, MAX_PIECES, ROLE_STRIDE};
 use crate::position::{Bitboard, Board, ByColor, Color, Role, Square, Threats};
 
 /// Kinds of the least attacker: a pawn, a minor piece, a rook, the queen or the king.
 pub const ATTACKERS: usize = 4;
 /// Kinds of the defence: by a pawn, none, by pieces alone.
-pub const DEFENCES: usize = 3;
+const DEFENCES: usize = 3;
 /// Roles that can be attacked: all but the king.
-pub const ATTACKABLE: usize = 5;
+const ATTACKABLE: usize = 5;
 /// Inputs of a role under one kind of attack and defence: a color and a square.
-pub const KIND_INPUTS: usize = 2 * FLIP_COLOR;
-/// Further inputs of one side's view.
+const KIND_INPUTS: usize = 2 * FLIP_COLOR;
+/// Inputs of attacked pieces in one side's view.
 pub const ATTACKED_INPUTS: usize = ATTACKERS * DEFENCES * ATTACKABLE * KIND_INPUTS;
 /// The most attacked pieces of a position: kings are none.
 pub const MAX_ATTACKED: usize = MAX_PIECES - 2;
 
 /// The number of no defence.
-pub const LOOSE: usize = 1;
+const LOOSE: usize = 1;
 /// Pawns attack the squares where a knight is attacked by a lesser piece.
 const ABOVE_PAWNS: Role = Role::Knight;
 /// The roles of pieces that are worth more than each kind of attacker but the last.
 const ABOVE: [Role; ATTACKERS - 1] = [ABOVE_PAWNS, Role::Rook, Role::Queen];
 
-/// The indices of active inputs, below [`ATTACKED_INPUTS`].
-pub type Inputs = ArrayVec<u16, MAX_ATTACKED>;
-
-/// The inputs of the attacked pieces of both sides, as White with its king on the files a to d sees them. Pins are ignored.
+/// Visits the inputs, below [`ATTACKED_INPUTS`], of the attacked pieces of both sides, as White with its king on the files a to d sees
+/// them. Pins are ignored.
 #[inline]
-pub fn inputs(board: &Board) -> Inputs {
-    let attacks = ByColor::new_with(|color| Threats::new(board, color));
-    let mut inputs = Inputs::new();
+pub fn each(board: &Board, attacks: &ByColor<Threats>, mut visit: impl FnMut(u16)) {
     for color in Color::ALL {
         let (own, their) = (attacks.get(color), attacks.get(!color));
         let side = if color.is_black() { FLIP_COLOR } else { 0 };
         for square in board.by_color(color) & !board.kings() & their.all {
             let kind = least_attacker(their, square) * DEFENCES + defence(own, square);
             let kind = kind * ATTACKABLE + role(board, square);
-            inputs.push((kind * KIND_INPUTS + side + square as usize) as u16);
+            visit((kind * KIND_INPUTS + side + square as usize) as u16);
         }
     }
-    inputs
-}
-
-/// The same inputs in another view.
-#[inline]
-pub fn seen(inputs: &Inputs, view: Perspective) -> Inputs {
-    inputs.iter().map(|input| input ^ view.flips()).collect()
 }
 
 // What follows counts the sets that a square is in: no processor foretells the branches.
@@ -91,6 +71,22 @@ fn is_in(set: Bitboard, square: Square) -> usize {
     usize::from(set.contains(square))
 }
 
+/// The input that a network of threatened pieces, by the attacker alone, has for a further input, if it is such a piece's.
+pub fn threatened_input(input: usize) -> Option<usize> {
+    /// How many kinds of attackers are worth less than a pawn, a knight, a bishop, a rook and a queen.
+    const LESSER: [usize; ATTACKABLE] = [0, 1, 1, 2, 3];
+    if input >= ATTACKED_INPUTS {
+        return None;
+    }
+    let (kind, place) = (input / KIND_INPUTS, input % KIND_INPUTS);
+    let (standing, role) = (kind / ATTACKABLE, kind % ATTACKABLE);
+    let (attacker, defence) = (standing / DEFENCES, standing % DEFENCES);
+    let (side, square) = (place / ROLE_STRIDE, place % ROLE_STRIDE);
+    let is_threatened = attacker < LESSER[role] || defence == LOOSE;
+    let before = attacker * BOARD_INPUTS + side * COLOR_STRIDE + role * ROLE_STRIDE + square;
+    is_threatened.then_some(before)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +95,13 @@ mod tests {
 
     const BY_PAWN: usize = 0;
     const BY_PIECES: usize = 2;
+
+    fn inputs(board: &Board) -> Vec<u16> {
+        let attacks = ByColor::new_with(|color| Threats::new(board, color));
+        let mut inputs = Vec::new();
+        each(board, &attacks, |input| inputs.push(input));
+        inputs
+    }
 
     /// The attacker, defence, role, side and square of an input.
     fn parts(input: u16) -> [usize; 5] {
@@ -179,24 +182,5 @@ mod tests {
             assert_eq!(found, expected, "{position:?}");
         }
         assert!(all.count() > 60);
-    }
-
-    #[test]
-    fn both_sides_see_the_same_from_their_own_ends() {
-        for position in random_positions(100) {
-            let board = position.board();
-            let mut turned = board.clone();
-            turned.flip_vertical();
-            turned.swap_colors();
-            let seen = |board: &Board, color: Color| {
-                let king = board.king_of(color).unwrap();
-                let mut seen = seen(&inputs(board), Perspective::new(color, king));
-                seen.sort_unstable();
-                seen
-            };
-            for color in Color::ALL {
-                assert_eq!(seen(board, color), seen(&turned, !color), "{position:?}");
-            }
-        }
     }
 }

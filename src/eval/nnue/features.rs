@@ -5,7 +5,7 @@
 //! weights serves both colors and both wings. What a piece is worth depends on where one's king is,
 //! so there is a set of inputs for each of a few groups of its squares. Source: the 768 inputs of the chess
 //! programming community's simple networks, mirrored and with king buckets as in bullet (J. Merrill, 2023).
-//! Further inputs say what is attacked ([`super::attacked`]).
+//! There are further inputs ([`super::further`]).
 
 use crate::position::{Board, Color, File, Role, Square};
 

@@ -1,6 +1,6 @@
 //! An efficiently updatable neural network (Y. Nasu, 2018), trained on the engine's own games.
 //!
-//! [`features`] and [`attacked`] define the inputs, [`network`] the weights, [`forward`] the computation. A search
+//! [`features`] and [`further`] define the inputs, [`network`] the weights, [`forward`] the computation. A search
 //! keeps the first layer's sums in an [`accumulator`]; [`evaluate`] computes them from scratch.
 //! [`eval_file`] selects where a network comes from.
 
@@ -9,7 +9,11 @@ pub mod attacked;
 pub mod eval_file;
 pub mod features;
 pub mod forward;
+pub mod further;
+pub mod mobility;
 pub mod network;
+pub mod pawn_sums;
+pub mod pawns;
 mod random;
 mod row;
 pub mod simd;
@@ -20,7 +24,7 @@ mod tests;
 use features::Perspective;
 use network::{Network, Row, Seeing, View};
 
-use crate::position::Position;
+use crate::position::{ByColor, Position};
 use crate::score::Score;
 
 use super::endings::lone_king;
@@ -29,7 +33,7 @@ use super::endings::lone_king;
 /// computed from scratch.
 pub fn evaluate(network: &Network, position: &Position) -> Score {
     let [own, their] = views(position).map(|view| network.sums(view, position.board()));
-    judge(network, position, [&own, &their])
+    judge(network, position, [&own, &their], &pawn_sums::sums(network, position))
 }
 
 /// How the side to move and the other side see the board.
@@ -38,13 +42,19 @@ fn views(position: &Position) -> [Perspective; 2] {
     [turn, !turn].map(|color| Perspective::new(color, position.king(color)))
 }
 
-/// The evaluation, given the first layer's sums of the side to move and of the other side, without those of attacked pieces.
-fn judge(network: &Network, position: &Position, sums: [&Row; 2]) -> Score {
+/// The evaluation, given the first layer's sums of the side to move and of the other side, without those of further inputs, and the sums
+/// of the pawns' further inputs by color of the view.
+fn judge(
+    network: &Network,
+    position: &Position,
+    sums: [&Row; 2],
+    pawns: &ByColor<Seeing>,
+) -> Score {
     let centipawns = lone_king(position).unwrap_or_else(|| {
-        let attacked = attacked::inputs(position.board());
-        let mut seeing = sums.map(Seeing::of);
-        let flips = views(position).map(Perspective::flips);
-        network.simd.add_attacked(&mut seeing, &network.attacked, &attacked, flips);
+        let views = views(position);
+        let mut seeing = [0, 1].map(|i| Seeing::of(sums[i]).plus(pawns.get(views[i].color)));
+        let attacks = further::attacks(position.board(), views);
+        network.simd.add_further(&mut seeing, &network.further, &attacks);
         let views = [0, 1].map(|i| View { seeing: &seeing[i], others: sums[i] });
         network.centipawns(views, position.occupied().count())
     });

@@ -1,25 +1,25 @@
 //! The network's weights and their file format.
 //!
 //! (4×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the same first
-//! layer; the half of the side to move comes first. Further inputs, for attacked pieces, reach only the first
+//! layer; the half of the side to move comes first. Further inputs ([`super::further`]) reach only the first
 //! [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a weighted sum (one for each range of the number of
 //! pieces) and a scale turn its outputs into centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
 //!
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
-//! biases; as bytes, the seeing neurons' weights of attacked pieces; as 16-bit numbers, the second layer's weights bucket by
+//! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the second layer's weights bucket by
 //! bucket, own half first; as 32-bit numbers, its biases; finally the CRC-32 of everything before it. A file with [`BOARD_INPUTS`]
-//! inputs is of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones. In version 3
+//! inputs is of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones. In version 4 the further inputs are of
+//! attacked pieces alone. In version 3
 //! only threatened pieces have further inputs, by the attacker: those that a lesser one attacks, or that are attacked and not
 //! defended. Before it no pieces have; in version 1 the second layer's numbers are in quarters of today's precision.
 
-use super::attacked::{
-    ATTACKABLE, ATTACKED_INPUTS, ATTACKERS, DEFENCES, KIND_INPUTS, LOOSE, MAX_ATTACKED,
-};
-use super::features::{BOARD_INPUTS, COLOR_STRIDE, INPUTS, MAX_PIECES, ROLE_STRIDE};
+use super::attacked::{ATTACKED_INPUTS, ATTACKERS, threatened_input};
+use super::features::{BOARD_INPUTS, INPUTS, MAX_PIECES};
+use super::further::{FURTHER_INPUTS, MAX_FURTHER};
 use super::simd::Simd;
 
-pub use super::row::{AttackedRow, HIDDEN, QA, Row, SEEING, Seeing, View};
+pub use super::row::{FurtherRow, HIDDEN, QA, Row, SEEING, Seeing, View};
 
 /// Output buckets: second layers, selected by the number of pieces.
 pub const BUCKETS: usize = 8;
@@ -29,7 +29,9 @@ pub const QB: i32 = 256;
 const BUCKET_PIECES: usize = MAX_PIECES / BUCKETS;
 
 const MAGIC: &[u8; 8] = b"HeddleNN";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
+/// The version that knows attacked pieces, but not how the pawns stand nor how far pieces can go.
+const ATTACKED: u32 = 4;
 /// The version whose inputs of attacked pieces are those of threatened pieces.
 const THREATENED: u32 = 3;
 /// Its inputs of attacked pieces.
@@ -43,11 +45,11 @@ const REFINED: i16 = 4;
 /// The size of the file in bytes.
 pub(super) const FILE_SIZE: usize = Shape::OWN.file_size();
 
-/// The largest number in a row of an attacked piece.
-pub const MAX_ATTACKED_WEIGHT: i8 = i8::MAX;
+/// The largest number in a row of a further input.
+pub const MAX_FURTHER_WEIGHT: i8 = i8::MAX;
 /// The largest other first-layer number for which no sum of a bias and the rows of all pieces overflows 16 bits.
 pub const MAX_FIRST: i16 =
-    ((i16::MAX as usize - MAX_ATTACKED * MAX_ATTACKED_WEIGHT as usize) / (MAX_PIECES + 1)) as i16;
+    ((i16::MAX as usize - MAX_FURTHER * MAX_FURTHER_WEIGHT as usize) / (MAX_PIECES + 1)) as i16;
 /// The largest second-layer weight: 2.0, far more than training gives.
 pub const MAX_SECOND: i16 = 2 * QB as i16;
 /// The largest sum of a bucket's absolute weights for which the sum of products fits in 32 bits.
@@ -73,8 +75,8 @@ pub struct Network {
     pub features: Box<[Row]>,
     /// The first layer's biases.
     pub bias: Row,
-    /// The seeing neurons' weights of attacked pieces, one row per input; [`ATTACKED_INPUTS`] rows.
-    pub attacked: Box<[AttackedRow]>,
+    /// The seeing neurons' weights of further inputs, one row per input; [`FURTHER_INPUTS`] rows.
+    pub further: Box<[FurtherRow]>,
     /// The second layers, by bucket.
     pub outputs: [Output; BUCKETS],
     /// Centipawns for an output of 1.0.
@@ -159,7 +161,7 @@ impl Network {
         bytes.extend(self.scale.to_le_bytes());
         let numbers = |row: &Row| row.0.into_iter().flat_map(i16::to_le_bytes);
         bytes.extend(self.features.iter().chain([&self.bias]).flat_map(numbers));
-        bytes.extend(self.attacked.iter().flat_map(|row| row.0).flat_map(i8::to_le_bytes));
+        bytes.extend(self.further.iter().flat_map(|row| row.0).flat_map(i8::to_le_bytes));
         bytes.extend(self.outputs.iter().flat_map(|output| &output.weights).flat_map(numbers));
         for output in &self.outputs {
             bytes.extend(output.bias.to_le_bytes());
@@ -179,7 +181,7 @@ impl Network {
                 && output.bias.unsigned_abs() <= MAX_BIAS.unsigned_abs()
         };
         self.features.iter().chain([&self.bias]).all(|row| within(row, MAX_FIRST))
-            && self.attacked.iter().flat_map(|row| row.0).all(|w| w >= -MAX_ATTACKED_WEIGHT)
+            && self.further.iter().flat_map(|row| row.0).all(|w| w >= -MAX_FURTHER_WEIGHT)
             && self.outputs.iter().all(output)
             && (1..=MAX_SCALE).contains(&self.scale)
     }
@@ -201,7 +203,7 @@ impl Shape {
     fn of(header: &[u32]) -> Option<Self> {
         let &[version, inputs, hidden, _] = header else { return None };
         let shape = Self { version, inputs: inputs as usize, hidden: hidden as usize };
-        let is_known = [VERSION, THREATENED, UNSEEING, COARSE].contains(&version)
+        let is_known = [VERSION, ATTACKED, THREATENED, UNSEEING, COARSE].contains(&version)
             && [INPUTS, BOARD_INPUTS].contains(&shape.inputs)
             && (1..=HIDDEN).contains(&shape.hidden)
             && header == shape.header();
@@ -213,10 +215,11 @@ impl Shape {
         [self.version, self.inputs as u32, self.hidden as u32, BUCKETS as u32]
     }
 
-    /// The inputs of attacked pieces.
-    const fn attacked(self) -> usize {
+    /// The further inputs.
+    const fn further(self) -> usize {
         match self.version {
-            VERSION => ATTACKED_INPUTS,
+            VERSION => FURTHER_INPUTS,
+            ATTACKED => ATTACKED_INPUTS,
             THREATENED => THREATENED_INPUTS,
             _ => 0,
         }
@@ -225,7 +228,7 @@ impl Shape {
     /// The size of the file in bytes.
     const fn file_size(self) -> usize {
         let rows = self.inputs + 1 + 2 * BUCKETS;
-        8 + 5 * 4 + 2 * self.hidden * rows + self.attacked() * SEEING + 4 * BUCKETS + 4
+        8 + 5 * 4 + 2 * self.hidden * rows + self.further() * SEEING + 4 * BUCKETS + 4
     }
 }
 
@@ -268,10 +271,10 @@ impl Reader<'_> {
         let features = (0..inputs).map(|_| self.row(hidden)).collect::<Option<Vec<_>>>()?;
         let features = features.iter().cycle().take(INPUTS).cloned().collect();
         let bias = self.row(hidden)?;
-        let attacked = (0..shape.attacked())
-            .map(|_| Some(AttackedRow(self.take()?.map(|byte| i8::from_le_bytes([byte])))))
+        let further = (0..shape.further())
+            .map(|_| Some(FurtherRow(self.take()?.map(|byte| i8::from_le_bytes([byte])))))
             .collect::<Option<Box<[_]>>>()?;
-        let attacked = if version == VERSION { attacked } else { extended(&attacked) };
+        let further = extended(&further, version);
         let mut outputs: [Output; BUCKETS] = Default::default();
         for output in &mut outputs {
             output.weights = [self.row(hidden)?, self.row(hidden)?];
@@ -282,28 +285,19 @@ impl Reader<'_> {
         for output in &mut outputs {
             output.bias = self.i32()?.saturating_mul(factor.into());
         }
-        Some(Network { features, bias, attacked, outputs, scale, simd: Simd::best() })
+        Some(Network { features, bias, further, outputs, scale, simd: Simd::best() })
     }
 }
 
-/// The rows of attacked pieces that say the same as those of an earlier version, which has them for threatened pieces alone or not at
-/// all.
-fn extended(rows: &[AttackedRow]) -> Box<[AttackedRow]> {
-    let row = |input| threatened_input(input).and_then(|before| rows.get(before).cloned());
-    (0..ATTACKED_INPUTS).map(|input| row(input).unwrap_or_default()).collect()
-}
-
-/// The input that version 3 has for one of today's, if it is a threatened piece's.
-fn threatened_input(input: usize) -> Option<usize> {
-    /// How many kinds of attackers are worth less than a pawn, a knight, a bishop, a rook and a queen.
-    const LESSER: [usize; ATTACKABLE] = [0, 1, 1, 2, 3];
-    let (kind, place) = (input / KIND_INPUTS, input % KIND_INPUTS);
-    let (standing, role) = (kind / ATTACKABLE, kind % ATTACKABLE);
-    let (attacker, defence) = (standing / DEFENCES, standing % DEFENCES);
-    let (side, square) = (place / ROLE_STRIDE, place % ROLE_STRIDE);
-    let is_threatened = attacker < LESSER[role] || defence == LOOSE;
-    let before = attacker * BOARD_INPUTS + side * COLOR_STRIDE + role * ROLE_STRIDE + square;
-    is_threatened.then_some(before)
+/// The rows that say the same as those of a network of this version. An earlier one has rows for some of the further inputs alone, or for
+/// none.
+fn extended(rows: &[FurtherRow], version: u32) -> Box<[FurtherRow]> {
+    let before = |input| match version {
+        VERSION | ATTACKED => Some(input),
+        _ => threatened_input(input),
+    };
+    let row = |input| before(input).and_then(|before: usize| rows.get(before).cloned());
+    (0..FURTHER_INPUTS).map(|input| row(input).unwrap_or_default()).collect()
 }
 
 #[cfg(test)]
@@ -312,7 +306,7 @@ mod tests {
     use crate::eval::nnue::attacked;
     use crate::eval::nnue::features::Perspective;
     use crate::eval::tests::random_positions;
-    use crate::position::{Color, Square, Threats};
+    use crate::position::{ByColor, Color, Square, Threats};
 
     /// A network in which every number differs from its neighbours.
     fn network() -> Network {
@@ -321,14 +315,14 @@ mod tests {
             next = (next * 31 + 17) % 101;
             next as i8 - 50
         };
-        let attacked =
-            (0..ATTACKED_INPUTS).map(|_| AttackedRow(std::array::from_fn(|_| number()))).collect();
+        let further =
+            (0..FURTHER_INPUTS).map(|_| FurtherRow(std::array::from_fn(|_| number()))).collect();
         let mut row = || Row(std::array::from_fn(|_| number().into()));
         let features = (0..INPUTS).map(|_| row()).collect();
         let bias = row();
         let outputs =
             std::array::from_fn(|i| Output { weights: [row(), row()], bias: i as i32 * 1000 });
-        Network { features, bias, attacked, outputs, scale: 400, simd: Simd::best() }
+        Network { features, bias, further, outputs, scale: 400, simd: Simd::best() }
     }
 
     #[test]
@@ -357,11 +351,11 @@ mod tests {
         assert_eq!(Network::from_bytes(&short), Err(error));
     }
 
-    /// The file of `network` without its attacked pieces and its checksum.
+    /// The file of `network` without its further inputs and its checksum.
     fn unseeing(network: &Network) -> Vec<u8> {
         let bytes = network.to_bytes();
         let first = 8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1);
-        let rest = first + SEEING * ATTACKED_INPUTS;
+        let rest = first + SEEING * FURTHER_INPUTS;
         let mut bytes = [&bytes[..first], &bytes[rest..bytes.len() - 4]].concat();
         bytes[8..12].copy_from_slice(&UNSEEING.to_le_bytes());
         bytes
@@ -370,43 +364,55 @@ mod tests {
     #[test]
     fn a_network_of_threatened_pieces_sees_them_among_the_attacked_ones() {
         let mut network = network();
-        let rows: Vec<AttackedRow> = network.attacked[..THREATENED_INPUTS].to_vec();
+        let rows: Vec<FurtherRow> = network.further[..THREATENED_INPUTS].to_vec();
         let bytes = network.to_bytes();
         let first = 8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1);
-        let (read, rest) = (first + SEEING * THREATENED_INPUTS, first + SEEING * ATTACKED_INPUTS);
+        let (read, rest) = (first + SEEING * THREATENED_INPUTS, first + SEEING * FURTHER_INPUTS);
         let mut bytes = [&bytes[..read], &bytes[rest..bytes.len() - 4]].concat();
         bytes[8..12].copy_from_slice(&THREATENED.to_le_bytes());
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         network = Network::from_bytes(&bytes).unwrap();
         for position in random_positions(200) {
             let board = position.board();
-            for input in attacked::inputs(board) {
+            let attacks = ByColor::new_with(|color| Threats::new(board, color));
+            let mut inputs = Vec::new();
+            attacked::each(board, &attacks, |input| inputs.push(input));
+            for input in inputs {
                 let square = Square::new(u32::from(input) % 64);
                 let piece = board.piece_at(square).unwrap();
-                let threats = |color| Threats::new(board, color);
-                let is_threatened = threats(!piece.color).by_lesser(piece.role).contains(square)
-                    || !threats(piece.color).all.contains(square);
+                let (own, their) = (attacks.get(piece.color), attacks.get(!piece.color));
+                let is_threatened =
+                    their.by_lesser(piece.role).contains(square) || !own.all.contains(square);
                 // By the attacker, and then as pieces on squares.
-                let attacker = usize::from(input) / (KIND_INPUTS * ATTACKABLE * DEFENCES);
+                let attacker = usize::from(input) / (ATTACKED_INPUTS / ATTACKERS);
                 let own = Perspective::new(Color::White, Square::A1);
                 let place = own.input(piece.color, piece.role, square) % BOARD_INPUTS;
                 let row = rows[attacker * BOARD_INPUTS + place].clone();
-                let expected = if is_threatened { row } else { AttackedRow::default() };
-                assert_eq!(
-                    network.attacked[usize::from(input)],
-                    expected,
-                    "{position:?}, {square}"
-                );
+                let expected = if is_threatened { row } else { FurtherRow::default() };
+                assert_eq!(network.further[usize::from(input)], expected, "{position:?}, {square}");
             }
         }
     }
 
     #[test]
-    fn a_network_that_sees_no_attacked_pieces_has_zeros_for_them() {
+    fn a_network_of_attacked_pieces_has_zeros_for_pawns_and_mobility() {
+        let mut network = network();
+        let bytes = network.to_bytes();
+        let first = 8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1);
+        let (read, rest) = (first + SEEING * ATTACKED_INPUTS, first + SEEING * FURTHER_INPUTS);
+        let mut bytes = [&bytes[..read], &bytes[rest..bytes.len() - 4]].concat();
+        bytes[8..12].copy_from_slice(&ATTACKED.to_le_bytes());
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        network.further[ATTACKED_INPUTS..].fill(FurtherRow::default());
+        assert_eq!(Network::from_bytes(&bytes), Ok(network));
+    }
+
+    #[test]
+    fn a_network_without_further_inputs_has_zeros_for_them() {
         let mut network = network();
         let mut bytes = unseeing(&network);
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        network.attacked.fill(AttackedRow::default());
+        network.further.fill(FurtherRow::default());
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
     }
 
@@ -414,7 +420,7 @@ mod tests {
     fn neurons_that_a_narrower_network_lacks_are_zero() {
         let (narrow, start, row) = (HIDDEN - 40, 8 + 5 * 4, 2 * HIDDEN);
         let mut network = network();
-        network.attacked.fill(AttackedRow::default());
+        network.further.fill(FurtherRow::default());
         let bytes = unseeing(&network);
         let (rows, biases) = bytes[start..].split_at(row * (INPUTS + 1 + 2 * BUCKETS));
         let mut short = bytes[..start].to_vec();
@@ -432,7 +438,7 @@ mod tests {
     #[test]
     fn a_coarse_second_layer_is_refined() {
         let mut network = network();
-        network.attacked.fill(AttackedRow::default());
+        network.further.fill(FurtherRow::default());
         // Refined, greater weights would be out of range.
         let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
         outputs.flat_map(|row| &mut row.0).for_each(|weight| *weight /= 2);
@@ -474,7 +480,7 @@ mod tests {
         };
         let range = Err(NetworkError::Range);
         assert_eq!(spoilt(|net| net.features[700].0[3] = MAX_FIRST + 1), range);
-        assert_eq!(spoilt(|net| net.attacked[700].0[3] = i8::MIN), range);
+        assert_eq!(spoilt(|net| net.further[700].0[3] = i8::MIN), range);
         assert_eq!(spoilt(|net| net.outputs[7].weights[1].0[0] = -MAX_SECOND - 1), range);
         assert_eq!(spoilt(|net| net.outputs[0].bias = i32::MIN), range);
         assert_eq!(spoilt(|net| net.outputs[1].weights[0].0 = [MAX_SECOND; HIDDEN]), range);

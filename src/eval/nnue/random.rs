@@ -1,8 +1,8 @@
 //! Random networks, for tests and measurements.
 
-use super::attacked::ATTACKED_INPUTS;
 use super::features::INPUTS;
-use super::network::{AttackedRow, BUCKETS, HIDDEN, Network, Output, QA, QB, Row};
+use super::further::FURTHER_INPUTS;
+use super::network::{BUCKETS, FurtherRow, HIDDEN, Network, Output, QA, QB, Row};
 use super::simd::Simd;
 use crate::position::split_mix;
 
@@ -31,8 +31,8 @@ impl Network {
             bias: i32::from(row(1).0[0]) * QA * QB / HIDDEN as i32,
         });
         let mut number = |_| below(2 * i32::from(FIRST) + 1) as i8 - FIRST as i8;
-        let attacked =
-            (0..ATTACKED_INPUTS).map(|_| AttackedRow(std::array::from_fn(&mut number))).collect();
-        Self { features, bias, attacked, outputs, scale: SCALE, simd: Simd::best() }
+        let further =
+            (0..FURTHER_INPUTS).map(|_| FurtherRow(std::array::from_fn(&mut number))).collect();
+        Self { features, bias, further, outputs, scale: SCALE, simd: Simd::best() }
     }
 }

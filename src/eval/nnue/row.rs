@@ -2,7 +2,7 @@
 
 /// Hidden neurons per view.
 pub const HIDDEN: usize = 384;
-/// Neurons that see what is attacked: the first ones.
+/// Neurons that see the further inputs: the first ones.
 pub const SEEING: usize = 64;
 /// The value of 1.0 in the first layer.
 pub const QA: i32 = 255;
@@ -28,14 +28,27 @@ impl Seeing {
     pub fn of(sums: &Row) -> Self {
         Self(*sums.0.first_chunk().expect("the seeing neurons are some of all"))
     }
+
+    /// These sums and others. They may wrap, as in [`super::simd::Simd::update`].
+    #[must_use]
+    pub fn plus(mut self, more: &Self) -> Self {
+        self.0.iter_mut().zip(more.0).for_each(|(sum, more)| *sum = sum.wrapping_add(more));
+        self
+    }
 }
 
-/// A row of an attacked piece: one number per seeing neuron. A cache line holds it, since bytes suffice.
+impl Default for Seeing {
+    fn default() -> Self {
+        Self([0; SEEING])
+    }
+}
+
+/// A row of a further input: one number per seeing neuron. A cache line holds it, since bytes suffice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub struct AttackedRow(pub [i8; SEEING]);
+pub struct FurtherRow(pub [i8; SEEING]);
 
-impl Default for AttackedRow {
+impl Default for FurtherRow {
     fn default() -> Self {
         Self([0; SEEING])
     }

@@ -7,7 +7,7 @@ use super::eval_file::{EvalFile, EvalFileError};
 use super::network::{NetworkError, bucket};
 use super::*;
 use crate::eval::tests::random_positions;
-use crate::position::{Color, START_FEN};
+use crate::position::START_FEN;
 
 /// Roots whose games soon contain rare moves: castling of all kinds, en passant, promotions, kings
 /// that cross the middle.
@@ -134,15 +134,20 @@ fn colours_and_wings_are_equal() {
 #[test]
 fn the_output_is_what_the_formula_says() {
     let mut network = Network::random(3);
-    let position = Position::default();
-    let sums = |color| {
-        let board = position.board();
-        network.sums(Perspective::new(color, position.king(color)), board)
-    };
-    let rows = [sums(Color::White), sums(Color::Black)];
-    let bucket = bucket(32);
+    let fen = "r1bqk2r/p1p2ppp/2p2n2/2bpp3/4P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 8";
+    let position = Position::from_fen(fen).unwrap();
+    let (board, views) = (position.board(), views(&position));
+    let rows = views.map(|view| network.sums(view, board));
+    let mut whole = rows.clone();
+    for inputs in [further::attacks(board, views), further::pawns(board, views)].concat() {
+        for (sums, input) in whole.iter_mut().zip(inputs) {
+            let weights = &network.further[usize::from(input)].0;
+            sums.0.iter_mut().zip(weights).for_each(|(sum, &weight)| *sum += i16::from(weight));
+        }
+    }
+    let bucket = bucket(board.occupied().count());
     let mut sum = 0.0;
-    for (row, weights) in rows.iter().zip(&network.outputs[bucket].weights) {
+    for (row, weights) in whole.iter().zip(&network.outputs[bucket].weights) {
         for (&v, &w) in row.0.iter().zip(&weights.0) {
             let value = f64::from(v).clamp(0.0, 255.0) / 255.0;
             sum += value * value * f64::from(w) / f64::from(network::QB);
@@ -151,7 +156,7 @@ fn the_output_is_what_the_formula_says() {
     network.outputs[bucket].bias = network::QB * network::QA;
     let expected = (sum + 1.0) * f64::from(network.scale);
     let [own, their] = [&rows[0], &rows[1]];
-    let score = judge(&network, &position, [own, their]);
+    let score = judge(&network, &position, [own, their], &pawn_sums::sums(&network, &position));
     let found = f64::from(score.get());
     assert!((expected - found).abs() < 2.0, "{expected} {found}");
 }
@@ -169,7 +174,7 @@ fn the_greatest_weights_do_not_overflow() {
     }
     assert!(network.is_in_range());
     network.features.iter_mut().for_each(|row| row.0.fill(network::MAX_FIRST));
-    network.attacked.iter_mut().for_each(|row| row.0.fill(network::MAX_ATTACKED_WEIGHT));
+    network.further.iter_mut().for_each(|row| row.0.fill(network::MAX_FURTHER_WEIGHT));
     let queens = Position::from_fen("QQQQQQQQ/QQQQQQQ1/8/8/8/8/5nnn/K4nbk w - - 0 1").unwrap();
     assert_eq!(evaluate(&network, &queens), Score::MAX_EVAL);
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use wide::f32x16;
 
 use crate::params::{BIAS, BLIND_ROWS, FACTOR, PLACED_LINES, Params, Row, Slice, VECTORS};
-use crate::sharing::{CLIP_ATTACKED, pace};
+use crate::sharing::{CLIP_FURTHER, pace};
 
 /// Share of the first moment kept per step.
 const BETA_1: f32 = 0.9;
@@ -22,7 +22,7 @@ const DECAY: f32 = 0.01;
 /// The largest absolute weight: the quantised second layer can hold it.
 pub const CLIP: f32 = 1.94;
 /// The largest absolute weight of a piece on a square, wherever the king is.
-const CLIP_FACTOR: f32 = 1.0;
+const CLIP_FACTOR: f32 = 0.6;
 /// The largest absolute weight of a piece on a rank or a file.
 const CLIP_LINE: f32 = 0.24;
 const _: () = assert!(
@@ -98,7 +98,7 @@ impl Step {
         for (index, ((param, gradient), (first, second))) in rows.zip(moments).enumerate() {
             if self.rows.contains(&index) {
                 let clip = match index {
-                    BLIND_ROWS.. => CLIP_ATTACKED,
+                    BLIND_ROWS.. => CLIP_FURTHER,
                     PLACED_LINES.. => CLIP_LINE,
                     FACTOR.. => CLIP_FACTOR,
                     _ => CLIP,

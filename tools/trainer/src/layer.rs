@@ -58,11 +58,11 @@ fn gather(slice: &Slice, sample: &Sample) -> Sums {
         sums[0].add(&slice.0[usize::from(own)]);
         sums[1].add(&slice.0[usize::from(their)]);
     }
-    let attacked = slice.attacked();
-    if !attacked.is_empty() {
-        for (&own, &their) in sample.attacked(0).iter().zip(sample.attacked(1)) {
-            sums[0].add(&attacked[usize::from(own)]);
-            sums[1].add(&attacked[usize::from(their)]);
+    let further = slice.further();
+    if !further.is_empty() {
+        for (&own, &their) in sample.further(0).iter().zip(sample.further(1)) {
+            sums[0].add(&further[usize::from(own)]);
+            sums[1].add(&further[usize::from(their)]);
         }
     }
     sums
@@ -75,10 +75,10 @@ fn scatter(gradient: &mut Slice, sample: &Sample, back: &Sums) {
         for &input in sample.placed(view) {
             gradient.0[usize::from(input)].add(back);
         }
-        let attacked = gradient.attacked_mut();
-        if !attacked.is_empty() {
-            for &input in sample.attacked(view) {
-                attacked[usize::from(input)].add(back);
+        let further = gradient.further_mut();
+        if !further.is_empty() {
+            for &input in sample.further(view) {
+                further[usize::from(input)].add(back);
             }
         }
     }
@@ -97,7 +97,7 @@ mod tests {
         let fen = "r1bqk2r/ppp2ppp/2n2n2/2bpp3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
         let position = Position::from_fen(fen).unwrap();
         let sample = PackedSample::new(&position, 0.5).unpack();
-        assert!(!sample.attacked(0).is_empty());
+        assert!(!sample.further(0).is_empty());
         sample
     }
 

@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
     use crate::packed::PackedSample;
-    use crate::params::{ATTACKED_ROWS, BIAS, BLIND_ROWS, FACTOR, SHARED_ROWS};
+    use crate::params::{BIAS, BLIND_ROWS, FACTOR, FURTHER_ROWS, SHARED_ROWS};
     use crate::quantise::quantise;
 
     /// Both kings in the corner of their first ranks, and a rook more for White.
@@ -197,13 +197,13 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_of_attacked_pieces_learn_alone() {
+    fn the_rows_of_further_inputs_learn_alone() {
         let loose = "6k1/5ppp/8/8/8/8/r4PPP/R5K1 b - - 0 1";
-        let (before, after) = taught_alone(ATTACKED_ROWS, loose, 1e-2);
+        let (before, after) = taught_alone(FURTHER_ROWS, loose, 1e-2);
         assert_eq!(after.bias, before.bias);
         for (after, before) in after.slices.iter().zip(&before.slices) {
             assert_eq!(after.0[..BLIND_ROWS], before.0[..BLIND_ROWS]);
-            assert_eq!(after.attacked() == before.attacked(), after.attacked().is_empty());
+            assert_eq!(after.further() == before.further(), after.further().is_empty());
         }
     }
 

@@ -1,13 +1,13 @@
 //! Positions as the shuffling buffer keeps them: much smaller than a [`Sample`], so that
 //! hundreds of millions fit in memory.
 
-use heddle::eval::nnue::attacked;
 use heddle::eval::nnue::features::{MAX_PIECES, Perspective, ZONES};
+use heddle::eval::nnue::further;
 use heddle::position::{Bitboard, Board, Color, Piece, Position, Role};
 use heddle::score::Score;
 use heddle::search::static_eval::faded;
 
-use crate::sample::Sample;
+use crate::sample::{Active, Sample};
 
 const _: () = assert!(size_of::<PackedSample>() == 32);
 
@@ -87,11 +87,17 @@ impl PackedSample {
             pieces >>= BITS;
         }
         let placed = self.views.map(|view| view.inputs(&board).map(|input| input as u16).collect());
-        let attacked = attacked::inputs(&board);
-        let attacked = self.views.map(|view| attacked::seen(&attacked, view));
+        let further = further_inputs(&board, self.views);
         let [target, fade] = [self.target, self.fade].map(|share| f32::from(share) / ONE);
-        Sample::of(placed, attacked, target, fade)
+        Sample::of(placed, further, target, fade)
     }
+}
+
+/// All further inputs of a board, in these views.
+fn further_inputs(board: &Board, views: [Perspective; 2]) -> [Active; 2] {
+    let (attacks, pawns) = (further::attacks(board, views), further::pawns(board, views));
+    let in_view = |view: usize| attacks.iter().chain(&pawns).map(|input| input[view]).collect();
+    [in_view(0), in_view(1)]
 }
 
 fn nibble(piece: Piece) -> u8 {
@@ -125,8 +131,8 @@ mod tests {
                         said.iter().copied().map(usize::from).eq(seen)
                     };
                     assert!(equal(sample.placed(view), &mut perspective.inputs(board)));
-                    let attacked = attacked::seen(&attacked::inputs(board), perspective);
-                    assert_eq!(sample.attacked(view), &attacked[..]);
+                    let further = &further_inputs(board, [perspective; 2])[0];
+                    assert_eq!(sample.further(view), &further[..]);
                 }
                 assert!((sample.target - 0.25).abs() < 1e-4 && (0.3..=1.0).contains(&sample.fade));
             }

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use heddle::eval::nnue::attacked::ATTACKED_INPUTS;
 use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS};
+use heddle::eval::nnue::further::{FURTHER_INPUTS, MOBILITY};
 use heddle::eval::nnue::network::{BUCKETS, HIDDEN, SEEING};
 use rand::{Rng, RngExt};
 use wide::f32x16;
@@ -41,21 +41,21 @@ pub const BIAS: usize = INPUTS;
 pub const FACTOR: usize = INPUTS + 1 + 2 * BUCKETS;
 /// The first row of pieces on ranks and files.
 pub const PLACED_LINES: usize = FACTOR + BOARD_INPUTS;
-/// Rows of a slice whose neurons do not see attacked pieces: inputs, biases, two views for each bucket, and what the inputs share.
+/// Rows of a slice whose neurons do not see further inputs: inputs, biases, two views for each bucket, and what the inputs share.
 pub const BLIND_ROWS: usize = PLACED_LINES + lines_of(BOARD_INPUTS);
-/// The first row of attacked pieces on ranks and files.
-pub const ATTACKED_LINES: usize = BLIND_ROWS + ATTACKED_INPUTS;
-/// Rows of the first slices, whose neurons see attacked pieces: theirs come last.
-pub const ROWS: usize = ATTACKED_LINES + lines_of(ATTACKED_INPUTS);
+/// The first row of what further inputs of squares share: their ranks and files.
+pub const FURTHER_LINES: usize = BLIND_ROWS + FURTHER_INPUTS;
+/// Rows of the first slices, whose neurons see further inputs: theirs come last.
+pub const ROWS: usize = FURTHER_LINES + lines_of(MOBILITY);
 /// All rows.
 pub const ALL_ROWS: Range<usize> = 0..ROWS;
 /// What sees a piece alike wherever the king is: all but the inputs' own rows.
 pub const SHARED_ROWS: Range<usize> = BIAS..ROWS;
-/// The rows of attacked pieces, and what these share.
-pub const ATTACKED_ROWS: Range<usize> = BLIND_ROWS..ROWS;
-/// Slices that see attacked pieces: the first ones.
+/// The rows of further inputs, and what these share.
+pub const FURTHER_ROWS: Range<usize> = BLIND_ROWS..ROWS;
+/// Slices that see further inputs: the first ones.
 pub const SEEING_SLICES: usize = SEEING / LANES;
-const _: () = assert!(SEEING.is_multiple_of(LANES), "a slice sees attacked pieces or does not");
+const _: () = assert!(SEEING.is_multiple_of(LANES), "a slice sees further inputs or does not");
 
 /// One number per hidden neuron of a slice.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -94,7 +94,7 @@ impl Slice {
     }
 
     /// Random weights for slice `number`, small enough that rarely active inputs do no harm; zero biases, and zeros for
-    /// lines and attacked pieces.
+    /// lines and further inputs.
     #[must_use]
     pub fn random(number: usize, rng: &mut impl Rng) -> Self {
         let mut slice = Self::zero(number);
@@ -111,15 +111,15 @@ impl Slice {
         slice
     }
 
-    /// The rows of attacked pieces; none if its neurons do not see them.
+    /// The rows of further inputs; none if its neurons do not see them.
     #[must_use]
-    pub fn attacked(&self) -> &[Row] {
-        self.0.get(BLIND_ROWS..ATTACKED_LINES).unwrap_or_default()
+    pub fn further(&self) -> &[Row] {
+        self.0.get(BLIND_ROWS..FURTHER_LINES).unwrap_or_default()
     }
 
-    /// The rows of attacked pieces, mutably.
-    pub fn attacked_mut(&mut self) -> &mut [Row] {
-        self.0.get_mut(BLIND_ROWS..ATTACKED_LINES).unwrap_or_default()
+    /// The rows of further inputs, mutably.
+    pub fn further_mut(&mut self) -> &mut [Row] {
+        self.0.get_mut(BLIND_ROWS..FURTHER_LINES).unwrap_or_default()
     }
 }
 

@@ -12,7 +12,7 @@ use heddle::eval::nnue::eval_file::EvalFileError;
 use crate::aim::Aim;
 use crate::committee::Committee;
 use crate::logistic::SCALE;
-use crate::params::{ALL_ROWS, ATTACKED_ROWS, SHARED_ROWS};
+use crate::params::{ALL_ROWS, FURTHER_ROWS, SHARED_ROWS};
 use crate::schedule::{Schedule, Shape};
 
 /// Groups of options in `--help`.
@@ -28,8 +28,8 @@ pub enum Learn {
     All,
     /// All but the rows of single king buckets, so that what many positions taught these is not lost to few
     Shared,
-    /// The rows of attacked pieces alone
-    Attacked,
+    /// The rows of further inputs alone: attacked pieces, pawns, mobility
+    Further,
 }
 
 /// Everything that the result depends on.
@@ -82,7 +82,7 @@ pub struct Plan {
     #[arg(long, value_name = "NETWORK")]
     pub from: Option<String>,
     /// Which weights learn
-    #[arg(long, value_enum, default_value_t = Learn::All, requires_ifs = [("shared", "from"), ("attacked", "from")])]
+    #[arg(long, value_enum, default_value_t = Learn::All, requires_ifs = [("shared", "from"), ("further", "from")])]
     pub learn: Learn,
 }
 
@@ -138,7 +138,7 @@ impl Plan {
         match self.learn {
             Learn::All => ALL_ROWS,
             Learn::Shared => SHARED_ROWS,
-            Learn::Attacked => ATTACKED_ROWS,
+            Learn::Further => FURTHER_ROWS,
         }
     }
 

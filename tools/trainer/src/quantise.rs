@@ -1,8 +1,8 @@
 //! Converts between floating point and the engine's integers.
 
-use heddle::eval::nnue::attacked::ATTACKED_INPUTS;
 use heddle::eval::nnue::features::INPUTS;
-use heddle::eval::nnue::network::{AttackedRow, HIDDEN, Network, Output, QA, QB, Row, SEEING};
+use heddle::eval::nnue::further::FURTHER_INPUTS;
+use heddle::eval::nnue::network::{FurtherRow, HIDDEN, Network, Output, QA, QB, Row, SEEING};
 use heddle::eval::nnue::simd::Simd;
 
 use wide::f32x16;
@@ -45,7 +45,7 @@ pub fn restored(network: &Network) -> Params {
         fill(input, &row.0, QA);
     }
     fill(BIAS, &network.bias.0, QA);
-    for (input, row) in network.attacked.iter().enumerate() {
+    for (input, row) in network.further.iter().enumerate() {
         fill(BLIND_ROWS + input, &row.0.map(i16::from), QA);
     }
     for (bucket, output) in network.outputs.iter().enumerate() {
@@ -78,8 +78,8 @@ pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
         fill(&mut row.0, index, one);
         row
     };
-    let attacked = |input: usize| {
-        let (mut numbers, mut row) = ([0; SEEING], AttackedRow::default());
+    let further = |input: usize| {
+        let (mut numbers, mut row) = ([0; SEEING], FurtherRow::default());
         fill(&mut numbers, BLIND_ROWS + input, QA);
         for (weight, number) in row.0.iter_mut().zip(numbers) {
             *weight = i8::try_from(number).map_err(|_| QuantiseError)?;
@@ -94,7 +94,7 @@ pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
     let network = Network {
         features: (0..INPUTS).map(|input| row(input, QA)).collect(),
         bias: row(BIAS, QA),
-        attacked: (0..ATTACKED_INPUTS).map(attacked).collect::<Result<_, _>>()?,
+        further: (0..FURTHER_INPUTS).map(further).collect::<Result<_, _>>()?,
         outputs: std::array::from_fn(output),
         scale,
         simd: Simd::best(),
@@ -112,7 +112,7 @@ mod tests {
     fn a_network_is_restored_as_it_was() {
         let mut params = Params::random(&mut Pcg64::new(1, 1));
         params.bias.as_mut_array()[3] = -0.25;
-        params.slices[1].attacked_mut()[700].0[0] = f32x16::splat(-0.25);
+        params.slices[1].further_mut()[700].0[0] = f32x16::splat(-0.25);
         let network = quantise(&params, 400).unwrap();
         let restored = restored(&network);
         assert_eq!(restored, rounded(&params));

@@ -1,8 +1,8 @@
 //! One training position.
 
 use arrayvec::ArrayVec;
-use heddle::eval::nnue::attacked;
 use heddle::eval::nnue::features::MAX_PIECES;
+use heddle::eval::nnue::further::MAX_FURTHER;
 use heddle::eval::nnue::network;
 
 /// A position as the network sees it, and the target for its output.
@@ -10,8 +10,8 @@ use heddle::eval::nnue::network;
 pub struct Sample {
     /// The pieces' inputs in the view of the side to move and in the other side's.
     placed: [Placed; 2],
-    /// Likewise the inputs of attacked pieces.
-    attacked: [attacked::Inputs; 2],
+    /// Likewise the further inputs.
+    further: [Active; 2],
     /// The output bucket.
     pub bucket: u8,
     /// The target: the chance of the side to move, from 0 (lost) to 1 (won).
@@ -22,17 +22,14 @@ pub struct Sample {
 
 /// The inputs of the pieces in one view.
 pub type Placed = ArrayVec<u16, MAX_PIECES>;
+/// The further inputs in one view.
+pub type Active = ArrayVec<u16, MAX_FURTHER>;
 
 impl Sample {
     /// A sample with these inputs in either view.
-    pub(crate) fn of(
-        placed: [Placed; 2],
-        attacked: [attacked::Inputs; 2],
-        target: f32,
-        fade: f32,
-    ) -> Self {
+    pub(crate) fn of(placed: [Placed; 2], further: [Active; 2], target: f32, fade: f32) -> Self {
         let bucket = network::bucket(placed[0].len()) as u8;
-        Self { placed, attacked, bucket, target, fade }
+        Self { placed, further, bucket, target, fade }
     }
 
     /// The pieces' inputs in one view: 0 is that of the side to move, 1 the other.
@@ -41,9 +38,9 @@ impl Sample {
         &self.placed[view]
     }
 
-    /// The inputs of attacked pieces in one view.
+    /// The further inputs in one view.
     #[must_use]
-    pub fn attacked(&self, view: usize) -> &[u16] {
-        &self.attacked[view]
+    pub fn further(&self, view: usize) -> &[u16] {
+        &self.further[view]
     }
 }

@@ -11,14 +11,15 @@
 use std::ops::Range;
 
 use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS, KING_BUCKETS};
-use heddle::eval::nnue::network::{MAX_ATTACKED_WEIGHT, QA};
+use heddle::eval::nnue::further::MOBILITY;
+use heddle::eval::nnue::network::{MAX_FURTHER_WEIGHT, QA};
 
 use crate::params::{
-    ATTACKED_LINES, BLIND_ROWS, FACTOR, LINES, PLACED_LINES, Row, SIDE, SQUARES, Slice,
+    BLIND_ROWS, FACTOR, FURTHER_LINES, LINES, PLACED_LINES, Row, SIDE, SQUARES, Slice,
 };
 
-/// The largest absolute weight in a row of an attacked piece.
-pub const CLIP_ATTACKED: f32 = MAX_ATTACKED_WEIGHT as f32 / QA as f32;
+/// The largest absolute weight in a row of a further input.
+pub const CLIP_FURTHER: f32 = MAX_FURTHER_WEIGHT as f32 / QA as f32;
 
 /// The rows of the rank and of the file of an input; the first line is row `first`.
 fn lines(first: usize, input: usize) -> [usize; 2] {
@@ -33,8 +34,8 @@ pub fn pace(row: usize) -> f32 {
     const SINGLE: f32 = 0.3;
     const PLACED: Range<usize> = 0..INPUTS;
     const COMMON: Range<usize> = FACTOR..PLACED_LINES;
-    const ATTACKED: Range<usize> = BLIND_ROWS..ATTACKED_LINES;
-    let is_single = [PLACED, COMMON, ATTACKED].iter().any(|rows| rows.contains(&row));
+    const FURTHER: Range<usize> = BLIND_ROWS..FURTHER_LINES;
+    let is_single = [PLACED, COMMON, FURTHER].iter().any(|rows| rows.contains(&row));
     if is_single { SINGLE } else { 1.0 }
 }
 
@@ -49,9 +50,9 @@ impl Slice {
                 merged.0[bucket * BOARD_INPUTS + input].add(&common);
             }
         }
-        for (input, row) in merged.attacked_mut().iter_mut().enumerate() {
-            lines(ATTACKED_LINES, input).iter().for_each(|&line| row.add(&self.0[line]));
-            row.clip(CLIP_ATTACKED); // so that bytes hold it
+        for (input, row) in merged.further_mut().iter_mut().enumerate().take(MOBILITY) {
+            lines(FURTHER_LINES, input).iter().for_each(|&line| row.add(&self.0[line]));
+            row.clip(CLIP_FURTHER); // so that bytes hold it
         }
     }
 
@@ -61,7 +62,7 @@ impl Slice {
         let mut folded = self.clone();
         self.merge(&mut folded);
         folded.0[FACTOR..BLIND_ROWS].fill(Row::ZERO);
-        if let Some(lines) = folded.0.get_mut(ATTACKED_LINES..) {
+        if let Some(lines) = folded.0.get_mut(FURTHER_LINES..) {
             lines.fill(Row::ZERO);
         }
         folded
@@ -77,9 +78,9 @@ impl Slice {
             self.0[FACTOR + input].add(&sum);
             lines(PLACED_LINES, input).iter().for_each(|&line| self.0[line].add(&sum));
         }
-        for input in 0..self.attacked().len() {
-            let row = self.attacked()[input];
-            lines(ATTACKED_LINES, input).iter().for_each(|&line| self.0[line].add(&row));
+        for input in 0..self.further().len().min(MOBILITY) {
+            let row = self.further()[input];
+            lines(FURTHER_LINES, input).iter().for_each(|&line| self.0[line].add(&row));
         }
     }
 }
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
     use crate::params::{SEEING_SLICES, VECTORS};
 
-    /// Slices with and without attacked pieces, no number of which is zero.
+    /// Slices with and without further inputs, no number of which is zero.
     fn slices(seed: u128) -> [Slice; 2] {
         [0, SEEING_SLICES].map(|number| {
             let mut slice = Slice::zero(number);
@@ -141,7 +142,7 @@ mod tests {
             let folded = slice.folded();
             let (before, after) = (merged(&slice), merged(&folded));
             assert_eq!(after.0[..FACTOR], before.0[..FACTOR]);
-            assert_eq!(after.attacked(), before.attacked());
+            assert_eq!(after.further(), before.further());
             assert_eq!(folded.folded(), folded);
         }
     }
@@ -150,12 +151,12 @@ mod tests {
     fn a_square_learns_from_its_rank_and_its_file() {
         let mut slice = Slice::zero(0);
         let (piece, c4) = (7, 26);
-        slice.attacked_mut()[piece * SQUARES + c4] = Row([f32x16::ONE; VECTORS]);
+        slice.further_mut()[piece * SQUARES + c4] = Row([f32x16::ONE; VECTORS]);
         slice.share();
-        slice.attacked_mut().fill(Row::ZERO);
+        slice.further_mut().fill(Row::ZERO);
         let merged = merged(&slice);
-        let learnt: Vec<_> = (0..merged.attacked().len())
-            .filter(|&input| merged.attacked()[input] != Row::ZERO)
+        let learnt: Vec<_> = (0..merged.further().len())
+            .filter(|&input| merged.further()[input] != Row::ZERO)
             .collect();
         let in_line = |square: &usize| square / SIDE == c4 / SIDE || square % SIDE == c4 % SIDE;
         let expected: Vec<_> =

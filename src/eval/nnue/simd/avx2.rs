@@ -7,7 +7,7 @@ use std::arch::x86_64::{
 };
 
 use super::sse2;
-use crate::eval::nnue::row::{AttackedRow, HIDDEN, QA, Row, SEEING, Seeing, View};
+use crate::eval::nnue::row::{FurtherRow, HIDDEN, QA, Row, SEEING, Seeing, View};
 
 super::additions!("avx2");
 

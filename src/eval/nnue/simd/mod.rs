@@ -13,7 +13,7 @@
 
 use std::str::FromStr;
 
-use super::row::{AttackedRow, Row, Seeing, View};
+use super::row::{FurtherRow, Row, Seeing, View};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -49,15 +49,10 @@ macro_rules! additions {
             super::scalar::accumulate(sums, added, subtracted);
         }
 
-        /// See [`super::Simd::add_attacked`].
+        /// See [`super::Simd::add_further`].
         #[target_feature(enable = $features)]
-        pub fn add_attacked(
-            seeing: &mut [Seeing; 2],
-            table: &[AttackedRow],
-            inputs: &[u16],
-            flips: [u16; 2],
-        ) {
-            super::scalar::add_attacked(seeing, table, inputs, flips);
+        pub fn add_further(seeing: &mut [Seeing; 2], table: &[FurtherRow], inputs: &[[u16; 2]]) {
+            super::scalar::add_further(seeing, table, inputs);
         }
     };
 }
@@ -186,16 +181,10 @@ impl Simd {
         dispatch!(self, accumulate(sums, added, subtracted));
     }
 
-    /// Adds rows of attacked pieces to the sums of the seeing neurons of two views, in place: those that `inputs` name, each after an
-    /// exclusive or with the view's `flips`. Sums may wrap on the way, as in [`Simd::update`].
+    /// Adds rows of further inputs to the sums of the seeing neurons of two views, in place: those that `inputs` name, each by its row in either
+    /// view. Sums may wrap on the way, as in [`Simd::update`].
     #[inline]
-    pub fn add_attacked(
-        self,
-        seeing: &mut [Seeing; 2],
-        table: &[AttackedRow],
-        inputs: &[u16],
-        flips: [u16; 2],
-    ) {
-        dispatch!(self, add_attacked(seeing, table, inputs, flips));
+    pub fn add_further(self, seeing: &mut [Seeing; 2], table: &[FurtherRow], inputs: &[[u16; 2]]) {
+        dispatch!(self, add_further(seeing, table, inputs));
     }
 }

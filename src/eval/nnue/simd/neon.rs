@@ -6,7 +6,7 @@ use std::arch::aarch64::{
     vshrq_n_u16,
 };
 
-use crate::eval::nnue::row::{AttackedRow, HIDDEN, QA, Row, SEEING, Seeing, View};
+use crate::eval::nnue::row::{FurtherRow, HIDDEN, QA, Row, SEEING, Seeing, View};
 
 super::additions!("neon");
 

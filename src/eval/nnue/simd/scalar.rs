@@ -1,7 +1,7 @@
 //! Code without vector instructions of its own, with which the vector paths must agree. The compiler
 //! vectorises the additions with whatever the caller may use.
 
-use crate::eval::nnue::row::{AttackedRow, HIDDEN, QA, Row, Seeing, View};
+use crate::eval::nnue::row::{FurtherRow, HIDDEN, QA, Row, Seeing, View};
 
 /// Neurons whose sums fit in the registers of AVX2, with room for weights.
 const TILE: usize = 128;
@@ -51,18 +51,13 @@ pub fn accumulate(sums: &mut Row, added: &[&Row], subtracted: &[&Row]) {
     }
 }
 
-/// See [`super::Simd::add_attacked`].
+/// See [`super::Simd::add_further`].
 #[inline(always)]
-pub fn add_attacked(
-    seeing: &mut [Seeing; 2],
-    table: &[AttackedRow],
-    inputs: &[u16],
-    flips: [u16; 2],
-) {
+pub fn add_further(seeing: &mut [Seeing; 2], table: &[FurtherRow], inputs: &[[u16; 2]]) {
     let mut kept = seeing.each_ref().map(|seeing| seeing.0);
     for input in inputs {
-        for (kept, flip) in kept.iter_mut().zip(flips) {
-            let row = &table[usize::from(input ^ flip)];
+        for (kept, &input) in kept.iter_mut().zip(input) {
+            let row = &table[usize::from(input)];
             kept.iter_mut().zip(row.0).for_each(|(sum, w)| *sum = sum.wrapping_add(w.into()));
         }
     }

@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     _mm_srli_epi16,
 };
 
-use crate::eval::nnue::row::{AttackedRow, HIDDEN, QA, Row, SEEING, Seeing, View};
+use crate::eval::nnue::row::{FurtherRow, HIDDEN, QA, Row, SEEING, Seeing, View};
 
 super::additions!("sse2");
 

@@ -63,18 +63,17 @@ proptest! {
     }
 
     #[test]
-    fn attacked_pieces_are_added_to_the_seeing_neurons(
+    fn further_inputs_are_added_to_the_seeing_neurons(
         from in [seeing(), seeing()],
         rows in proptest::collection::vec(proptest::array::uniform(any::<i8>()), 16),
-        inputs in proptest::collection::vec(0..16_u16, 0..12),
-        flips in [0..16_u16, 0..16_u16],
+        inputs in proptest::collection::vec([0..16_u16, 0..16_u16], 0..12),
     ) {
-        let rows: Vec<_> = rows.into_iter().map(AttackedRow).collect();
+        let rows: Vec<_> = rows.into_iter().map(FurtherRow).collect();
         for simd in Simd::available() {
             let mut found = from.clone();
-            simd.add_attacked(&mut found, &rows, &inputs, flips);
+            simd.add_further(&mut found, &rows, &inputs);
             for view in [0, 1] {
-                let seen = inputs.iter().map(|input| &rows[usize::from(input ^ flips[view])]);
+                let seen = inputs.iter().map(|input| &rows[usize::from(input[view])]);
                 for i in 0..SEEING {
                     let weights = seen.clone().map(|row| i16::from(row.0[i]));
                     let sum = weights.fold(from[view].0[i], i16::wrapping_add);
