@@ -351,27 +351,27 @@ mod tests {
         assert_eq!(Network::from_bytes(&short), Err(error));
     }
 
-    /// The file of `network` without its further inputs and its checksum.
-    fn unseeing(network: &Network) -> Vec<u8> {
+    /// The file of `network` as `version` has it, with the rows of its first `further` inputs only, without the checksum.
+    fn older(network: &Network, version: u32, further: usize) -> Vec<u8> {
         let bytes = network.to_bytes();
         let first = 8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1);
-        let rest = first + SEEING * FURTHER_INPUTS;
-        let mut bytes = [&bytes[..first], &bytes[rest..bytes.len() - 4]].concat();
-        bytes[8..12].copy_from_slice(&UNSEEING.to_le_bytes());
+        let [kept, rest] = [further, FURTHER_INPUTS].map(|inputs| first + SEEING * inputs);
+        let mut bytes = [&bytes[..kept], &bytes[rest..bytes.len() - 4]].concat();
+        bytes[8..12].copy_from_slice(&version.to_le_bytes());
         bytes
+    }
+
+    /// The network that a file without its checksum is read as.
+    fn read(mut bytes: Vec<u8>) -> Network {
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        Network::from_bytes(&bytes).unwrap()
     }
 
     #[test]
     fn a_network_of_threatened_pieces_sees_them_among_the_attacked_ones() {
-        let mut network = network();
+        let network = network();
         let rows: Vec<FurtherRow> = network.further[..THREATENED_INPUTS].to_vec();
-        let bytes = network.to_bytes();
-        let first = 8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1);
-        let (read, rest) = (first + SEEING * THREATENED_INPUTS, first + SEEING * FURTHER_INPUTS);
-        let mut bytes = [&bytes[..read], &bytes[rest..bytes.len() - 4]].concat();
-        bytes[8..12].copy_from_slice(&THREATENED.to_le_bytes());
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        network = Network::from_bytes(&bytes).unwrap();
+        let network = read(older(&network, THREATENED, THREATENED_INPUTS));
         for position in random_positions(200) {
             let board = position.board();
             let attacks = ByColor::new_with(|color| Threats::new(board, color));
@@ -397,23 +397,17 @@ mod tests {
     #[test]
     fn a_network_of_attacked_pieces_has_zeros_for_pawns_and_mobility() {
         let mut network = network();
-        let bytes = network.to_bytes();
-        let first = 8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1);
-        let (read, rest) = (first + SEEING * ATTACKED_INPUTS, first + SEEING * FURTHER_INPUTS);
-        let mut bytes = [&bytes[..read], &bytes[rest..bytes.len() - 4]].concat();
-        bytes[8..12].copy_from_slice(&ATTACKED.to_le_bytes());
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        let found = read(older(&network, ATTACKED, ATTACKED_INPUTS));
         network.further[ATTACKED_INPUTS..].fill(FurtherRow::default());
-        assert_eq!(Network::from_bytes(&bytes), Ok(network));
+        assert_eq!(found, network);
     }
 
     #[test]
     fn a_network_without_further_inputs_has_zeros_for_them() {
         let mut network = network();
-        let mut bytes = unseeing(&network);
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        let found = read(older(&network, UNSEEING, 0));
         network.further.fill(FurtherRow::default());
-        assert_eq!(Network::from_bytes(&bytes), Ok(network));
+        assert_eq!(found, network);
     }
 
     #[test]
@@ -421,18 +415,17 @@ mod tests {
         let (narrow, start, row) = (HIDDEN - 40, 8 + 5 * 4, 2 * HIDDEN);
         let mut network = network();
         network.further.fill(FurtherRow::default());
-        let bytes = unseeing(&network);
+        let bytes = older(&network, UNSEEING, 0);
         let (rows, biases) = bytes[start..].split_at(row * (INPUTS + 1 + 2 * BUCKETS));
         let mut short = bytes[..start].to_vec();
         short[16..20].copy_from_slice(&(narrow as u32).to_le_bytes());
         rows.chunks(row).for_each(|row| short.extend(&row[..2 * narrow]));
         short.extend(biases);
-        short.extend(crc32fast::hash(&short).to_le_bytes());
         let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
         for row in network.features.iter_mut().chain([&mut network.bias]).chain(outputs) {
             row.0[narrow..].fill(0);
         }
-        assert_eq!(Network::from_bytes(&short), Ok(network));
+        assert_eq!(read(short), network);
     }
 
     #[test]
@@ -442,15 +435,13 @@ mod tests {
         // Refined, greater weights would be out of range.
         let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
         outputs.flat_map(|row| &mut row.0).for_each(|weight| *weight /= 2);
-        let mut bytes = unseeing(&network);
-        bytes[8..12].copy_from_slice(&COARSE.to_le_bytes());
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        let found = read(older(&network, COARSE, 0));
         for output in &mut network.outputs {
             let weights = output.weights.iter_mut().flat_map(|row| &mut row.0);
             weights.for_each(|weight| *weight *= REFINED);
             output.bias *= i32::from(REFINED);
         }
-        assert_eq!(Network::from_bytes(&bytes), Ok(network));
+        assert_eq!(found, network);
     }
 
     #[test]

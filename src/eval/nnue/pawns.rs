@@ -3,7 +3,7 @@
 //! Both depend on several squares at once, which a network of pieces on squares has to put together.
 
 use super::features::FLIP_COLOR;
-use crate::position::{Bitboard, Board, Color, File};
+use crate::position::{Bitboard, Board, Color, File, pawn_threats};
 
 /// Kinds of support: isolated, others on adjacent files, or one beside it or one rank behind.
 pub const SUPPORTS: usize = 3;
@@ -24,7 +24,7 @@ pub fn each(board: &Board, mut visit: impl FnMut(u16)) {
         let own = pawns & board.by_color(color);
         let passed = own & !stopped(pawns & board.by_color(!color), !color);
         let beside = beside(own);
-        let (near, in_company) = (beside | ahead(beside, color), files(beside));
+        let (near, in_company) = (beside | pawn_threats(color, own), files(beside));
         let side = if color.is_black() { FLIP_COLOR } else { 0 };
         for square in own {
             let is_in = |set: Bitboard| usize::from(set.contains(square));
@@ -36,16 +36,12 @@ pub fn each(board: &Board, mut visit: impl FnMut(u16)) {
 
 /// The squares where the `pawns` of a color stop opposing ones from being passed: ahead of them on their own and adjacent files.
 fn stopped(pawns: Bitboard, color: Color) -> Bitboard {
-    let mut span = ahead(pawns, color);
+    let forward = color.fold_wb(RANK, -RANK);
+    let mut span = pawns.shift(forward);
     for ranks in [1, 2, 4] {
-        span |= span.shift(color.fold_wb(RANK, -RANK) * ranks);
+        span |= span.shift(forward * ranks);
     }
     span | beside(span)
-}
-
-/// The squares one rank further on.
-fn ahead(squares: Bitboard, color: Color) -> Bitboard {
-    squares.shift(color.fold_wb(RANK, -RANK))
 }
 
 /// The squares to the left and to the right.
