@@ -48,7 +48,7 @@ pub(crate) use shakmaty::Chess;
 pub use shakmaty::{
     Bitboard, Board, ByColor, Color, File, Piece, Rank, Role, Setup, Square, attacks,
 };
-pub use threats::{Threats, pawn_threats};
+pub use threats::{Threats, beside, pawn_threats};
 pub(crate) use zobrist::split_mix;
 pub use zobrist::{Key, mix};
 

@@ -57,6 +57,10 @@ impl Threats {
 
 /// The squares that these pawns attack.
 pub fn pawn_threats(color: Color, pawns: Bitboard) -> Bitboard {
-    let ahead = pawns.shift(color.fold_wb(8, -8));
-    (ahead & !Bitboard::from(File::A)).shift(-1) | (ahead & !Bitboard::from(File::H)).shift(1)
+    beside(pawns.shift(color.fold_wb(8, -8)))
+}
+
+/// The squares to the left and to the right of these.
+pub fn beside(squares: Bitboard) -> Bitboard {
+    (squares & !Bitboard::from(File::A)).shift(-1) | (squares & !Bitboard::from(File::H)).shift(1)
 }

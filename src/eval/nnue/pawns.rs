@@ -3,7 +3,7 @@
 //! Both depend on several squares at once, which a network of pieces on squares has to put together.
 
 use super::features::FLIP_COLOR;
-use crate::position::{Bitboard, Board, Color, File, pawn_threats};
+use crate::position::{Bitboard, Board, Color, beside, pawn_threats};
 
 /// Kinds of support: isolated, others on adjacent files, or one beside it or one rank behind.
 pub const SUPPORTS: usize = 3;
@@ -23,8 +23,8 @@ pub fn each(board: &Board, mut visit: impl FnMut(u16)) {
     for color in Color::ALL {
         let own = pawns & board.by_color(color);
         let passed = own & !stopped(pawns & board.by_color(!color), !color);
-        let beside = beside(own);
-        let (near, in_company) = (beside | pawn_threats(color, own), files(beside));
+        let adjacent = beside(own);
+        let (near, in_company) = (adjacent | pawn_threats(color, own), files(adjacent));
         let side = if color.is_black() { FLIP_COLOR } else { 0 };
         for square in own {
             let is_in = |set: Bitboard| usize::from(set.contains(square));
@@ -36,26 +36,23 @@ pub fn each(board: &Board, mut visit: impl FnMut(u16)) {
 
 /// The squares where the `pawns` of a color stop opposing ones from being passed: ahead of them on their own and adjacent files.
 fn stopped(pawns: Bitboard, color: Color) -> Bitboard {
+    let ahead = ahead(pawns, color);
+    ahead | beside(ahead)
+}
+
+/// All squares ahead of these, as `color` sees it.
+fn ahead(squares: Bitboard, color: Color) -> Bitboard {
     let forward = color.fold_wb(RANK, -RANK);
-    let mut span = pawns.shift(forward);
+    let mut span = squares.shift(forward);
     for ranks in [1, 2, 4] {
         span |= span.shift(forward * ranks);
     }
-    span | beside(span)
-}
-
-/// The squares to the left and to the right.
-fn beside(squares: Bitboard) -> Bitboard {
-    (squares & !Bitboard::from(File::A)).shift(-1) | (squares & !Bitboard::from(File::H)).shift(1)
+    span
 }
 
 /// All squares of the files of these.
 fn files(squares: Bitboard) -> Bitboard {
-    let mut files = squares;
-    for ranks in [1, 2, 4] {
-        files |= files.shift(RANK * ranks) | files.shift(-RANK * ranks);
-    }
-    files
+    squares | ahead(squares, Color::White) | ahead(squares, Color::Black)
 }
 
 #[cfg(test)]
