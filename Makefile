@@ -97,13 +97,13 @@ ON_TWO_RANKS = HEDDLE_PROGRAM="mpirun --allow-run-as-root --oversubscribe -n 2 \
 
 TOOLS = heddle-annotate heddle-lab heddle-scaling heddle-match heddle-datagen heddle-data heddle-train heddle-tune
 
-# Profile-guided optimisation: `$(call PGO_BUILD,PROGRAM,FLAG)` builds with one more flag. Naming the
-# target keeps it away from build scripts.
+# Profile-guided optimisation: `$(call PGO_BUILD,PROGRAM,FLAG)` builds with one more flag, and for the target's
+# own processor if ARCH=default. Naming the target keeps the flags away from build scripts.
 PGO_DIR = $(abspath $(TARGET_DIR)/pgo)
 PGO_BUILT = $(PGO_DIR)/$(HOST)/release
 PGO_BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") CARGO_TARGET_DIR=$(PGO_DIR) \
-	$(CONFIGURED_CARGO) build --release --bin $(1) --target $(HOST) \
-	--config "build.rustflags=['-Ctarget-cpu=$(ARCH)','-Cprofile-$(2)']"
+	env -u CARGO_ENCODED_RUSTFLAGS RUSTFLAGS="$(patsubst %,-Ctarget-cpu=%,$(filter-out default,$(ARCH))) -Cprofile-$(2)" \
+	$(CARGO) build --release --locked --bin $(1) --target $(HOST)
 PROFDATA = "$$(rustc --print target-libdir)/../bin/llvm-profdata"
 
 # Builds a program with a profile of one run of it: `$(call PGO,PROGRAM,DESTINATION,ARGUMENTS)`.
