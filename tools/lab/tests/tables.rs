@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const DOCUMENTS: [&str; 2] = ["docs/lab.md", "docs/notes/lab.md"];
+const DOCUMENTS: [&str; 2] = ["docs/lab.md", "tools/lab/tables.md"];
 const USUAL_DEPTH: u32 = 3;
 
 /// A table and the arguments that print it.
