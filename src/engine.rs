@@ -16,10 +16,10 @@ use crate::numa::{Binding, NumaPolicy};
 use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
-use crate::search::{Common, Line, Mode, Outcome, Run};
-use crate::smp::coherence::Unobserved;
+use crate::search::{Common, Line, Outcome, Run};
 use crate::smp::crew::Results;
 use crate::smp::lockstep::Turnstile;
+use crate::smp::recorder::Recorder;
 use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::{Arc, Mutex};
 use crate::syzygy::{TablebaseError, Tablebases};
@@ -191,6 +191,20 @@ impl Engine {
         self.common.on_store = hook;
     }
 
+    /// Lets `recorder` see the accesses of the workers to the memory that they share, or nobody.
+    /// Waits for a running search.
+    pub fn set_recorder(&mut self, recorder: Option<Arc<Recorder>>) {
+        self.workers.wait();
+        self.common.recorder = recorder;
+    }
+
+    /// Lets the workers take the turns of `turnstile`, which are shared with other engines, in the
+    /// next search. Waits for a running search.
+    pub fn set_turnstile(&mut self, turnstile: Arc<Turnstile>) {
+        self.workers.wait();
+        self.common.turnstile = Some(turnstile);
+    }
+
     /// The transposition table.
     pub fn table(&self) -> &Arc<Table> {
         &self.common.table
@@ -225,29 +239,16 @@ impl Engine {
         settings: &Settings,
         report: impl Fn(Event) + Send + Sync + 'static,
     ) -> Generation {
-        self.start_as(game, limits, settings, None, |_| Unobserved, report)
-    }
-
-    /// [`Engine::start`], in the mode of the `observer` of each worker, or with workers that take `turns` with
-    /// those of other engines.
-    pub fn start_as<M: Mode + 'static>(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        settings: &Settings,
-        turns: Option<Arc<Turnstile>>,
-        observer: impl Fn(usize) -> M + Send + Sync + 'static,
-        report: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Generation {
         self.workers.wait();
         self.generation += 1;
         self.common.table.begin_search();
         self.is_table_empty = false;
+        let shared_turns = self.common.turnstile.take();
         let own_turns = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
         let run = Arc::new(Run {
             settings: settings.clone(),
             ranking: self.common.tablebases.rank(game, settings.probing),
-            turnstile: turns.or_else(|| settings.lockstep.then(own_turns)),
+            turnstile: shared_turns.or_else(|| settings.lockstep.then(own_turns)),
             census: if settings.census { self.census() } else { None },
             ..Run::new(game.clone(), limits.clone(), self.threads())
         });
@@ -273,7 +274,7 @@ impl Engine {
                     report(Event::Line(generation, line.clone(), Totals::of(&common, &run)));
                 }
             };
-            worker.search(index, &common, &run, observer(index), &tell)
+            worker.search(index, &common, &run, &tell)
         });
         generation
     }

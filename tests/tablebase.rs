@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use heddle::engine::{Engine, Settings};
 use heddle::position::{Game, Move, Position};
-use heddle::search::Plain;
 use heddle::syzygy::{Tablebases, TbResult};
 use heddle::time::limits::Limits;
 use heddle::uci;
@@ -168,10 +167,7 @@ fn inner_nodes_are_probed_as_far_as_the_options_allow() {
     assert!(hits(|_| {}) > 0);
     assert_eq!(hits(|settings| settings.probing.depth = 100), 0);
     assert_eq!(hits(|settings| settings.probing.limit = 2), 0);
-    engine.clear();
-    engine.start_as(&game, &limits, &Settings::default(), None, |_| Plain, |_| {});
-    let _ = engine.result();
-    assert_eq!(engine.totals().tb_hits, 0, "the textbook search knows no tables");
+    assert_eq!(hits(|settings| settings.plain = true), 0, "the textbook search knows no tables");
 }
 
 #[test]

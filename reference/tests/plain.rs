@@ -5,7 +5,7 @@
 use heddle::engine::{Engine, Settings};
 use heddle::position::{Game as History, Position};
 use heddle::score::{Depth, Score};
-use heddle::search::{Line, Plain};
+use heddle::search::Line;
 use heddle::smp::teamwork::Stagger;
 use heddle::text::suite;
 use heddle::time::limits::Limits;
@@ -31,9 +31,9 @@ fn reference(history: &History, depth: Depth) -> Score {
 
 /// The engine's line, and the depth of its iteration.
 fn plain(engine: &mut Engine, history: &History, depth: Depth) -> (Line, Depth) {
-    let settings = Settings { stagger: Stagger::Alternate, ..Settings::default() };
+    let settings = Settings { stagger: Stagger::Alternate, plain: true, ..Settings::default() };
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    engine.start_as(history, &limits, &settings, None, |_| Plain, |_| {});
+    engine.start(history, &limits, &settings, |_| {});
     let result = engine.result();
     let winner = result.winner().expect("there are workers");
     (winner.lines[0].clone(), winner.depth)

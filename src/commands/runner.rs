@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{Engine, Event, SearchResult, Settings};
 use crate::position::Game;
-use crate::search::{Line, Mode, Outcome};
-use crate::smp::coherence::Unobserved;
+use crate::search::{Line, Outcome};
 use crate::smp::mailbox::Mailbox;
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
@@ -24,19 +23,6 @@ pub fn search(
     limits: &Limits,
     settings: &Settings,
     cancel: &StopFlag,
-    on_news: impl FnMut(Option<&Line>, u64, Duration),
-) -> Outcome {
-    search_as(engine, game, limits, settings, cancel, |_| Unobserved, on_news)
-}
-
-/// [`search`], in the mode of the `observer` of each worker.
-pub fn search_as<M: Mode + 'static>(
-    engine: &mut Engine,
-    game: &Game,
-    limits: &Limits,
-    settings: &Settings,
-    cancel: &StopFlag,
-    observer: impl Fn(usize) -> M + Send + Sync + 'static,
     mut on_news: impl FnMut(Option<&Line>, u64, Duration),
 ) -> Outcome {
     let start = Instant::now();
@@ -48,7 +34,7 @@ pub fn search_as<M: Mode + 'static>(
         let inbox = Arc::clone(&inbox);
         move |event| inbox.send(event)
     };
-    engine.start_as(game, limits, settings, None, observer, report);
+    engine.start(game, limits, settings, report);
     while !cancel.is_raised() {
         let now = Instant::now();
         let deadline = keeper.deadline();

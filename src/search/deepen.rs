@@ -8,12 +8,12 @@ use std::ops::Range;
 
 use crate::position::{Game, Move, PackedMove, is_repetition};
 use crate::score::{Depth, MAX_PLY, Score};
-use crate::smp::coherence::Structure;
+use crate::smp::recorder::Structure;
 use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 
 use super::node::{Node, ROOT, RootMove, Window};
-use super::worker::{Mode, Search, is_drawn_by_rule};
+use super::worker::{Search, is_drawn_by_rule};
 use super::{Aborted, Line, Outcome, Searched, params};
 
 /// A failed-high window is searched again at most this many plies shallower.
@@ -23,7 +23,7 @@ const FAIL_HIGH_REDUCTION: Depth = 3;
 /// or pruned.
 const MATE_DEPTH: Depth = 8;
 
-impl<M: Mode> Search<'_, M> {
+impl Search<'_> {
     /// Iterates until a limit or the stop flag ends the search.
     pub fn deepen(mut self) -> Outcome {
         self.root_moves = self.initial_moves();
@@ -160,7 +160,7 @@ impl<M: Mode> Search<'_, M> {
             } else {
                 window = widen(Window { beta: score, ..window }, 0, delta);
                 kept = 1;
-                if M::SELECTIVE && !score.is_decisive() {
+                if !self.is_plain && !score.is_decisive() {
                     reduction = (reduction + 1).min(FAIL_HIGH_REDUCTION);
                 }
             }
@@ -179,7 +179,7 @@ impl<M: Mode> Search<'_, M> {
     /// whole iteration.
     fn salvage(&self, outcome: &mut Outcome) {
         // Of several lines, one of another iteration does not fit among the others.
-        if !M::SELECTIVE || outcome.lines.len() > 1 {
+        if self.is_plain || outcome.lines.len() > 1 {
             return;
         }
         let is_searched =
@@ -269,7 +269,7 @@ impl<M: Mode> Search<'_, M> {
                 self.observer.read(Structure::Board, line);
             }
             if spent_on == Some(choice) {
-                self.observer.write(Structure::Board, line);
+                self.observer.write(line);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
 use super::node::{Facts, NON_PV, Node, NodeType, ROOT, Window};
-use super::worker::{Mode, Search};
+use super::worker::Search;
 use super::{Aborted, params};
 
 /// How the depth of a move's search changes.
@@ -22,7 +22,7 @@ const MARGIN_GRAIN: i32 = 16;
 /// Plies for a move that is not singular where the others may fail high as well.
 const NEGATIVE_EXTENSION: Depth = -2;
 
-impl<M: Mode> Search<'_, M> {
+impl Search<'_> {
     /// How much deeper `m` is searched.
     pub fn extension<const N: NodeType>(
         &mut self,
@@ -32,7 +32,7 @@ impl<M: Mode> Search<'_, M> {
     ) -> Result<Extension, Aborted> {
         // The move before may have been extended twice.
         self.stack.inherit(node.ply);
-        if !M::SELECTIVE
+        if self.is_plain
             || N == ROOT
             || node.ply as Depth >= 2 * self.iteration
             || node.ply + 4 > MAX_PLY

@@ -10,7 +10,7 @@ use zerocopy::FromZeros;
 
 use crate::position::{Color, Key, Move, Position, Role};
 use crate::score::{Depth, Score};
-use crate::smp::coherence::{CacheLine, Observer, Structure};
+use crate::smp::recorder::{CacheLine, Observer, Structure};
 use crate::sync::{AtomicI16, Ordering::Relaxed};
 use crate::tt::prefetch;
 
@@ -138,13 +138,13 @@ impl Histories {
 }
 
 /// The histories of moves as one worker uses them, all but the counter moves perhaps shared with others.
-pub struct History<'a, O> {
+pub struct History<'a> {
     butterfly: &'a Butterfly,
     capture: &'a Captures,
     continuation: &'a Continuations,
     pawn: &'a Pawns,
     counter: &'a mut CounterMoves,
-    observer: O,
+    observer: Observer<'a>,
 }
 
 /// The step of a move that refutes a node of this depth.
@@ -157,9 +157,13 @@ fn malus(depth: Depth) -> i32 {
     (params::MALUS_FACTOR.get() * depth - params::MALUS_OFFSET.get()).min(params::MALUS_MAX.get())
 }
 
-impl<'a, O: Observer> History<'a, O> {
+impl<'a> History<'a> {
     /// The histories of a worker.
-    pub fn new(histories: &'a Histories, counter: &'a mut CounterMoves, observer: O) -> Self {
+    pub fn new(
+        histories: &'a Histories,
+        counter: &'a mut CounterMoves,
+        observer: Observer<'a>,
+    ) -> Self {
         let Histories { butterfly, capture, continuation, pawn, correction: _ } = histories;
         Self { butterfly, capture, continuation, pawn, counter, observer }
     }
@@ -262,7 +266,7 @@ impl<'a, O: Observer> History<'a, O> {
         let line = CacheLine::within(table, cell);
         self.observer.read(structure, line);
         if cell.pull(step) {
-            self.observer.write(structure, line);
+            self.observer.write(line);
         }
     }
 }
@@ -357,7 +361,7 @@ impl Correction {
     }
 
     /// The corrected evaluation.
-    pub fn apply(&self, keys: CorrectionKeys, eval: Score, observer: &impl Observer) -> Score {
+    pub fn apply(&self, keys: CorrectionKeys, eval: Score, observer: Observer<'_>) -> Score {
         self.lines(keys).for_each(|line| observer.read(Structure::Correction, line));
         let entries = self.entries(keys).zip(weights());
         let sum: i32 = entries.map(|(entry, weight)| weight * entry.get()).sum();
@@ -365,12 +369,12 @@ impl Correction {
     }
 
     /// Learns that a search of `depth` found the evaluation to be off by `error` centipawns.
-    pub fn learn(&self, keys: CorrectionKeys, depth: Depth, error: i32, observer: &impl Observer) {
+    pub fn learn(&self, keys: CorrectionKeys, depth: Depth, error: i32, observer: Observer<'_>) {
         let step = (error * depth / DEPTH_SCALE).clamp(-STEP, STEP);
         for (entry, line) in self.entries(keys).zip(self.lines(keys)) {
             observer.read(Structure::Correction, line);
             if entry.pull(step) {
-                observer.write(Structure::Correction, line);
+                observer.write(line);
             }
         }
     }
@@ -397,7 +401,6 @@ impl Correction {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::smp::coherence::Unobserved;
 
     #[test]
     fn gravity_keeps_every_value_within_its_limit() {
@@ -419,13 +422,13 @@ mod tests {
         let correction = Correction::new();
         let keys = CorrectionKeys::new(&Position::default(), [PieceTo::NONE; 2]);
         let eval = Score::new(30);
-        assert_eq!(correction.apply(keys, eval, &Unobserved), eval);
+        assert_eq!(correction.apply(keys, eval, Observer::default()), eval);
         for _ in 0..100 {
-            correction.learn(keys, 8, 60, &Unobserved);
+            correction.learn(keys, 8, 60, Observer::default());
         }
-        let corrected = correction.apply(keys, eval, &Unobserved);
+        let corrected = correction.apply(keys, eval, Observer::default());
         assert!(corrected > eval + 20 && corrected < eval + 200, "{corrected:?}");
         correction.clear();
-        assert_eq!(correction.apply(keys, eval, &Unobserved), eval);
+        assert_eq!(correction.apply(keys, eval, Observer::default()), eval);
     }
 }

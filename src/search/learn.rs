@@ -10,7 +10,7 @@ use super::history::bonus;
 use super::node::{Facts, Node};
 use super::params;
 use super::picker::Picked;
-use super::worker::{Mode, Search};
+use super::worker::Search;
 
 /// Failed moves of a kind that are punished. Later ones are so late that their malus would teach nothing.
 const MAX_TRIED: usize = 32;
@@ -18,7 +18,7 @@ const MAX_TRIED: usize = 32;
 /// The unit of [`params::FAIL_LOW_BONUS`].
 const BONUS_GRAIN: i32 = 128;
 
-impl<M: Mode> Search<'_, M> {
+impl Search<'_> {
     /// Learns from a fail-high which move was good and which of those `tried` before it were not.
     pub fn learn_moves(
         &mut self,
@@ -71,10 +71,10 @@ impl<M: Mode> Search<'_, M> {
         best: Score,
         bound: Bound,
     ) {
-        if M::SELECTIVE
+        if !self.is_plain
             && let Some(error) = eval_error(facts.eval, best_move, best, bound)
         {
-            self.correction.learn(facts.correction, depth, error, &self.observer);
+            self.correction.learn(facts.correction, depth, error, self.observer);
         }
     }
 }

@@ -11,8 +11,8 @@
 //!
 //! Three lifetimes are three structures: [`Common`] lasts from search to search, [`Run`] is one search, and a
 //! [`Node`](node::Node) is a node. Workers share the first two, and nothing else. An abort travels up as
-//! `Err(Aborted)`. The mode [`Plain`] switches everything selective off, which leaves the textbooks' algorithm for tests
-//! to compare with.
+//! `Err(Aborted)`. The setting `plain` switches everything selective off, which leaves the textbooks'
+//! algorithm for tests to compare with.
 
 mod context;
 mod deepen;
@@ -44,7 +44,7 @@ use crate::tt::Bound;
 
 pub use history::{Cell, HISTORY_LIMIT, Histories};
 pub use shared::{Common, Near, Run, Settings};
-pub use worker::{Mode, Plain, Worker};
+pub use worker::Worker;
 
 /// A line that a worker has found, after an iteration or a failed window.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,6 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::position::{Key, MAX_MOVES, Move, Position, is_tactical};
-use crate::smp::coherence::Observer;
 use crate::tt::Table;
 
 use super::context::Context;
@@ -168,7 +167,7 @@ impl<'a> Picker<'a> {
     }
 
     /// The next move.
-    pub fn next(&mut self, history: &History<'_, impl Observer>) -> Option<Picked> {
+    pub fn next(&mut self, history: &History<'_>) -> Option<Picked> {
         loop {
             match self.stage {
                 Stage::TtMove => {
@@ -237,7 +236,7 @@ impl<'a> Picker<'a> {
         }
     }
 
-    fn generate_tactical(&mut self, history: &History<'_, impl Observer>) {
+    fn generate_tactical(&mut self, history: &History<'_>) {
         let position = self.wanted.position();
         let us = position.turn();
         position.for_each_tactical(|m| self.moves.push(m));
@@ -245,7 +244,7 @@ impl<'a> Picker<'a> {
         self.tactical = self.moves.len();
     }
 
-    fn generate_quiets(&mut self, history: &History<'_, impl Observer>) {
+    fn generate_quiets(&mut self, history: &History<'_>) {
         let Some(context) = self.wanted.context() else { return };
         context.position().for_each_quiet(|m| self.moves.push(m));
         self.rank_new(history.quiets(context), context.bonuses());
@@ -323,9 +322,7 @@ mod tests {
     use super::super::context::{CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo};
     use super::super::history::{CounterMoves, Histories};
     use super::*;
-    use crate::smp::coherence::Unobserved;
-
-    type History<'a> = super::History<'a, Unobserved>;
+    use crate::smp::recorder::Observer;
 
     /// The memory behind a [`History`].
     struct Tables(Histories, CounterMoves);
@@ -336,7 +333,7 @@ mod tests {
         }
 
         fn history(&mut self) -> History<'_> {
-            History::new(&self.0, &mut self.1, Unobserved)
+            History::new(&self.0, &mut self.1, Observer::default())
         }
     }
 

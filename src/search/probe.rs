@@ -11,13 +11,13 @@
 
 use crate::position::{Key, Move, PackedMove, Position};
 use crate::score::{Depth, MAX_PLY, Score};
-use crate::smp::coherence::{CacheLine, Structure};
+use crate::smp::recorder::{CacheLine, Structure};
 use crate::syzygy::{Probing, TbResult};
 use crate::tt::{Bound, Entry};
 
 use super::node::{Facts, NON_PV, Node, NodeType, ROOT};
 use super::params;
-use super::worker::{Mode, Search};
+use super::worker::Search;
 
 /// The halfmove clock from which the transposition table gives no cutoff: its scores do not know of
 /// the draw that is near.
@@ -26,7 +26,7 @@ const FIFTY_MOVES_NEAR: u32 = 90;
 /// The score in centipawns of a win that the fifty-move rule makes a draw.
 const CURSED: i32 = 2;
 
-impl<M: Mode> Search<'_, M> {
+impl Search<'_> {
     /// The transposition table's entry for a node.
     #[inline]
     pub fn probe(&self, node: &Node<'_>) -> Option<Entry> {
@@ -79,7 +79,7 @@ impl<M: Mode> Search<'_, M> {
         let line = CacheLine::of(self.table.cluster(key));
         self.observer.read(Structure::Table, line);
         if is_stored {
-            self.observer.write(Structure::Table, line);
+            self.observer.write(line);
         }
     }
 
@@ -184,7 +184,6 @@ mod tests {
     use super::super::{Common, Line, Run, Worker};
     use super::*;
     use crate::position::{Game, START_FEN};
-    use crate::smp::coherence::Unobserved;
     use crate::sync::Arc;
     use crate::time::limits::Limits;
     use crate::tt::Table;
@@ -274,7 +273,7 @@ mod tests {
         };
         let run = Run::new(game, limits, index + 1);
         let mut worker = Worker::default();
-        let outcome = worker.search(index, &common, &run, Unobserved, &|_| {});
+        let outcome = worker.search(index, &common, &run, &|_| {});
         (outcome.lines[0].clone(), run.board.nodes())
     }
 

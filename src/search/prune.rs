@@ -10,7 +10,7 @@ use crate::tt::Bound;
 use super::context::PieceTo;
 use super::node::{Facts, NON_PV, Node, Window};
 use super::picker::{Picked, Picker, REFUTATIONS, Wanted};
-use super::worker::{Mode, Search};
+use super::worker::Search;
 use super::{Aborted, params, see};
 
 /// Whether a move is searched.
@@ -26,7 +26,7 @@ pub(super) enum Verdict {
 
 type Pruned = Result<Option<Score>, Aborted>;
 
-impl<M: Mode> Search<'_, M> {
+impl Search<'_> {
     /// Tries to give up a whole node.
     pub fn prune_node(&mut self, node: &Node<'_>, facts: &Facts) -> Pruned {
         if node.position.is_check() {

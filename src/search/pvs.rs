@@ -20,14 +20,14 @@ use super::node::{Facts, NON_PV, Node, NodeType, PV, ROOT, Window};
 use super::picker::{Picked, Picker, Wanted};
 use super::prune::Verdict;
 use super::reduce::hindsight;
-use super::worker::{Mode, Search};
+use super::worker::Search;
 use super::{Searched, params};
 
-impl<'s, M: Mode> Search<'s, M> {
+impl<'s> Search<'s> {
     /// The value of a node.
     pub fn pvs<const N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
         if node.depth <= 0 {
-            return if M::SELECTIVE { self.quiesce::<N>(node) } else { self.leaf(&node) };
+            return if self.is_plain { self.leaf(&node) } else { self.quiesce::<N>(node) };
         }
         self.enter(node.ply)?;
         self.stack.at_mut(node.ply).pv.clear();
@@ -38,7 +38,7 @@ impl<'s, M: Mode> Search<'s, M> {
             if node.is_too_deep() {
                 return Ok(self.leaf_eval(&node));
             }
-            if M::SELECTIVE {
+            if !self.is_plain {
                 node.window = self.draw_at_hand(&node);
                 node.window = mate_distance(&node);
                 if node.window.alpha >= node.window.beta {
@@ -46,7 +46,7 @@ impl<'s, M: Mode> Search<'s, M> {
                 }
             }
         }
-        let is_whole = M::SELECTIVE && node.excluded.is_none();
+        let is_whole = !self.is_plain && node.excluded.is_none();
         let tt_entry = self.probe(&node);
         if is_whole && let Some(score) = self.settled::<N>(tt_entry, &node) {
             return Ok(score);
@@ -54,7 +54,7 @@ impl<'s, M: Mode> Search<'s, M> {
         self.stack.prepare_children(node.ply);
         let mut facts = self.gather::<N>(&node, tt_entry);
         self.stack.at_mut(node.ply).eval = facts.eval;
-        if M::SELECTIVE {
+        if !self.is_plain {
             if tt_entry.is_none() && facts.eval.is_some() {
                 self.store(&node, facts.entry(0, None, None));
             }
@@ -142,7 +142,7 @@ impl<'s, M: Mode> Search<'s, M> {
             }
             let gives_check = move_count > 1 && context.gives_check(m);
             let picked = Picked { move_count, gives_check, ..picked };
-            if M::SELECTIVE && N != ROOT && !best.is_loss() {
+            if !self.is_plain && N != ROOT && !best.is_loss() {
                 match self.prune_move(&node, facts, picked) {
                     Verdict::Search => {}
                     Verdict::Skip => continue,
@@ -189,7 +189,7 @@ impl<'s, M: Mode> Search<'s, M> {
             return Ok(node.excluded.map_or_else(|| no_moves(&node), |_| asked.alpha));
         }
         let best = best.min(facts.ceiling);
-        if M::SELECTIVE && N != ROOT && best_move.is_none() {
+        if !self.is_plain && N != ROOT && best_move.is_none() {
             self.learn_fail_low(ply, node.depth);
         }
         if node.excluded.is_none() && !(N == ROOT && self.leaves_out_root_moves()) {
@@ -223,11 +223,11 @@ impl<'s, M: Mode> Search<'s, M> {
         let mut depth = child.depth;
         let null = Node { window: -Window::above(alpha), is_cut: !node.is_cut, ..child };
         let mut score = alpha + 1;
-        let reduction = if M::SELECTIVE {
+        let reduction = if self.is_plain {
+            None
+        } else {
             let cutoffs = self.stack.at(child.ply).cutoffs;
             self.reductions.reduction::<N>(node, facts, picked, depth, cutoffs)
-        } else {
-            None
         };
         if let Some(reduction) = reduction {
             let reduced = (depth - reduction).max(1);

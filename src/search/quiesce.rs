@@ -16,7 +16,7 @@ use super::context::Context;
 use super::node::{NON_PV, Node, NodeType, Window};
 use super::picker::{Picker, REFUTATIONS, Wanted};
 use super::pvs::no_moves;
-use super::worker::{Mode, Search};
+use super::worker::Search;
 use super::{Searched, params, see};
 
 /// Nodes of one quiescence search after which positions that are not in check are evaluated as they
@@ -26,7 +26,7 @@ pub(super) const MAX_NODES: u64 = 8192;
 /// The unit of [`params::FAIL_FIRM`].
 const QUARTERS: i32 = 4;
 
-impl<M: Mode> Search<'_, M> {
+impl Search<'_> {
     /// The value of a node once its position is quiet; its depth counts for nothing.
     pub fn quiesce<const N: NodeType>(&mut self, node: Node<'_>) -> Searched {
         self.quiescence_end = self.nodes + MAX_NODES;

@@ -5,6 +5,7 @@ use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::position::{Game, PackedMove};
 use crate::smp::board::Board;
 use crate::smp::lockstep::{self, Turnstile};
+use crate::smp::recorder::Recorder;
 use crate::smp::stop::StopFlag;
 use crate::smp::teamwork::{Sharing, Stagger};
 use crate::sync::Arc;
@@ -30,6 +31,10 @@ pub struct Common {
     pub near: Arc<[Option<Near>]>,
     /// Listens to what the workers store, if anyone does.
     pub on_store: Option<Arc<StoreHook>>,
+    /// Records accesses to the memory that the workers share, if anyone asked for it.
+    pub recorder: Option<Arc<Recorder>>,
+    /// The turns of the workers in lockstep, if they take them with those of other engines.
+    pub turnstile: Option<Arc<Turnstile>>,
 }
 
 /// The state that workers share with those near by, in memory near by.
@@ -69,6 +74,8 @@ impl Common {
             histories: Arc::new(Histories::new()),
             near: Arc::default(),
             on_store: None,
+            recorder: None,
+            turnstile: None,
         })
     }
 
@@ -121,6 +128,9 @@ pub struct Settings {
     /// Accesses to the transposition table are counted, which takes an eighth of its memory and some
     /// time. Without that memory they are not counted.
     pub census: bool,
+    /// The textbook's search, for comparison: every move is searched to the full depth, the
+    /// transposition table only orders moves, and leaves get the static evaluation.
+    pub plain: bool,
 }
 
 impl Default for Settings {
@@ -134,6 +144,7 @@ impl Default for Settings {
             lockstep: false,
             quantum: lockstep::DEFAULT_QUANTUM,
             census: false,
+            plain: false,
         }
     }
 }

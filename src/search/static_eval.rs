@@ -10,7 +10,7 @@ use crate::tt::Entry;
 
 use super::history::CorrectionKeys;
 use super::node::Node;
-use super::worker::{Mode, Search};
+use super::worker::Search;
 use super::{params, see};
 
 /// The unit of factors: 1024ths.
@@ -23,7 +23,7 @@ const FULL_MATERIAL: i32 = 2
         + 2 * see::value(Role::Rook)
         + see::value(Role::Queen));
 
-impl<M: Mode> Search<'_, M> {
+impl Search<'_> {
     /// The raw evaluation, from the transposition table if it is there; `None` in check.
     pub fn raw_eval(&mut self, node: &Node<'_>, tt_entry: Option<Entry>) -> Option<Score> {
         let known = || tt_entry.and_then(|entry| entry.eval);
@@ -40,7 +40,7 @@ impl<M: Mode> Search<'_, M> {
 
     /// The evaluation of `position`: `raw` scaled by material, faded and corrected.
     pub fn static_eval(&self, position: &Position, keys: CorrectionKeys, raw: Score) -> Score {
-        self.correction.apply(keys, faded(raw, position), &self.observer)
+        self.correction.apply(keys, faded(raw, position), self.observer)
     }
 
     /// The uncorrected evaluation, for a node that is not searched.

@@ -6,7 +6,6 @@ use super::*;
 use crate::eval::{self, nnue::network::Network};
 use crate::position::{Game, PackedMove, Position, uci};
 use crate::smp::board::Board;
-use crate::smp::coherence::Unobserved;
 use crate::sync::Arc;
 use crate::time::clock::Support;
 use crate::time::limits::Limits;
@@ -38,14 +37,19 @@ fn with_lines(multipv: usize, run: Run) -> Run {
     Run { settings: Settings { multipv, ..Settings::default() }, ..run }
 }
 
-/// One worker's outcome and its nodes, from an empty memory.
-fn run(run: &Run) -> (Outcome, u64) {
-    run_with(Unobserved, None, run)
+/// The same without anything selective.
+fn plain(run: Run) -> Run {
+    Run { settings: Settings { plain: true, ..Settings::default() }, ..run }
 }
 
-/// The same with a network or in another mode.
-fn run_with(mode: impl Mode, network: Option<&Network>, run: &Run) -> (Outcome, u64) {
-    let outcome = Worker::default().search(0, &common(network), run, mode, &|_| {});
+/// One worker's outcome and its nodes, from an empty memory.
+fn run(run: &Run) -> (Outcome, u64) {
+    run_with(None, run)
+}
+
+/// The same with a network.
+fn run_with(network: Option<&Network>, run: &Run) -> (Outcome, u64) {
+    let outcome = Worker::default().search(0, &common(network), run, &|_| {});
     (outcome, run.board.nodes())
 }
 
@@ -111,14 +115,13 @@ fn mate_on_the_hundredth_half_move_counts() {
 
 #[test]
 fn one_worker_is_deterministic() {
-    fn check(mode: &impl Mode, depth: Depth) {
-        let searched = || run_with(mode.clone(), None, &alone(game(MIDDLEGAME), to_depth(depth)));
-        let (first, second) = (searched(), searched());
+    for (is_plain, depth) in [(false, 9), (true, 4)] {
+        let settings = || Settings { plain: is_plain, ..Settings::default() };
+        let search = || Run { settings: settings(), ..alone(game(MIDDLEGAME), to_depth(depth)) };
+        let (first, second) = (run(&search()), run(&search()));
         assert_eq!(first, second);
         assert!(first.1 > 1000);
     }
-    check(&Unobserved, 9);
-    check(&Plain, 4);
 }
 
 #[test]
@@ -127,8 +130,7 @@ fn one_worker_with_a_network_is_deterministic() {
     let network = Network::random(11);
     for fen in [MIDDLEGAME, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"] {
         let search = || alone(game(fen), to_depth(8));
-        let (first, second) =
-            [(); 2].map(|()| run_with(Unobserved, Some(&network), &search())).into();
+        let (first, second) = [(); 2].map(|()| run_with(Some(&network), &search())).into();
         assert_eq!(first, second);
         assert!(first.1 > 1000);
         assert_ne!(first.1, run(&search()).1);
@@ -177,7 +179,7 @@ fn plain_equals_negamax() {
         let game = game(fen);
         for network in [None, Some(&Network::random(2))] {
             let expected = negamax(network, &mut Vec::new(), 0, game.position(), 0, depth);
-            let (outcome, _) = run_with(Plain, network, &alone(game.clone(), to_depth(depth)));
+            let (outcome, _) = run_with(network, &plain(alone(game.clone(), to_depth(depth))));
             assert_eq!(best(&outcome).score, expected, "{fen}");
         }
     }
@@ -197,7 +199,7 @@ fn the_node_limit_is_exact_for_one_worker() {
 fn a_stop_before_the_start_still_gives_one_iteration() {
     let run = alone(game(MIDDLEGAME), Limits::default());
     run.stop.raise();
-    let outcome = Worker::default().search(0, &common(None), &run, Unobserved, &|_| {});
+    let outcome = Worker::default().search(0, &common(None), &run, &|_| {});
     assert_eq!(outcome.depth, 1);
     assert_eq!(best(&outcome).bound, Bound::Exact);
 }
@@ -208,7 +210,7 @@ fn the_root_is_stored_only_if_all_its_moves_were_searched() {
     let stored = |limits: Limits| {
         let common = common(None);
         let run = alone(game.clone(), limits);
-        Worker::default().search(0, &common, &run, Unobserved, &|_| {});
+        Worker::default().search(0, &common, &run, &|_| {});
         common.table.probe(game.position().key(), 0).is_some_and(|entry| entry.depth > 0)
     };
     let search_moves = vec![game.position().parse_move("a2a3").unwrap()];
@@ -228,7 +230,7 @@ fn a_stop_ends_even_the_first_iteration() {
         for lines in [1, 256] {
             let run = with_lines(lines, alone(game(fen), Limits::default()));
             run.stop.raise();
-            let outcome = Worker::default().search(0, &common(None), &run, Unobserved, &|_| {});
+            let outcome = Worker::default().search(0, &common(None), &run, &|_| {});
             let nodes = run.board.nodes();
             assert!(nodes <= FIRST_ITERATION, "{fen}: {nodes}");
             let legal = run.game.position().legal_moves();
@@ -274,7 +276,7 @@ fn a_move_that_failed_high_is_played_if_the_search_ends_there() {
         let run = alone(game(fen), to_depth(DEPTH));
         let lines = std::cell::RefCell::new(Vec::new());
         let report = |line: &Line| lines.borrow_mut().push((run.board.nodes(), line.clone()));
-        Worker::default().search(0, &common(None), &run, Unobserved, &report);
+        Worker::default().search(0, &common(None), &run, &report);
         let lines = lines.into_inner();
         let is_surprise = |pair: &&[(u64, Line)]| {
             let [before, after] = pair else { return false };
@@ -324,7 +326,7 @@ fn every_line_is_playable() {
     let lines = crate::sync::Mutex::new(Vec::new());
     let run = alone(game(MIDDLEGAME), to_depth(9));
     let report = |line: &Line| lines.lock().push(line.clone());
-    Worker::default().search(0, &common(None), &run, Unobserved, &report);
+    Worker::default().search(0, &common(None), &run, &report);
     for line in lines.into_inner() {
         let mut position = run.game.position().clone();
         for m in line.moves {
@@ -349,7 +351,7 @@ fn a_soft_node_limit_ends_the_search_after_an_iteration() {
 fn reported(run: &Run) -> Vec<Line> {
     let lines = std::cell::RefCell::new(Vec::new());
     let report = |line: &Line| lines.borrow_mut().push(line.clone());
-    Worker::default().search(0, &common(None), run, Unobserved, &report);
+    Worker::default().search(0, &common(None), run, &report);
     lines.into_inner()
 }
 
@@ -421,7 +423,7 @@ fn a_line_has_the_support_of_all_workers() {
         let search = |workers| Run::new(game(MIDDLEGAME), to_depth(DEPTH), workers);
         let run = Run { board: search(2).board, ..search(1) };
         prepare(&run.board);
-        let outcome = Worker::default().search(0, &common(None), &run, Unobserved, &|_| {});
+        let outcome = Worker::default().search(0, &common(None), &run, &|_| {});
         (best(&outcome).moves[0], best(&outcome).support)
     };
     let (preferred, alone) = support(&|_| {});
@@ -449,7 +451,7 @@ fn a_helper_notes_its_opinion_and_nodes_beside_others() {
     let run = Run::new(game(MIDDLEGAME), limits, 2);
     let rival = 1;
     run.board.prefer(0, rival, 1);
-    let outcome = Worker::default().search(1, &common(None), &run, Unobserved, &|_| {});
+    let outcome = Worker::default().search(1, &common(None), &run, &|_| {});
     let found = PackedMove::pack(best(&outcome).moves[0]).to_bits();
     assert!(run.board.kept(rival, 5, 5) > 0.0, "the opinion of the other stands");
     assert!(run.board.kept(found, outcome.depth, 5) > 0.0, "the helper has one too");
@@ -462,7 +464,7 @@ fn the_table_keeps_the_raw_evaluation() {
     let game = game("r3k3/pppp4/8/8/8/8/PPPPP3/R3K3 w - - 60 80");
     let common = common(None);
     let run = alone(game, to_depth(3));
-    Worker::default().search(0, &common, &run, Unobserved, &|_| {});
+    Worker::default().search(0, &common, &run, &|_| {});
     let position = run.game.position();
     let raw = eval::classical::evaluate(position);
     assert_eq!(common.table.probe(position.key(), 0).unwrap().eval, Some(raw));

@@ -1,11 +1,11 @@
-//! One worker: its memory, the kinds of search, and the search it runs.
+//! One worker: its memory, and the search it runs.
 
 use std::ops::Range;
 
 use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
-use crate::smp::coherence::{Observer, Structure, Unobserved};
+use crate::smp::recorder::{Observer, Structure};
 use crate::smp::teamwork::Sharing;
 use crate::syzygy::Prober;
 use crate::tt::{Packet, Table};
@@ -24,30 +24,6 @@ pub(super) const FIRST_ITERATION: u64 = 4096;
 
 /// Nodes between two checks of the node limit by several workers.
 const LIMIT_INTERVAL: u64 = 256;
-
-/// The kind of search: who observes it, and whether it is the one that plays or the plain one.
-///
-/// A type parameter and not a setting: the compiler leaves the switches out, so that the comparison
-/// costs the search that plays nothing, and what is compared with the literature is the very code
-/// that plays.
-pub trait Mode: Observer {
-    /// Pruning, reductions, extensions, cutoffs by the transposition table and quiescence are on.
-    const SELECTIVE: bool = true;
-}
-
-/// The search that plays.
-impl Mode for Unobserved {}
-
-/// The textbook's search, for comparison: every move to the full depth, the transposition table for
-/// move ordering alone, the static evaluation at the leaves.
-#[derive(Copy, Clone, Debug)]
-pub struct Plain;
-
-impl Observer for Plain {}
-
-impl Mode for Plain {
-    const SELECTIVE: bool = false;
-}
 
 /// One worker's own memory, which lasts from search to search: a search allocates nothing large.
 pub struct Worker {
@@ -78,17 +54,16 @@ impl Worker {
     /// Room for a worker, in bytes, rounded up.
     pub const ROOM: usize = 4 << 20;
 
-    /// Searches as worker `index` until a limit or the stop flag ends it, in the mode that `observer` is of.
-    /// `report` is called with every line as it is found.
+    /// Searches as worker `index` until a limit or the stop flag ends it. `report` is called with
+    /// every line as it is found.
     pub fn search(
         &mut self,
         index: usize,
         common: &Common,
         run: &Run,
-        observer: impl Mode,
         report: &dyn Fn(&Line),
     ) -> Outcome {
-        Search::new(self, index, common, run, observer, report).deepen()
+        Search::new(self, index, common, run, report).deepen()
     }
 
     /// Clears the histories.
@@ -103,7 +78,7 @@ impl Worker {
 }
 
 /// One search by one worker.
-pub(super) struct Search<'a, M: Mode> {
+pub(super) struct Search<'a> {
     /// The worker's number: that of the main worker is 0.
     pub index: usize,
     pub run: &'a Run,
@@ -113,9 +88,11 @@ pub(super) struct Search<'a, M: Mode> {
     /// Somebody counts the entries that are stored, or listens to them.
     pub is_watched: bool,
     pub report: &'a dyn Fn(&Line),
-    pub history: History<'a, M>,
+    pub history: History<'a>,
     pub correction: &'a Correction,
-    pub observer: M,
+    pub observer: Observer<'a>,
+    /// Everything selective is off, see [`Settings::plain`](super::Settings).
+    pub is_plain: bool,
     pub reductions: &'a Reductions,
     /// The endgame tables, if inner nodes probe them.
     pub prober: Option<Prober<'a>>,
@@ -141,21 +118,22 @@ pub(super) struct Search<'a, M: Mode> {
     pub null_from: usize,
 }
 
-impl<'a, M: Mode> Search<'a, M> {
+impl<'a> Search<'a> {
     fn new(
         worker: &'a mut Worker,
         index: usize,
         common: &'a Common,
         run: &'a Run,
-        observer: M,
         report: &'a dyn Fn(&Line),
     ) -> Self {
         let before = run.game.keys();
         let mut keys = Vec::with_capacity(before.len() + MAX_PLY);
         keys.extend_from_slice(before);
         let (probing, ranking) = (run.settings.probing, run.ranking.as_ref());
+        let is_plain = run.settings.plain;
         let prober =
-            if M::SELECTIVE { Prober::new(&common.tablebases, probing, ranking) } else { None };
+            if is_plain { None } else { Prober::new(&common.tablebases, probing, ranking) };
+        let observer = Observer::new(common.recorder.as_deref(), index);
         let on_store = common.on_store.as_ref().map(|hook| hook(index));
         // One alone has nobody to share with.
         let is_shared = run.workers > 1 && run.settings.sharing == Sharing::All;
@@ -169,9 +147,10 @@ impl<'a, M: Mode> Search<'a, M> {
             is_watched: on_store.is_some() || run.census.is_some(),
             on_store,
             report,
-            history: History::new(histories, &mut worker.counter, observer.clone()),
+            history: History::new(histories, &mut worker.counter, observer),
             correction: &histories.correction,
             observer,
+            is_plain,
             reductions: &worker.reductions,
             prober,
             stack: &mut worker.stack,
@@ -206,7 +185,7 @@ impl<'a, M: Mode> Search<'a, M> {
         }
         self.nodes += 1;
         self.run.board.count_node(self.index);
-        self.observer.write(Structure::Board, self.run.board.row_line(self.index));
+        self.observer.write(self.run.board.row_line(self.index));
         self.seldepth = self.seldepth.max(ply);
         Ok(())
     }

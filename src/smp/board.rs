@@ -6,7 +6,7 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::coherence::CacheLine;
+use super::recorder::CacheLine;
 use crate::score::Depth;
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 

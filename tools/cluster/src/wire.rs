@@ -146,7 +146,6 @@ impl Start {
         let settings = Settings {
             multipv: self.multipv,
             stagger: Stagger::from_str(&self.stagger, true).ok()?,
-            first_worker: 0,
             sharing: Sharing::from_str(&self.sharing, true).ok()?,
             lockstep: self.lockstep,
             quantum: self.quantum,
@@ -155,7 +154,7 @@ impl Start {
                 limit: self.probe_limit,
                 fifty_moves: self.probe_fifty,
             },
-            census: false,
+            ..Settings::default()
         };
         Some((Game::with_keys(position, self.keys.clone()), limits, settings))
     }

@@ -10,7 +10,6 @@
 
 mod advice;
 mod args;
-mod cache;
 mod configuration;
 mod document;
 mod engines;

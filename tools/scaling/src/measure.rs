@@ -5,11 +5,11 @@
 
 use std::cmp::Reverse;
 
-use crate::cache::Misses;
 use heddle::engine::EngineError;
 use heddle::position::Position;
 use heddle::score::Depth;
 use heddle::search::Outcome;
+use heddle::smp::recorder::Misses;
 use heddle::text::suite::Named;
 use heddle::tt::Counts;
 

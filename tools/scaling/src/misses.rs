@@ -1,8 +1,6 @@
 //! Misses of simulated caches: how often a worker reads a line that another has written since.
 
-use heddle::smp::coherence::Structure;
-
-use crate::cache::Misses;
+use heddle::smp::recorder::{Misses, Structure};
 use serde::{Serialize, Serializer};
 
 /// Nodes per turn while misses are counted: a worker that had more turns at once would hide those of its own nodes.

@@ -10,7 +10,6 @@ use heddle::engine::{Engine, EngineError, Event, SearchResult, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::position::Game;
 use heddle::search::Outcome;
-use heddle::smp::coherence::Unobserved;
 use heddle::smp::lockstep::Turnstile;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
@@ -123,20 +122,13 @@ impl Machines {
             let (depth, mate) = if is_first { (limits.depth, limits.mate) } else { (None, None) };
             let limits = Limits { nodes, depth, mate, ..limits.clone() };
             let settings = Settings { first_worker: first, ..settings.clone() };
-            let turns = Some(Arc::clone(&turnstile));
+            engine.set_turnstile(Arc::clone(&turnstile));
             let finished = Arc::clone(&finished);
-            engine.start_as(
-                game,
-                &limits,
-                &settings,
-                turns,
-                |_| Unobserved,
-                move |event| {
-                    if is_first && matches!(event, Event::Finished(_)) {
-                        finished.raise();
-                    }
-                },
-            );
+            engine.start(game, &limits, &settings, move |event| {
+                if is_first && matches!(event, Event::Finished(_)) {
+                    finished.raise();
+                }
+            });
             first += engine.threads();
         }
         {

@@ -279,10 +279,10 @@ fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::cache::Misses;
     use crate::configuration::configurations;
     use crate::measure::{Place, Sample};
     use heddle::position::Position;
+    use heddle::smp::recorder::Misses;
     use heddle::smp::teamwork::{Sharing, Stagger};
     use heddle::text::suite::Named;
     use heddle::tt::Counts;

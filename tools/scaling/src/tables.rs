@@ -1,6 +1,6 @@
 //! The tables of a report.
 
-use heddle::smp::coherence::Structure;
+use heddle::smp::recorder::Structure;
 use heddle::text::show::grouped;
 
 use crate::forecast::{Forecast, Prediction};
@@ -166,16 +166,7 @@ fn sharing(report: &Report) -> Option<Listing> {
 /// The misses of simulated caches by structure, if counted.
 fn misses(report: &Report) -> Option<Listing> {
     const UNIT: &str = "a node";
-    let meaning = |structure| match structure {
-        Structure::Butterfly => "history of quiet moves by their squares",
-        Structure::Continuation => "history of quiet moves by the moves before",
-        Structure::Correction => "errors of the evaluation",
-        Structure::Capture => "history of captures",
-        Structure::Pawn => "history of quiet moves by the pawns",
-        Structure::Table => "transposition table",
-        Structure::Board => "what the workers note: nodes, opinions, effort",
-    };
-    let column = |structure: Structure| Column::new(structure.name(), UNIT, meaning(structure));
+    let column = |structure: Structure| Column::new(structure.name(), UNIT, structure.meaning());
     let cells = |row: &Row| {
         let rates = row.misses.as_ref()?.columns().map(|rate| format!("{rate:.2}"));
         Some(configured(row).into_iter().chain(rates).collect())

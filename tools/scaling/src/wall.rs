@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::cache::{Cache, Directory};
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
 use crate::ranks::{Machines, Ranks};
@@ -12,6 +11,7 @@ use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
 use heddle::score::Depth;
 use heddle::search::Outcome;
+use heddle::smp::recorder::Recorder;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -21,8 +21,8 @@ pub struct OnThreads {
     engine: Engine,
     cancel: Arc<StopFlag>,
     counts: bool,
-    /// The simulated caches of the last search, if their misses are counted.
-    caches: Option<Arc<Directory>>,
+    /// The recorder of the last search, if the misses of simulated caches are counted.
+    recorder: Option<Arc<Recorder>>,
     hash: usize,
 }
 
@@ -39,7 +39,7 @@ impl OnThreads {
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::new(1, hash)?;
         engine.set_network(network);
-        Ok(Self { engine, cancel, counts: false, caches: None, hash })
+        Ok(Self { engine, cancel, counts: false, recorder: None, hash })
     }
 
     /// Whether to search each run a second time, untimed, counting table accesses.
@@ -50,7 +50,7 @@ impl OnThreads {
 
     /// Whether to count the misses of simulated caches, which makes sense in lockstep.
     pub(super) fn counting_misses(self, counts_misses: bool) -> Self {
-        Self { caches: counts_misses.then(Arc::default), ..self }
+        Self { recorder: counts_misses.then(Arc::default), ..self }
     }
 
     /// Rounds of the last search, if it was in lockstep.
@@ -83,15 +83,12 @@ impl OnThreads {
         self.engine.clear();
         let game = Game::new(position.clone());
         let start = Instant::now();
-        let (engine, cancel) = (&mut self.engine, &self.cancel);
-        let outcome = if let Some(caches) = &mut self.caches {
-            let directory = Arc::<Directory>::default();
-            *caches = Arc::clone(&directory);
-            let observer = move |worker| Cache::new(&directory, worker);
-            runner::search_as(engine, &game, limits, settings, cancel, observer, |_, _, _| {})
-        } else {
-            runner::search(engine, &game, limits, settings, cancel, |_, _, _| {})
-        };
+        if let Some(recorder) = &mut self.recorder {
+            *recorder = Arc::default();
+            self.engine.set_recorder(Some(Arc::clone(recorder)));
+        }
+        let outcome =
+            runner::search(&mut self.engine, &game, limits, settings, &self.cancel, |_, _, _| {});
         let time = start.elapsed();
         Ok((!self.cancel.is_raised()).then_some((outcome, time)))
     }
@@ -124,7 +121,7 @@ impl OnThreads {
             best_move: run.best_move(&outcome),
             hashfull: self.engine.hashfull(),
             census: self.engine.totals().census,
-            misses: self.caches.as_ref().map(|caches| caches.misses()),
+            misses: self.recorder.as_ref().map(|recorder| recorder.misses()),
         }))
     }
 }

@@ -6,7 +6,6 @@ use heddle::memory::{HEADROOM, OutOfMemory, check_headroom};
 use heddle::position::{Game, Move};
 use heddle::score::Score;
 use heddle::search::{Common, Run, Worker};
-use heddle::smp::coherence::Unobserved;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
@@ -56,7 +55,7 @@ impl Player {
             ..Limits::default()
         };
         let run = Run { stop: Arc::clone(&self.stop), ..Run::new(game.clone(), limits, 1) };
-        let outcome = self.worker.search(0, &self.common, &run, Unobserved, &|_| {});
+        let outcome = self.worker.search(0, &self.common, &run, &|_| {});
         let line = outcome.lines.first().filter(|_| !self.stop.is_raised())?;
         Some((line.moves[0], line.score))
     }
