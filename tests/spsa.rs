@@ -43,16 +43,16 @@ fn every_margin_is_an_option_with_its_bounds() {
 #[test]
 fn setting_a_margin_changes_the_search_and_setting_it_back_restores_it() {
     let default = nodes("");
-    let set = |value: i32| format!("setoption name REVERSE_FUTILITY_MARGIN value {value}\n");
+    let set = |value: i32| format!("setoption name reverse_futility_margin value {value}\n");
     assert_ne!(nodes(&set(150)), default);
     assert_eq!(nodes(&(set(150) + &set(75))), default);
     // The table of reductions is recomputed.
-    assert_ne!(nodes("setoption name REDUCTION_QUIET_BASE value 1600\n"), default);
+    assert_ne!(nodes("setoption name reduction_quiet_base value 1600\n"), default);
 }
 
 #[test]
 fn a_value_out_of_bounds_is_refused() {
-    let text = answers("setoption name HISTORY_PRUNING_MARGIN value -1\n");
-    let complaint = "option HISTORY_PRUNING_MARGIN takes -8000 to -1000, not -1";
+    let text = answers("setoption name history_pruning_margin value -1\n");
+    let complaint = "option history_pruning_margin takes -8000 to -1000, not -1";
     assert_eq!(text.trim_end(), format!("info string {complaint}"));
 }

@@ -126,14 +126,14 @@ impl<'a> Context<'a> {
     #[inline]
     pub fn bonuses(&self) -> impl Fn(Move) -> i32 {
         let (threats, checks) = (self.threats(), self.checks());
-        let minor = params::ORDER_MINOR.get();
-        let worth = [0, minor, minor, params::ORDER_ROOK.get(), params::ORDER_QUEEN.get(), 0];
+        let minor = params::order_minor();
+        let worth = [0, minor, minor, params::order_rook(), params::order_queen(), 0];
         move |m| {
             let lesser = threats.by_lesser(m.role());
             let (leaves, enters) = (lesser.contains(m.from()), lesser.contains(m.to()));
             let is_safe_check = !enters && checks.gives_check(self.position, m);
             worth[m.role() as usize - 1] * (i32::from(leaves) - i32::from(enters))
-                + params::ORDER_CHECK.get() * i32::from(is_safe_check)
+                + params::order_check() * i32::from(is_safe_check)
         }
     }
 }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn safe_checks_come_first_and_losing_ones_do_not() {
         let fen = "4k3/2p5/8/8/8/8/8/3QK2R w K - 0 1";
-        assert_eq!(bonus(fen, "d1e2"), params::ORDER_CHECK.get());
+        assert_eq!(bonus(fen, "d1e2"), params::order_check());
         assert_eq!(bonus(fen, "h1h2"), 0);
         assert!(bonus("4k3/2p1p3/8/8/8/8/8/4KQ2 w - - 0 1", "f1b5") > 0);
         assert!(bonus("4k3/p1p1p3/2p5/8/8/8/8/4KQ2 w - - 0 1", "f1b5") < 0);
@@ -175,13 +175,10 @@ mod tests {
     #[test]
     fn pieces_leave_and_do_not_enter_the_reach_of_lesser_ones() {
         let fen = "4k3/8/4p3/3R4/8/8/8/4K1N1 w - - 0 1";
-        assert_eq!(bonus(fen, "d5d1"), params::ORDER_ROOK.get());
+        assert_eq!(bonus(fen, "d5d1"), params::order_rook());
         assert_eq!(bonus(fen, "d5f5"), 0);
         assert_eq!(bonus(fen, "g1f3"), 0);
         assert_eq!(bonus("4k3/8/4p3/8/5p2/8/8/4K1N1 w - - 0 1", "g1e2"), 0);
-        assert_eq!(
-            bonus("4k3/8/4p3/8/4p3/8/8/4K1N1 w - - 0 1", "g1f3"),
-            -params::ORDER_MINOR.get()
-        );
+        assert_eq!(bonus("4k3/8/4p3/8/4p3/8/8/4K1N1 w - - 0 1", "g1f3"), -params::order_minor());
     }
 }

@@ -12,7 +12,7 @@ use crate::smp::recorder::Structure;
 use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 
-use super::node::{Node, ROOT, RootMove, Window};
+use super::node::{Node, Root, RootMove, Window};
 use super::worker::{Search, is_drawn_by_rule};
 use super::{Aborted, Line, Outcome, Searched, params};
 
@@ -128,9 +128,9 @@ impl Search<'_> {
     fn aspirate(&mut self, depth: Depth) -> Searched {
         let root = self.run.game.position();
         let previous = self.root_moves[self.line].previous;
-        let mut delta = params::ASPIRATION_WINDOW.get();
+        let mut delta = params::aspiration_window();
         let mut window = Window::FULL;
-        if depth >= params::ASPIRATION_DEPTH.get() && previous.abs() < Score::INFINITE {
+        if depth >= params::aspiration_depth() && previous.abs() < Score::INFINITE {
             window = widen(Window { alpha: previous, beta: previous }, delta, delta);
         }
         let mut reduction = 0;
@@ -143,7 +143,7 @@ impl Search<'_> {
                 root.score = -Score::INFINITE;
             }
             let reduced = (depth - reduction).max(1);
-            let result = self.pvs::<ROOT>(Node::root(root, window, reduced));
+            let result = self.pvs::<Root>(Node::root(root, window, reduced));
             if result.is_err() {
                 self.keys.truncate(self.root);
             }
@@ -167,8 +167,8 @@ impl Search<'_> {
             if self.line == 0 && self.run.settings.multipv == 1 {
                 (self.report)(&self.line(0));
             }
-            delta += delta * params::ASPIRATION_GROWTH.get() / 128;
-            if delta > params::ASPIRATION_LIMIT.get() {
+            delta += delta * params::aspiration_growth() / 128;
+            if delta > params::aspiration_limit() {
                 delta = Score::INFINITE.get();
             }
         }

@@ -4,7 +4,7 @@ use crate::position::Move;
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
-use super::node::{Facts, NON_PV, Node, NodeType, ROOT, Window};
+use super::node::{Facts, Node, NodeType, NonPv, Window};
 use super::worker::Search;
 use super::{Aborted, params};
 
@@ -24,7 +24,7 @@ const NEGATIVE_EXTENSION: Depth = -2;
 
 impl Search<'_> {
     /// How much deeper `m` is searched.
-    pub fn extension<const N: NodeType>(
+    pub fn extension<N: NodeType>(
         &mut self,
         node: &Node<'_>,
         facts: &Facts,
@@ -33,7 +33,7 @@ impl Search<'_> {
         // The move before may have been extended twice.
         self.stack.inherit(node.ply);
         if self.is_plain
-            || N == ROOT
+            || N::ROOT
             || node.ply as Depth >= 2 * self.iteration
             || node.ply + 4 > MAX_PLY
         {
@@ -52,18 +52,18 @@ impl Search<'_> {
     /// worse, by a search to half the depth without it. If the others fail high as well, the node is cut
     /// (multicut); if they merely might, the move is reduced. Sources: P. Verhelst, 1997;
     /// T. Anantharaman, M. Campbell and F. Hsu, 1988; in this form, Stockfish.
-    fn singular<const N: NodeType>(
+    fn singular<N: NodeType>(
         &mut self,
         node: &Node<'_>,
         m: Move,
         score: Score,
     ) -> Result<Extension, Aborted> {
-        let target = score - params::SINGULAR_MARGIN.get() * node.depth / MARGIN_GRAIN;
-        let depth = (node.depth - 1) / params::SINGULAR_DEPTH_DIVISOR.get();
+        let target = score - params::singular_margin() * node.depth / MARGIN_GRAIN;
+        let depth = (node.depth - 1) / params::singular_depth_divisor();
         let window = Window::below(target);
-        let others = self.pvs::<NON_PV>(Node { window, depth, excluded: Some(m), ..*node })?;
+        let others = self.pvs::<NonPv>(Node { window, depth, excluded: Some(m), ..*node })?;
         let doubles = &mut self.stack.at_mut(node.ply).double_extensions;
-        let may_double = N == NON_PV && *doubles < params::SINGULAR_DOUBLE_MAX.get();
+        let may_double = !N::PV && *doubles < params::singular_double_max();
         let extension = by_the_others(node, score, others, target, may_double);
         *doubles += i32::from(extension == Extension::Plies(2));
         Ok(extension)
@@ -80,7 +80,7 @@ fn by_the_others(
     may_double: bool,
 ) -> Extension {
     if others < target {
-        let clearly = may_double && others < target - params::SINGULAR_DOUBLE_MARGIN.get();
+        let clearly = may_double && others < target - params::singular_double_margin();
         Extension::Plies(1 + Depth::from(clearly))
     } else if others >= node.window.beta && !others.is_decisive() {
         Extension::Multicut(others)
@@ -96,9 +96,8 @@ fn singular_candidate(node: &Node<'_>, facts: &Facts) -> Option<Score> {
     let entry = facts.tt_entry?;
     let (score, bound) = entry.score?;
     let is_trusted =
-        entry.depth >= node.depth - params::SINGULAR_TT_DEPTH.get() && bound != Bound::Upper;
-    (node.depth >= params::SINGULAR_DEPTH.get() && is_trusted && !score.is_decisive())
-        .then_some(score)
+        entry.depth >= node.depth - params::singular_tt_depth() && bound != Bound::Upper;
+    (node.depth >= params::singular_depth() && is_trusted && !score.is_decisive()).then_some(score)
 }
 
 #[cfg(test)]
@@ -115,7 +114,7 @@ mod tests {
     fn a_move_is_extended_by_what_the_others_are_worth() {
         use Extension::{Multicut, Plies};
         let position = Position::default();
-        let double = params::SINGULAR_DOUBLE_MARGIN.get();
+        let double = params::singular_double_margin();
         let win = Score::mate_in(9);
         // The table's score, that of the others, of a search that asks whether they are worth 50, whether a
         // fail-high is expected, whether the extension may be doubled.
@@ -149,7 +148,7 @@ mod tests {
             singular_candidate(&Node::root(&position, WINDOW, depth), &facts).is_some()
         };
         let (even, mate) = (Score::new(30), Score::mate_in(9));
-        let (least, behind) = (params::SINGULAR_DEPTH.get(), params::SINGULAR_TT_DEPTH.get());
+        let (least, behind) = (params::singular_depth(), params::singular_tt_depth());
         assert!(candidate(DEPTH, DEPTH - behind, even, Bound::Lower));
         assert!(candidate(DEPTH, DEPTH, even, Bound::Exact));
         assert!(!candidate(DEPTH, DEPTH, even, Bound::Upper));

@@ -149,12 +149,12 @@ pub struct History<'a> {
 
 /// The step of a move that refutes a node of this depth.
 pub fn bonus(depth: Depth) -> i32 {
-    (params::BONUS_FACTOR.get() * depth - params::BONUS_OFFSET.get()).min(params::BONUS_MAX.get())
+    (params::bonus_factor() * depth - params::bonus_offset()).min(params::bonus_max())
 }
 
 /// The step down of a move that was searched before it without a cutoff.
 fn malus(depth: Depth) -> i32 {
-    (params::MALUS_FACTOR.get() * depth - params::MALUS_OFFSET.get()).min(params::MALUS_MAX.get())
+    (params::malus_factor() * depth - params::malus_offset()).min(params::malus_max())
 }
 
 impl<'a> History<'a> {
@@ -332,13 +332,13 @@ impl CorrectionKeys {
 
 /// The weight of each kind in the correction.
 fn weights() -> [i32; KINDS] {
-    let pieces = params::CORRECTION_PIECES.get();
+    let pieces = params::correction_pieces();
     [
-        params::CORRECTION_PAWNS.get(),
+        params::correction_pawns(),
         pieces,
         pieces,
-        params::CORRECTION_MINORS.get(),
-        params::CORRECTION_MOVES.get(),
+        params::correction_minors(),
+        params::correction_moves(),
     ]
 }
 

@@ -15,7 +15,7 @@ use super::worker::Search;
 /// Failed moves of a kind that are punished. Later ones are so late that their malus would teach nothing.
 const MAX_TRIED: usize = 32;
 
-/// The unit of [`params::FAIL_LOW_BONUS`].
+/// The unit of [`params::fail_low_bonus`].
 const BONUS_GRAIN: i32 = 128;
 
 impl Search<'_> {
@@ -44,7 +44,7 @@ impl Search<'_> {
     pub fn learn_fail_low(&mut self, ply: usize, depth: Depth) {
         let before = self.stack.before(ply, 1);
         if let Some(quiet) = before.quiet {
-            let step = bonus(depth) * params::FAIL_LOW_BONUS.get() / BONUS_GRAIN;
+            let step = bonus(depth) * params::fail_low_bonus() / BONUS_GRAIN;
             let (rows, m) = (self.stack.continuation(ply - 1), before.piece_to);
             self.history.update_continuation(rows, m, step);
             self.history.update_butterfly(quiet, step);
@@ -82,9 +82,9 @@ impl Search<'_> {
 /// The step of the history of a move after which the evaluation went from `then`, for its side, to `now`,
 /// for the other.
 fn eval_gain(then: Score, now: Score) -> i32 {
-    let most = params::EVAL_GAIN_MAX.get();
-    let gain = -now.get() - then.get() + params::EVAL_GAIN_OFFSET.get();
-    (gain * params::EVAL_GAIN_FACTOR.get()).clamp(-most, most)
+    let most = params::eval_gain_max();
+    let gain = -now.get() - then.get() + params::eval_gain_offset();
+    (gain * params::eval_gain_factor()).clamp(-most, most)
 }
 
 /// Centipawns by which the evaluation was off, if the search shows it.
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn a_move_gains_if_the_evaluation_turns_against_the_opponent() {
         let step = |then, now| eval_gain(Score::new(then), Score::new(now));
-        let (factor, offset) = (params::EVAL_GAIN_FACTOR.get(), params::EVAL_GAIN_OFFSET.get());
-        let most = params::EVAL_GAIN_MAX.get();
+        let (factor, offset) = (params::eval_gain_factor(), params::eval_gain_offset());
+        let most = params::eval_gain_max();
         assert_eq!(step(30, -30), offset * factor);
         assert_eq!(step(30, -80), (50 + offset) * factor);
         assert_eq!(step(30, 20), (offset - 50) * factor);

@@ -10,14 +10,37 @@ use crate::tt::{Bound, Entry};
 use super::context::PieceTo;
 use super::history::CorrectionKeys;
 
-/// The kind of a node, fixed at compile time so that each kind is a function of its own: a node with a
-/// null window, one with an open window, or the root, whose window is open too.
+/// The kind of a node, fixed at compile time so that each kind is a function of its own.
 ///
 /// Source: the three node types of Stockfish.
-pub(super) type NodeType = u8;
-pub(super) const NON_PV: NodeType = 0;
-pub(super) const PV: NodeType = 1;
-pub(super) const ROOT: NodeType = 2;
+pub(super) trait NodeType {
+    /// The window is open.
+    const PV: bool;
+    /// It is the root.
+    const ROOT: bool;
+}
+
+/// The root, whose window is open.
+pub(super) struct Root;
+/// A node with an open window.
+pub(super) struct Pv;
+/// A node with a null window.
+pub(super) struct NonPv;
+
+impl NodeType for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+
+impl NodeType for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+impl NodeType for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
 
 /// The open interval of scores that a search is asked to tell apart: anything up to `alpha` is as
 /// good as `alpha`, anything from `beta` on is as good as `beta`.

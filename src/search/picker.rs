@@ -314,7 +314,7 @@ impl<'a> Picker<'a> {
 /// Centipawns that a good capture of this rank may lose; a negative number, where it has done badly,
 /// is what it must win. Source: Stockfish.
 fn tolerable_loss(rank: i32) -> i32 {
-    rank / params::GOOD_CAPTURE_HISTORY.get()
+    rank / params::good_capture_history()
 }
 
 #[cfg(test)]

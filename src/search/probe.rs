@@ -15,7 +15,7 @@ use crate::smp::recorder::{CacheLine, Structure};
 use crate::syzygy::{Probing, TbResult};
 use crate::tt::{Bound, Entry};
 
-use super::node::{Facts, NON_PV, Node, NodeType, ROOT};
+use super::node::{Facts, Node, NodeType};
 use super::params;
 use super::worker::Search;
 
@@ -98,14 +98,10 @@ impl Search<'_> {
     }
 
     /// The score by which the transposition table settles a node of this kind, if it does.
-    pub fn settled<const N: NodeType>(
-        &self,
-        tt_entry: Option<Entry>,
-        node: &Node<'_>,
-    ) -> Option<Score> {
-        if N == NON_PV {
+    pub fn settled<N: NodeType>(&self, tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
+        if !N::PV {
             tt_cutoff(tt_entry, node)
-        } else if N != ROOT && self.is_joint() {
+        } else if !N::ROOT && self.is_joint() {
             tt_exact(tt_entry, node)
         } else {
             None
@@ -116,24 +112,20 @@ impl Search<'_> {
     /// principal variation, a result that does not bounds what the search may find: there can be a
     /// mate behind a win. Sources: K. Thompson, "Retrograde Analysis of
     /// Certain Endgames", 1986; R. de Man, 2013; in this form, Stockfish.
-    pub fn tb_cutoff<const N: NodeType>(
-        &mut self,
-        node: &Node<'_>,
-        facts: &mut Facts,
-    ) -> Option<Score> {
+    pub fn tb_cutoff<N: NodeType>(&mut self, node: &Node<'_>, facts: &mut Facts) -> Option<Score> {
         let prober = self.prober?;
-        if N == ROOT || node.excluded.is_some() {
+        if N::ROOT || node.excluded.is_some() {
             return None;
         }
         let result = prober.probe(node.position, node.depth)?;
         self.run.board.count_tb_hits(self.index, 1);
         let (score, bound) = value(result, node.ply, prober.probing());
         if node.window.is_settled_by(score, bound) {
-            let depth = (node.depth + params::TB_DEPTH.get()).min(MAX_PLY as Depth);
+            let depth = (node.depth + params::tb_depth()).min(MAX_PLY as Depth);
             self.store(node, facts.entry(depth, None, Some((score, bound))));
             return Some(score);
         }
-        if N != NON_PV {
+        if N::PV {
             match bound {
                 Bound::Lower => facts.floor = score,
                 Bound::Upper => facts.ceiling = score,

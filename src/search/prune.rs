@@ -8,7 +8,7 @@ use crate::score::{Depth, Score};
 use crate::tt::Bound;
 
 use super::context::PieceTo;
-use super::node::{Facts, NON_PV, Node, Window};
+use super::node::{Facts, Node, NonPv, Window};
 use super::picker::{Picked, Picker, REFUTATIONS, Wanted};
 use super::worker::Search;
 use super::{Aborted, params, see};
@@ -47,13 +47,13 @@ impl Search<'_> {
     /// Razoring: at low depth, a node whose evaluation is far below alpha is left to quiescence.
     /// Source: J. Birmingham and P. Kent, 1977; in this form, Stockfish.
     fn razoring(&mut self, node: &Node<'_>, facts: &Facts) -> Pruned {
-        let is_hopeless = node.depth <= params::RAZORING_DEPTH.get()
-            && facts.estimate + params::RAZORING_MARGIN.get() * node.depth < node.window.alpha;
+        let is_hopeless = node.depth <= params::razoring_depth()
+            && facts.estimate + params::razoring_margin() * node.depth < node.window.alpha;
         if !is_hopeless {
             return Ok(None);
         }
         let score =
-            self.quiesce::<NON_PV>(Node { window: Window::above(node.window.alpha), ..*node })?;
+            self.quiesce::<NonPv>(Node { window: Window::above(node.window.alpha), ..*node })?;
         Ok((score <= node.window.alpha).then_some(score))
     }
 
@@ -63,7 +63,7 @@ impl Search<'_> {
     /// O. David-Tabibi and N. Netanyahu, 2002.
     fn null_move(&mut self, node: &Node<'_>, facts: &Facts) -> Pruned {
         let Node { position, ply, window: Window { beta, .. }, .. } = *node;
-        let is_allowed = node.depth >= params::NULL_MOVE_DEPTH.get()
+        let is_allowed = node.depth >= params::null_move_depth()
             && ply >= self.null_from
             && self.stack.before(ply, 1).piece_to != PieceTo::NONE
             && facts.estimate >= beta
@@ -74,15 +74,15 @@ impl Search<'_> {
             return Ok(None);
         }
         let Some(passed) = position.null_move() else { return Ok(None) };
-        let above = (facts.estimate - beta) / params::NULL_MOVE_EVAL_DIVISOR.get();
-        let reduction = params::NULL_MOVE_REDUCTION.get()
-            + node.depth / params::NULL_MOVE_DEPTH_DIVISOR.get()
-            + above.min(params::NULL_MOVE_EVAL_MAX.get());
+        let above = (facts.estimate - beta) / params::null_move_eval_divisor();
+        let reduction = params::null_move_reduction()
+            + node.depth / params::null_move_depth_divisor()
+            + above.min(params::null_move_eval_max());
         let depth = node.depth - reduction;
         self.table.prefetch(passed.key());
         self.push(node, None);
         let child = node.child(&passed, Window::below(beta), depth);
-        let searched = self.pvs::<NON_PV>(Node { is_cut: !node.is_cut, ..child });
+        let searched = self.pvs::<NonPv>(Node { is_cut: !node.is_cut, ..child });
         self.pop();
         let score = -searched?;
         if score < beta {
@@ -90,13 +90,13 @@ impl Search<'_> {
         }
         // A mate found after passing is no proof.
         let score = if score.is_decisive() { beta } else { score };
-        if node.depth < params::NULL_MOVE_VERIFY_DEPTH.get() || self.null_from > 0 {
+        if node.depth < params::null_move_verify_depth() || self.null_from > 0 {
             return Ok(Some(score));
         }
         self.null_from =
-            ply + 1 + (depth.max(0) * params::NULL_MOVE_VERIFY_QUARTERS.get() / 4) as usize;
+            ply + 1 + (depth.max(0) * params::null_move_verify_quarters() / 4) as usize;
         let again = Node { window: Window::below(beta), depth, is_cut: false, ..*node };
-        let verified = self.pvs::<NON_PV>(again);
+        let verified = self.pvs::<NonPv>(again);
         self.null_from = 0;
         Ok((verified? >= beta).then_some(score))
     }
@@ -104,13 +104,12 @@ impl Search<'_> {
     /// `ProbCut`: a capture that holds well above beta in a shallower search holds beta.
     /// Source: M. Buro, 1994; with captures and quiescence first, as in Stockfish.
     fn probcut(&mut self, node: &Node<'_>, facts: &Facts) -> Pruned {
-        let beta = node.window.beta + params::PROBCUT_MARGIN.get();
-        let depth = node.depth - params::PROBCUT_REDUCTION.get();
+        let beta = node.window.beta + params::probcut_margin();
+        let depth = node.depth - params::probcut_reduction();
         let is_refuted = facts.tt_entry.is_some_and(|entry| {
             entry.depth >= depth && entry.score.is_some_and(|(score, _)| score < beta)
         });
-        if node.depth < params::PROBCUT_DEPTH.get() || node.window.beta.is_decisive() || is_refuted
-        {
+        if node.depth < params::probcut_depth() || node.window.beta.is_decisive() || is_refuted {
             return Ok(None);
         }
         let needed = (beta - facts.eval.unwrap_or(beta)).max(0);
@@ -122,9 +121,9 @@ impl Search<'_> {
             let m = picked.m;
             let position = self.play(node, picked);
             let child = node.child(&position, Window::below(beta), depth);
-            let mut searched = self.quiesce::<NON_PV>(child);
+            let mut searched = self.quiesce::<NonPv>(child);
             if searched.is_ok_and(|score| -score >= beta) {
-                searched = self.pvs::<NON_PV>(Node { is_cut: !node.is_cut, ..child });
+                searched = self.pvs::<NonPv>(Node { is_cut: !node.is_cut, ..child });
             }
             self.pop();
             let score = -searched?;
@@ -134,7 +133,7 @@ impl Search<'_> {
                 return Ok(Some(if score.is_decisive() {
                     score
                 } else {
-                    score - params::PROBCUT_MARGIN.get()
+                    score - params::probcut_margin()
                 }));
             }
         }
@@ -153,7 +152,7 @@ impl Search<'_> {
             return see_pruning(
                 node.position,
                 picked,
-                params::SEE_TACTICAL_MARGIN.get() * node.depth,
+                params::see_tactical_margin() * node.depth,
                 node.depth,
             );
         }
@@ -164,28 +163,23 @@ impl Search<'_> {
         if history_pruning(picked, reduced) {
             return Verdict::Skip;
         }
-        see_pruning(
-            node.position,
-            picked,
-            params::SEE_QUIET_MARGIN.get() * reduced * reduced,
-            reduced,
-        )
+        see_pruning(node.position, picked, params::see_quiet_margin() * reduced * reduced, reduced)
     }
 }
 
 /// Centipawns by which the evaluation may be below beta for a null move. It grows with the depth, at
 /// which the search counts for more.
 fn null_move_slack(depth: Depth) -> i32 {
-    params::NULL_MOVE_SLACK.get() * depth - params::NULL_MOVE_SLACK_OFFSET.get()
+    params::null_move_slack() * depth - params::null_move_slack_offset()
 }
 
 /// Reverse futility, or static null move: an evaluation so far above beta that the depth left will
 /// not bring it down. Source: the Chess Programming Wiki's "reverse futility pruning".
 fn reverse_futility(node: &Node<'_>, facts: &Facts) -> Option<Score> {
-    let improving = i32::from(facts.is_improving) * params::REVERSE_FUTILITY_IMPROVING.get();
-    let margin = params::REVERSE_FUTILITY_MARGIN.get() * node.depth - improving;
+    let improving = i32::from(facts.is_improving) * params::reverse_futility_improving();
+    let margin = params::reverse_futility_margin() * node.depth - improving;
     let holds = !facts.tt_pv
-        && node.depth <= params::REVERSE_FUTILITY_DEPTH.get()
+        && node.depth <= params::reverse_futility_depth()
         && facts.estimate - margin >= node.window.beta
         && !node.window.beta.is_loss()
         && !facts.estimate.is_decisive();
@@ -195,16 +189,16 @@ fn reverse_futility(node: &Node<'_>, facts: &Facts) -> Option<Score> {
 /// Late move pruning: at low depth, quiet moves far down the list are not tried.
 /// Source: Fruit and Stockfish ("move count pruning").
 fn late_move_pruning(node: &Node<'_>, facts: &Facts, picked: Picked) -> bool {
-    let limit = params::LATE_MOVE_BASE.get() + node.depth * node.depth;
-    let limit = if facts.is_improving { limit } else { limit / params::LATE_MOVE_WORSENING.get() };
-    node.depth <= params::LATE_MOVE_DEPTH.get() && picked.move_count as i32 > limit
+    let limit = params::late_move_base() + node.depth * node.depth;
+    let limit = if facts.is_improving { limit } else { limit / params::late_move_worsening() };
+    node.depth <= params::late_move_depth() && picked.move_count as i32 > limit
 }
 
 /// Futility pruning: a quiet move will not lift an evaluation that is far below alpha.
 /// Source: E. Heinz, "Extended Futility Pruning", 1998.
 fn futility_pruning(node: &Node<'_>, facts: &Facts, reduced: Depth) -> bool {
-    let margin = params::FUTILITY_BASE.get() + params::FUTILITY_MARGIN.get() * reduced;
-    reduced <= params::FUTILITY_DEPTH.get()
+    let margin = params::futility_base() + params::futility_margin() * reduced;
+    reduced <= params::futility_depth()
         && facts.eval.is_some_and(|eval| eval + margin <= node.window.alpha)
         && !node.window.alpha.is_decisive()
 }
@@ -212,14 +206,14 @@ fn futility_pruning(node: &Node<'_>, facts: &Facts, reduced: Depth) -> bool {
 /// History pruning: a quiet move that has failed again and again is not tried at low depth.
 /// Source: Stockfish ("continuation history based pruning").
 fn history_pruning(picked: Picked, reduced: Depth) -> bool {
-    reduced <= params::HISTORY_PRUNING_DEPTH.get()
-        && picked.history < params::HISTORY_PRUNING_MARGIN.get() * (reduced + 1)
+    reduced <= params::history_pruning_depth()
+        && picked.history < params::history_pruning_margin() * (reduced + 1)
 }
 
 /// SEE pruning: a move that loses more in exchanges than the depth could win back is not tried.
 /// Source: the Chess Programming Wiki's "static exchange evaluation".
 fn see_pruning(position: &Position, picked: Picked, margin: i32, depth: Depth) -> Verdict {
-    if depth <= params::SEE_DEPTH.get() && !see::wins(position, picked.m, margin) {
+    if depth <= params::see_depth() && !see::wins(position, picked.m, margin) {
         Verdict::Skip
     } else {
         Verdict::Search
@@ -247,13 +241,13 @@ mod tests {
             change(&mut facts);
             reverse_futility(&node(&position, depth), &facts).map(Score::get)
         };
-        let margin = params::REVERSE_FUTILITY_MARGIN.get();
-        let most = params::REVERSE_FUTILITY_DEPTH.get();
+        let margin = params::reverse_futility_margin();
+        let most = params::reverse_futility_depth();
         for depth in 1..=most {
             let needed = BETA + margin * depth;
             assert_eq!(score(depth, needed, |_| {}), Some(i32::midpoint(needed, BETA)));
             assert_eq!(score(depth, needed - 1, |_| {}), None);
-            let improving = params::REVERSE_FUTILITY_IMPROVING.get();
+            let improving = params::reverse_futility_improving();
             assert!(score(depth, needed - improving, |facts| facts.is_improving = true).is_some());
             assert_eq!(score(depth, needed, |facts| facts.tt_pv = true), None);
         }
@@ -269,11 +263,11 @@ mod tests {
             let picked = picked(&position, "g1f3", move_count);
             late_move_pruning(&node(&position, depth), &facts, picked)
         };
-        let most = params::LATE_MOVE_DEPTH.get();
+        let most = params::late_move_depth();
         for depth in 1..=most {
-            let limit = (params::LATE_MOVE_BASE.get() + depth * depth) as usize;
+            let limit = (params::late_move_base() + depth * depth) as usize;
             assert!(!pruned(depth, true, limit) && pruned(depth, true, limit + 1));
-            let limit = limit / params::LATE_MOVE_WORSENING.get() as usize;
+            let limit = limit / params::late_move_worsening() as usize;
             assert!(!pruned(depth, false, limit) && pruned(depth, false, limit + 1));
         }
         assert!(!pruned(most + 1, false, 250));
@@ -287,9 +281,9 @@ mod tests {
             let facts = Facts { eval, ..facts(&position, 0) };
             futility_pruning(&Node { window, ..node(&position, reduced) }, &facts, reduced)
         };
-        let (most, alpha) = (params::FUTILITY_DEPTH.get(), Score::new(50));
+        let (most, alpha) = (params::futility_depth(), Score::new(50));
         for reduced in 0..=most {
-            let margin = params::FUTILITY_BASE.get() + params::FUTILITY_MARGIN.get() * reduced;
+            let margin = params::futility_base() + params::futility_margin() * reduced;
             assert!(pruned(reduced, Some(alpha - margin), alpha));
             assert!(!pruned(reduced, Some(alpha - margin + 1), alpha));
         }
@@ -307,9 +301,9 @@ mod tests {
             picked.history = history;
             history_pruning(picked, reduced)
         };
-        let most = params::HISTORY_PRUNING_DEPTH.get();
+        let most = params::history_pruning_depth();
         for reduced in 0..=most {
-            let limit = params::HISTORY_PRUNING_MARGIN.get() * (reduced + 1);
+            let limit = params::history_pruning_margin() * (reduced + 1);
             assert!(!pruned(reduced, limit) && pruned(reduced, limit - 1));
         }
         assert!(!pruned(most + 1, -1_000_000));
@@ -322,7 +316,7 @@ mod tests {
         let loss = see::value(Role::Pawn) - see::value(Role::Rook);
         let verdict =
             |margin, depth| see_pruning(&position, picked(&position, "d1d5", 9), margin, depth);
-        let most = params::SEE_DEPTH.get();
+        let most = params::see_depth();
         assert_eq!(verdict(loss, most), Verdict::Search);
         assert_eq!(verdict(loss + 1, most), Verdict::Skip);
         assert_eq!(verdict(loss + 1, most + 1), Verdict::Search);
@@ -331,6 +325,6 @@ mod tests {
     #[test]
     fn a_null_move_may_begin_below_beta_the_more_the_deeper_it_is() {
         assert!(null_move_slack(1) < 0, "above beta at low depth");
-        assert_eq!(null_move_slack(21) - null_move_slack(20), params::NULL_MOVE_SLACK.get());
+        assert_eq!(null_move_slack(21) - null_move_slack(20), params::null_move_slack());
     }
 }

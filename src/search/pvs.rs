@@ -16,7 +16,7 @@ use crate::tt::Entry;
 
 use super::context::Context;
 use super::extend::Extension;
-use super::node::{Facts, NON_PV, Node, NodeType, PV, ROOT, Window};
+use super::node::{Facts, Node, NodeType, NonPv, Pv, Window};
 use super::picker::{Picked, Picker, Wanted};
 use super::prune::Verdict;
 use super::reduce::hindsight;
@@ -25,13 +25,13 @@ use super::{Searched, params};
 
 impl<'s> Search<'s> {
     /// The value of a node.
-    pub fn pvs<const N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
+    pub fn pvs<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
         if node.depth <= 0 {
             return if self.is_plain { self.leaf(&node) } else { self.quiesce::<N>(node) };
         }
         self.enter(node.ply)?;
         self.stack.at_mut(node.ply).pv.clear();
-        if N != ROOT {
+        if !N::ROOT {
             if self.is_drawn(node.position) {
                 return Ok(Score::DRAW);
             }
@@ -66,7 +66,7 @@ impl<'s> Search<'s> {
                 return Ok(score);
             }
             if is_whole
-                && N == NON_PV
+                && !N::PV
                 && let Some(score) = self.prune_node(&node, &facts)?
             {
                 return Ok(score);
@@ -89,8 +89,8 @@ impl<'s> Search<'s> {
 
     /// Gathers what is known of a node: the transposition table's move, the evaluation and where it
     /// is heading.
-    fn gather<const N: NodeType>(&mut self, node: &Node<'_>, tt_entry: Option<Entry>) -> Facts {
-        let tt_move = if N == ROOT {
+    fn gather<N: NodeType>(&mut self, node: &Node<'_>, tt_entry: Option<Entry>) -> Facts {
+        let tt_move = if N::ROOT {
             Some(self.root_moves[self.line].m)
         } else {
             tt_entry.and_then(|entry| self.tt_move(node.position, entry))
@@ -114,7 +114,7 @@ impl<'s> Search<'s> {
             eval,
             estimate,
             is_improving: self.stack.is_improving(node.ply, eval, node.window.beta),
-            tt_pv: N != NON_PV || tt_entry.is_some_and(|entry| entry.was_pv),
+            tt_pv: N::PV || tt_entry.is_some_and(|entry| entry.was_pv),
             floor: -Score::INFINITE,
             ceiling: Score::INFINITE,
             correction,
@@ -122,7 +122,7 @@ impl<'s> Search<'s> {
     }
 
     /// Searches the moves of a node.
-    fn moves<const N: NodeType>(&mut self, mut node: Node<'_>, facts: &Facts) -> Searched {
+    fn moves<N: NodeType>(&mut self, mut node: Node<'_>, facts: &Facts) -> Searched {
         let asked = node.window;
         let ply = node.ply;
         let context = Context::new(node.position, self.stack.continuation(ply));
@@ -133,16 +133,16 @@ impl<'s> Search<'s> {
         let mut tried = ArrayVec::<Move, MAX_MOVES>::new();
         while let Some(picked) = picker.next(&self.history) {
             let m = picked.m;
-            if node.excluded == Some(m) || N == ROOT && !self.searches_root_move(m) {
+            if node.excluded == Some(m) || N::ROOT && !self.searches_root_move(m) {
                 continue;
             }
             move_count += 1;
-            if N == ROOT {
+            if N::ROOT {
                 self.note_current(m, move_count);
             }
             let gives_check = move_count > 1 && context.gives_check(m);
             let picked = Picked { move_count, gives_check, ..picked };
-            if !self.is_plain && N != ROOT && !best.is_loss() {
+            if !self.is_plain && !N::ROOT && !best.is_loss() {
                 match self.prune_move(&node, facts, picked) {
                     Verdict::Search => {}
                     Verdict::Skip => continue,
@@ -163,7 +163,7 @@ impl<'s> Search<'s> {
             let searched = self.child::<N>(child, &node, facts, picked, best);
             self.pop();
             let score = searched?;
-            if N == ROOT {
+            if N::ROOT {
                 let nodes = self.nodes - nodes_before;
                 self.note_root_move(m, score, node.window, nodes, move_count == 1);
             }
@@ -171,7 +171,7 @@ impl<'s> Search<'s> {
                 best = score;
                 if score > node.window.alpha {
                     best_move = Some(m);
-                    if N != NON_PV {
+                    if N::PV {
                         self.stack.raise_pv(ply, m);
                     }
                     if score >= node.window.beta {
@@ -189,10 +189,10 @@ impl<'s> Search<'s> {
             return Ok(node.excluded.map_or_else(|| no_moves(&node), |_| asked.alpha));
         }
         let best = best.min(facts.ceiling);
-        if !self.is_plain && N != ROOT && best_move.is_none() {
+        if !self.is_plain && !N::ROOT && best_move.is_none() {
             self.learn_fail_low(ply, node.depth);
         }
-        if node.excluded.is_none() && !(N == ROOT && self.leaves_out_root_moves()) {
+        if node.excluded.is_none() && !(N::ROOT && self.leaves_out_root_moves()) {
             let bound = asked.bound_of(best);
             self.store(&node, facts.entry(node.depth, best_move, Some((best, bound))));
             self.learn_eval_error(node.depth, facts, best_move, best, bound);
@@ -211,7 +211,7 @@ impl<'s> Search<'s> {
 
     /// Searches the child to which a move of `node` leads: with a null window and perhaps reduced, and again
     /// as the answer demands.
-    fn child<const N: NodeType>(
+    fn child<N: NodeType>(
         &mut self,
         child: Node<'_>,
         node: &Node<'_>,
@@ -232,19 +232,19 @@ impl<'s> Search<'s> {
         if let Some(reduction) = reduction {
             let reduced = (depth - reduction).max(1);
             self.stack.at_mut(node.ply).reduction = reduction;
-            score = -self.pvs::<NON_PV>(Node { depth: reduced, is_cut: true, ..null })?;
+            score = -self.pvs::<NonPv>(Node { depth: reduced, is_cut: true, ..null })?;
             self.stack.at_mut(node.ply).reduction = 0;
             if score > alpha && reduced < depth {
                 depth += adjustment(score, best, reduced, depth);
                 if reduced < depth {
-                    score = -self.pvs::<NON_PV>(Node { depth, ..null })?;
+                    score = -self.pvs::<NonPv>(Node { depth, ..null })?;
                 }
             }
-        } else if N == NON_PV || picked.move_count > 1 {
-            score = -self.pvs::<NON_PV>(null)?;
+        } else if !N::PV || picked.move_count > 1 {
+            score = -self.pvs::<NonPv>(null)?;
         }
-        if N != NON_PV && (picked.move_count == 1 || node.window.contains(score)) {
-            score = -self.pvs::<PV>(Node { depth, ..child })?;
+        if N::PV && (picked.move_count == 1 || node.window.contains(score)) {
+            score = -self.pvs::<Pv>(Node { depth, ..child })?;
         }
         Ok(score)
     }
@@ -266,16 +266,16 @@ fn mate_distance(node: &Node<'_>) -> Window {
 
 /// Internal iterative reduction: a node without a move from the transposition table is searched a
 /// ply less deep, since the next iteration will find it with one. Source: E. Schröder (Rebel), 2020.
-fn internal_iterative_reduction<const N: NodeType>(node: &Node<'_>, facts: &Facts) -> Depth {
-    let is_expected = N != NON_PV || node.is_cut;
+fn internal_iterative_reduction<N: NodeType>(node: &Node<'_>, facts: &Facts) -> Depth {
+    let is_expected = N::PV || node.is_cut;
     let is_blind = facts.tt_move.is_none() && node.excluded.is_none();
-    Depth::from(is_expected && is_blind && node.depth >= params::IIR_DEPTH.get())
+    Depth::from(is_expected && is_blind && node.depth >= params::iir_depth())
 }
 
 /// After a reduced search has come out above alpha: a ply more if it did so clearly, a ply less if
 /// hardly. Source: Stockfish's "deeper" and "shallower" re-searches.
 fn adjustment(score: Score, best: Score, reduced: Depth, depth: Depth) -> Depth {
-    let is_deeper = score > best + params::DEEPER_MARGIN.get() && reduced < depth - 1;
+    let is_deeper = score > best + params::deeper_margin() && reduced < depth - 1;
     let is_shallower = score < best + reduced;
     Depth::from(is_deeper) - Depth::from(is_shallower)
 }

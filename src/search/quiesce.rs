@@ -13,7 +13,7 @@ use crate::score::Score;
 use crate::tt::{Bound, Entry};
 
 use super::context::Context;
-use super::node::{NON_PV, Node, NodeType, Window};
+use super::node::{Node, NodeType, Window};
 use super::picker::{Picker, REFUTATIONS, Wanted};
 use super::pvs::no_moves;
 use super::worker::Search;
@@ -23,18 +23,18 @@ use super::{Searched, params, see};
 /// stand: some milliseconds, and far more than positions of real games take.
 pub(super) const MAX_NODES: u64 = 8192;
 
-/// The unit of [`params::FAIL_FIRM`].
+/// The unit of [`params::fail_firm`].
 const QUARTERS: i32 = 4;
 
 impl Search<'_> {
     /// The value of a node once its position is quiet; its depth counts for nothing.
-    pub fn quiesce<const N: NodeType>(&mut self, node: Node<'_>) -> Searched {
+    pub fn quiesce<N: NodeType>(&mut self, node: Node<'_>) -> Searched {
         self.quiescence_end = self.nodes + MAX_NODES;
         self.quiescence_node::<N>(node)
     }
 
     /// A node of the quiescence search.
-    fn quiescence_node<const N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
+    fn quiescence_node<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
         let Node { position, ply, .. } = node;
         self.enter(ply)?;
         self.stack.at_mut(ply).pv.clear();
@@ -46,7 +46,7 @@ impl Search<'_> {
         }
         let asked = node.window;
         let tt_entry = self.probe(&node);
-        if N == NON_PV
+        if !N::PV
             && let Some((score, bound)) = tt_entry.and_then(|entry| entry.score)
             && asked.is_settled_by(score, bound)
         {
@@ -58,12 +58,12 @@ impl Search<'_> {
         let is_exhausted = !in_check && self.nodes > self.quiescence_end;
         if best >= asked.beta || is_exhausted {
             if tt_entry.is_none() {
-                self.store(&node, entry(raw, None, (best, Bound::Lower), N != NON_PV));
+                self.store(&node, entry(raw, None, (best, Bound::Lower), N::PV));
             }
             return Ok(best);
         }
         node.window.alpha = asked.alpha.max(best);
-        let futility = best + params::DELTA_MARGIN.get();
+        let futility = best + params::delta_margin();
         let context = in_check.then(|| Context::new(position, self.stack.continuation(ply)));
         let wanted = context.as_ref().map_or(Wanted::Tactical(position, 0), Wanted::All);
         let tt_move = tt_entry
@@ -94,7 +94,7 @@ impl Search<'_> {
                 best = score;
                 if score > node.window.alpha {
                     best_move = Some(m);
-                    if N != NON_PV {
+                    if N::PV {
                         self.stack.raise_pv(ply, m);
                     }
                     if score >= asked.beta {
@@ -108,7 +108,7 @@ impl Search<'_> {
             return Ok(no_moves(&node));
         }
         best = fail_firm(best, asked);
-        let was_pv = N != NON_PV || tt_entry.is_some_and(|entry| entry.was_pv);
+        let was_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
         let score = (best, asked.bound_of(best));
         self.store(&node, entry(raw, best_move, score, was_pv));
         Ok(best)
@@ -127,7 +127,7 @@ impl Search<'_> {
             return None;
         }
         let recaptures = self.stack.before(node.ply, 1).piece_to.is_to(m.to());
-        if move_count > params::QUIESCENCE_CAPTURES.get() as usize && !recaptures {
+        if move_count > params::quiescence_captures() as usize && !recaptures {
             return Some(-Score::INFINITE);
         }
         delta(node.position, m, futility, node.window.alpha)
@@ -162,7 +162,7 @@ fn fail_firm(best: Score, window: Window) -> Score {
     if best < window.beta || best.is_decisive() {
         return best;
     }
-    best - (best - window.beta) * params::FAIL_FIRM.get() / QUARTERS
+    best - (best - window.beta) * params::fail_firm() / QUARTERS
 }
 
 /// Delta pruning: the score that a capture could reach at best, if that does not lift the evaluation
@@ -189,7 +189,7 @@ mod tests {
             assert_eq!(firm(score), score);
         }
         let excess = 400;
-        let expected = WINDOW.beta + (excess - excess * params::FAIL_FIRM.get() / QUARTERS);
+        let expected = WINDOW.beta + (excess - excess * params::fail_firm() / QUARTERS);
         assert_eq!(firm(WINDOW.beta + excess), expected);
         assert_eq!(firm(Score::mate_in(3)), Score::mate_in(3), "a mate is a mate");
     }

@@ -8,7 +8,7 @@ use crate::memory;
 use crate::position::is_tactical;
 use crate::score::{Depth, Score};
 
-use super::node::{Facts, NON_PV, Node, NodeType};
+use super::node::{Facts, Node, NodeType};
 use super::params;
 use super::picker::Picked;
 use super::stack::Frame;
@@ -46,11 +46,10 @@ impl Reductions {
 
     /// Follows the margins, which may have changed.
     pub fn update(&mut self) {
-        let quiet = [&params::REDUCTION_QUIET_BASE, &params::REDUCTION_QUIET_DIVISOR];
-        let tactical = [&params::REDUCTION_TACTICAL_BASE, &params::REDUCTION_TACTICAL_DIVISOR];
-        for (grid, [base, divisor]) in [(&mut self.quiet, quiet), (&mut self.tactical, tactical)] {
-            fill(grid, base.get(), divisor.get());
-        }
+        fill(&mut self.quiet, params::reduction_quiet_base(), params::reduction_quiet_divisor());
+        let (base, divisor) =
+            (params::reduction_tactical_base(), params::reduction_tactical_divisor());
+        fill(&mut self.tactical, base, divisor);
     }
 
     /// The node's depth less the reduction that a quiet move would get by its number and history, in plies: what
@@ -62,7 +61,7 @@ impl Reductions {
 
     /// Plies by which a late move of `node` is searched less deep at first than to `depth`; `None` for an
     /// early move. `cutoffs` counts those among the children of the node and of its siblings.
-    pub fn reduction<const N: NodeType>(
+    pub fn reduction<N: NodeType>(
         &self,
         node: &Node<'_>,
         facts: &Facts,
@@ -70,8 +69,8 @@ impl Reductions {
         depth: Depth,
         cutoffs: i32,
     ) -> Option<Depth> {
-        let unreduced = if N != NON_PV { 2 } else { 1 };
-        let is_late = node.depth >= params::REDUCTION_DEPTH.get() && picked.move_count > unreduced;
+        let unreduced = if N::PV { 2 } else { 1 };
+        let is_late = node.depth >= params::reduction_depth() && picked.move_count > unreduced;
         is_late.then(|| {
             let plies = self.parts(node, facts, picked, cutoffs).div_euclid(PLY);
             plies.clamp(0, depth.max(1) - 1)
@@ -82,25 +81,25 @@ impl Reductions {
     fn parts(&self, node: &Node<'_>, facts: &Facts, picked: Picked, cutoffs: i32) -> Depth {
         let mut parts = self.base_parts(picked.is_tactical, node.depth, picked.move_count);
         if facts.tt_pv {
-            parts -= params::REDUCTION_PV.get();
+            parts -= params::reduction_pv();
         }
         if node.is_cut {
-            parts += params::REDUCTION_CUT.get();
+            parts += params::reduction_cut();
         }
         if !facts.is_improving {
-            parts += params::REDUCTION_WORSENING.get();
+            parts += params::reduction_worsening();
         }
         if picked.is_refutation {
-            parts -= params::REDUCTION_KILLER.get();
+            parts -= params::reduction_killer();
         }
         if picked.gives_check {
-            parts -= params::REDUCTION_CHECK.get();
+            parts -= params::reduction_check();
         }
         if facts.tt_move.is_some_and(is_tactical) && !picked.is_tactical {
-            parts += params::REDUCTION_TT_CAPTURE.get();
+            parts += params::reduction_tt_capture();
         }
-        if cutoffs > params::REDUCTION_CUTOFF_COUNT.get() {
-            parts += params::REDUCTION_CUTOFFS.get();
+        if cutoffs > params::reduction_cutoff_count() {
+            parts += params::reduction_cutoffs();
         }
         parts - by_history(picked)
     }
@@ -114,9 +113,9 @@ impl Reductions {
 /// How much less a move is reduced for its history, in 1024ths of a ply; negative if the history is bad.
 fn by_history(picked: Picked) -> i32 {
     let unit = if picked.is_tactical {
-        params::REDUCTION_TACTICAL_HISTORY.get()
+        params::reduction_tactical_history()
     } else {
-        params::REDUCTION_QUIET_HISTORY.get()
+        params::reduction_quiet_history()
     };
     picked.history * PLY / unit
 }
@@ -127,11 +126,11 @@ fn by_history(picked: Picked) -> i32 {
 pub fn hindsight(before: &Frame, eval: Option<Score>, depth: Depth) -> Depth {
     let (Some(then), Some(now)) = (before.eval, eval) else { return 0 };
     let sum = then.get() + now.get();
-    if before.reduction >= params::HINDSIGHT_DEEPER.get() && sum <= 0 {
+    if before.reduction >= params::hindsight_deeper() && sum <= 0 {
         1
-    } else if before.reduction >= params::HINDSIGHT_SHALLOWER.get()
+    } else if before.reduction >= params::hindsight_shallower()
         && depth >= 2
-        && sum > params::HINDSIGHT_MARGIN.get()
+        && sum > params::hindsight_margin()
     {
         -1
     } else {
@@ -142,7 +141,7 @@ pub fn hindsight(before: &Frame, eval: Option<Score>, depth: Depth) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::super::node::fixture::{facts, picked};
-    use super::super::node::{PV, Window};
+    use super::super::node::{NonPv, Pv, Window};
     use super::*;
     use crate::position::Position;
 
@@ -175,24 +174,24 @@ mod tests {
         let changed = |change: fn(&mut Node<'_>, &mut Facts, &mut Picked)| {
             parts(DEPTH, 12, change) - parts(DEPTH, 12, |_, _, _| {})
         };
-        let unit = params::REDUCTION_QUIET_HISTORY.get();
+        let unit = params::reduction_quiet_history();
         let history = |history| {
             parts(DEPTH, 12, |_, _, picked| picked.history = history)
                 - parts(DEPTH, 12, |_, _, _| {})
         };
-        assert_eq!(changed(|node, _, _| node.is_cut = true), params::REDUCTION_CUT.get());
+        assert_eq!(changed(|node, _, _| node.is_cut = true), params::reduction_cut());
         let worsening = changed(|_, facts, _| facts.is_improving = false);
-        assert_eq!(worsening, params::REDUCTION_WORSENING.get());
-        assert_eq!(changed(|_, facts, _| facts.tt_pv = true), -params::REDUCTION_PV.get());
+        assert_eq!(worsening, params::reduction_worsening());
+        assert_eq!(changed(|_, facts, _| facts.tt_pv = true), -params::reduction_pv());
         let refutation = changed(|_, _, picked| picked.is_refutation = true);
-        assert_eq!(refutation, -params::REDUCTION_KILLER.get());
+        assert_eq!(refutation, -params::reduction_killer());
         let check = changed(|_, _, picked| picked.gives_check = true);
-        assert_eq!(check, -params::REDUCTION_CHECK.get());
+        assert_eq!(check, -params::reduction_check());
         let capture = changed(|_, facts, _| {
             let position = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1").unwrap();
             facts.tt_move = Some(position.parse_move("e4d5").unwrap());
         });
-        assert_eq!(capture, params::REDUCTION_TT_CAPTURE.get());
+        assert_eq!(capture, params::reduction_tt_capture());
         assert_eq!([unit, 0, -unit].map(history), [-PLY, 0, PLY]);
     }
 
@@ -203,7 +202,7 @@ mod tests {
             let picked = picked(&Position::default(), "g1f3", 12);
             reductions.depth_left(depth, Picked { history, ..picked })
         };
-        let unit = params::REDUCTION_QUIET_HISTORY.get();
+        let unit = params::reduction_quiet_history();
         assert_eq!([-unit, unit].map(|history| left(DEPTH, history) - left(DEPTH, 0)), [-1, 1]);
         assert_eq!(left(2, -9 * unit), 0);
     }
@@ -217,14 +216,14 @@ mod tests {
             let node = Node::root(&position, Window::FULL, depth);
             let picked = picked(&position, "g1f3", move_count);
             if is_pv {
-                reductions.reduction::<PV>(&node, &facts, picked, depth - 1, 0)
+                reductions.reduction::<Pv>(&node, &facts, picked, depth - 1, 0)
             } else {
-                reductions.reduction::<NON_PV>(&node, &facts, picked, depth - 1, 0)
+                reductions.reduction::<NonPv>(&node, &facts, picked, depth - 1, 0)
             }
         };
         assert!(reduction(false, DEPTH, 1).is_none() && reduction(false, DEPTH, 2).is_some());
         assert!(reduction(true, DEPTH, 2).is_none() && reduction(true, DEPTH, 3).is_some());
-        let least = params::REDUCTION_DEPTH.get();
+        let least = params::reduction_depth();
         assert!(reduction(false, least - 1, 40).is_none());
         for depth in least..DEPTH {
             let plies = reduction(false, depth, 200).unwrap();
@@ -234,9 +233,9 @@ mod tests {
 
     #[test]
     fn hindsight_follows_the_evaluation_of_both_sides() {
-        let deeper = params::HINDSIGHT_DEEPER.get();
-        let shallower = params::HINDSIGHT_SHALLOWER.get();
-        let better = params::HINDSIGHT_MARGIN.get() + 1;
+        let deeper = params::hindsight_deeper();
+        let shallower = params::hindsight_shallower();
+        let better = params::hindsight_margin() + 1;
         for (reduction, then, now, depth, expected) in [
             (deeper, 50, Some(-50), 5, 1),
             (deeper, 50, Some(-49), 5, 0),

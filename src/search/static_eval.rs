@@ -63,8 +63,8 @@ fn scaled(raw: Score, position: &Position) -> Score {
         .map(|role| see::value(role) * board.by_role(role).count() as i32)
         .sum();
     let missing = (FULL_MATERIAL - material).max(0);
-    let left = ONE - params::MATERIAL_FADE.get() * missing / FULL_MATERIAL;
-    Score::eval(raw.get() * params::EVAL_SCALE.get() / ONE * left / ONE)
+    let left = ONE - params::material_fade() * missing / FULL_MATERIAL;
+    Score::eval(raw.get() * params::eval_scale() / ONE * left / ONE)
 }
 
 #[cfg(test)]
@@ -76,9 +76,9 @@ mod tests {
         let of = |fen: &str| scaled(Score::new(200), &Position::from_fen(fen).unwrap());
         let full = of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         let bare = of("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
-        let all = 200 * params::EVAL_SCALE.get() / ONE;
+        let all = 200 * params::eval_scale() / ONE;
         assert_eq!(full, Score::new(all));
-        assert_eq!(bare, Score::new(all * (ONE - params::MATERIAL_FADE.get()) / ONE));
+        assert_eq!(bare, Score::new(all * (ONE - params::material_fade()) / ONE));
         let rooks = of("r3k3/pppp4/8/8/8/8/PPPP4/R3K3 w - - 0 1");
         assert!(bare < rooks && rooks < full);
         // More than the pieces of a game begins with gains nothing.
