@@ -26,18 +26,18 @@ const MATE_DEPTH: Depth = 8;
 impl Search<'_> {
     /// Iterates until a limit or the stop flag ends the search.
     pub fn deepen(mut self) -> Outcome {
-        self.root_moves = self.initial_moves();
-        let settings = &self.run.settings;
-        let lines = settings.multipv.clamp(1, MAX_PLY).min(self.root_moves.len());
+        self.path.root_moves = self.initial_moves();
+        let settings = &self.shared.run.settings;
+        let lines = settings.multipv.clamp(1, MAX_PLY).min(self.path.root_moves.len());
         let mut outcome = self.unsearched();
         if lines == 0 {
             return outcome;
         }
         for depth in 1..=self.last_depth() {
-            if !settings.stagger.searches(self.run.number(self.index), depth) {
+            if !settings.stagger.searches(self.shared.run.number(self.shared.index), depth) {
                 continue;
             }
-            self.iteration = depth;
+            self.path.iteration = depth;
             let Ok(found) = self.iterate(depth, lines) else {
                 self.salvage(&mut outcome);
                 break;
@@ -53,8 +53,8 @@ impl Search<'_> {
     /// The root moves asked for: by the rank of the endgame tables, then the transposition table's
     /// move first.
     fn initial_moves(&self) -> Vec<RootMove> {
-        let position = self.run.game.position();
-        let wanted = &self.run.limits.search_moves;
+        let position = self.shared.run.game.position();
+        let wanted = &self.shared.run.limits.search_moves;
         let root = Node::root(position, Window::FULL, 0);
         let tt_move = self.probe(&root).and_then(|entry| self.tt_move(position, entry));
         let mut moves: Vec<_> = position
@@ -63,7 +63,7 @@ impl Search<'_> {
             .filter(|m| wanted.is_empty() || wanted.contains(m))
             .map(RootMove::new)
             .collect();
-        for known in self.run.ranking.iter().flat_map(|ranking| &ranking.moves) {
+        for known in self.shared.run.ranking.iter().flat_map(|ranking| &ranking.moves) {
             if let Some(root) = moves.iter_mut().find(|root| root.m == known.m) {
                 (root.tb_rank, root.tb_score) = (known.rank, Some(known.score));
             }
@@ -75,14 +75,14 @@ impl Search<'_> {
     /// The indices of the root moves that the current line may begin with: those that no better line
     /// begins with, of the best rank left.
     fn choices_of_line(&self) -> Range<usize> {
-        let rest = &self.root_moves[self.line..];
+        let rest = &self.path.root_moves[self.path.line..];
         let equals = rest.iter().take_while(|root| root.tb_rank == rest[0].tb_rank).count();
-        self.line..self.line + equals
+        self.path.line..self.path.line + equals
     }
 
     /// The outcome if the search ends before any move has been searched.
     fn unsearched(&self) -> Outcome {
-        let lines = self.root_moves.first().map(|root| Line {
+        let lines = self.path.root_moves.first().map(|root| Line {
             depth: 0,
             seldepth: 0,
             multipv: 1,
@@ -97,27 +97,27 @@ impl Search<'_> {
     /// Helpers go on until the main worker has reached the depth asked for.
     fn last_depth(&self) -> Depth {
         let greatest = MAX_PLY as Depth - 1;
-        let limits = &self.run.limits;
+        let limits = &self.shared.run.limits;
         let mate = limits.mate.map(|moves| (moves as Depth).saturating_mul(MATE_DEPTH));
         match limits.depth.or(mate) {
-            Some(depth) if self.index == 0 => depth.clamp(1, greatest),
+            Some(depth) if self.shared.index == 0 => depth.clamp(1, greatest),
             _ => greatest,
         }
     }
 
     /// One iteration over all lines, which are reported and returned.
     fn iterate(&mut self, depth: Depth, lines: usize) -> Result<Vec<Line>, Aborted> {
-        for root in &mut self.root_moves {
+        for root in &mut self.path.root_moves {
             root.previous = root.score;
         }
         for line in 0..lines {
-            self.line = line;
-            self.seldepth = 0;
+            self.path.line = line;
+            self.path.seldepth = 0;
             self.aspirate(depth)?;
-            self.root_moves[..=line].sort_by_key(|root| (Reverse(root.tb_rank), -root.score));
+            self.path.root_moves[..=line].sort_by_key(|root| (Reverse(root.tb_rank), -root.score));
         }
-        let preferred = PackedMove::pack(self.root_moves[0].m);
-        self.run.board.prefer(self.index, preferred.to_bits(), depth);
+        let preferred = PackedMove::pack(self.path.root_moves[0].m);
+        self.shared.run.board.prefer(self.shared.index, preferred.to_bits(), depth);
         // Made once: other workers may have changed the table, and with it the end of a line, the next time.
         let found: Vec<_> = (0..lines).map(|rank| self.line(rank)).collect();
         found.iter().for_each(|line| (self.report)(line));
@@ -126,29 +126,25 @@ impl Search<'_> {
 
     /// Searches one line in a window around its previous score, widened until it holds.
     fn aspirate(&mut self, depth: Depth) -> Searched {
-        let root = self.run.game.position();
-        let previous = self.root_moves[self.line].previous;
+        let root = self.shared.run.game.position();
+        let previous = self.path.root_moves[self.path.line].previous;
         let mut delta = params::aspiration_window();
         let mut window = Window::FULL;
         if depth >= params::aspiration_depth() && previous.abs() < Score::INFINITE {
             window = widen(Window { alpha: previous, beta: previous }, delta, delta);
         }
         let mut reduction = 0;
-        self.choices = self.choices_of_line();
-        let choices = self.choices.clone();
+        self.path.choices = self.choices_of_line();
+        let choices = self.path.choices.clone();
         // A move that has failed high keeps its score, so that an abort can still play it.
         let mut kept = 0;
         loop {
-            for root in &mut self.root_moves[choices.start + kept..choices.end] {
+            for root in &mut self.path.root_moves[choices.start + kept..choices.end] {
                 root.score = -Score::INFINITE;
             }
             let reduced = (depth - reduction).max(1);
-            let result = self.pvs::<Root>(Node::root(root, window, reduced));
-            if result.is_err() {
-                self.keys.truncate(self.root);
-            }
-            let score = result?;
-            self.root_moves[choices.clone()].sort_by_key(|root| -root.score);
+            let score = self.pvs::<Root>(Node::root(root, window, reduced))?;
+            self.path.root_moves[choices.clone()].sort_by_key(|root| -root.score);
             if window.contains(score) || window == Window::FULL {
                 return Ok(score);
             }
@@ -160,11 +156,11 @@ impl Search<'_> {
             } else {
                 window = widen(Window { beta: score, ..window }, 0, delta);
                 kept = 1;
-                if !self.is_plain && !score.is_decisive() {
+                if !self.shared.is_plain && !score.is_decisive() {
                     reduction = (reduction + 1).min(FAIL_HIGH_REDUCTION);
                 }
             }
-            if self.line == 0 && self.run.settings.multipv == 1 {
+            if self.path.line == 0 && self.shared.run.settings.multipv == 1 {
                 (self.report)(&self.line(0));
             }
             delta += delta * params::aspiration_growth() / 128;
@@ -179,12 +175,13 @@ impl Search<'_> {
     /// whole iteration.
     fn salvage(&self, outcome: &mut Outcome) {
         // Of several lines, one of another iteration does not fit among the others.
-        if self.is_plain || outcome.lines.len() > 1 {
+        if self.shared.is_plain || outcome.lines.len() > 1 {
             return;
         }
         let is_searched =
             |root: &&RootMove| root.score > -Score::INFINITE && root.bound != Bound::Upper;
         let Some(best) = self
+            .path
             .root_moves
             .iter()
             .filter(is_searched)
@@ -199,24 +196,24 @@ impl Search<'_> {
 
     /// The nodes after which no new iteration begins are used up.
     fn soft_limit_reached(&self) -> bool {
-        self.run.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit)
+        self.shared.run.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit)
     }
 
     /// A mate was asked for, and one within that number of moves has been found, or the side to move
     /// is mated itself.
     fn mate_decided(&self, outcome: &Outcome) -> bool {
         let found = outcome.lines.first().and_then(|line| line.score.mate_moves());
-        let asked = self.run.limits.mate.map(|moves| moves as i32);
+        let asked = self.shared.run.limits.mate.map(|moves| moves as i32);
         asked.zip(found).is_some_and(|(asked, found)| found <= asked)
     }
 
     fn line(&self, rank: usize) -> Line {
-        self.describe(&self.root_moves[rank], rank + 1)
+        self.describe(&self.path.root_moves[rank], rank + 1)
     }
 
     fn describe(&self, root: &RootMove, multipv: usize) -> Line {
         Line {
-            depth: self.iteration,
+            depth: self.path.iteration,
             seldepth: root.seldepth,
             multipv,
             score: root.value(),
@@ -234,13 +231,13 @@ impl Search<'_> {
         if !self.is_joint() {
             return line;
         }
-        let mut game = self.run.game.clone();
+        let mut game = self.shared.run.game.clone();
         let root = game.keys().len();
         pv.iter().for_each(|&m| game.play(m));
         let is_drawn = |game: &Game| {
             is_repetition(game.keys(), root, game.position()) || is_drawn_by_rule(game.position())
         };
-        while line.len() < self.iteration as usize && !is_drawn(&game) {
+        while line.len() < self.path.iteration as usize && !is_drawn(&game) {
             let Some((m, Bound::Exact)) = self.peek(game.position(), line.len()) else { break };
             game.play(m);
             line.push(m);
@@ -250,68 +247,65 @@ impl Search<'_> {
 
     /// How far the workers agree on a root move, for the main worker's clock.
     fn support(&self, m: Move) -> Support {
-        if self.index != 0 {
+        if self.shared.index != 0 {
             return Support::default();
         }
         self.observe_rows();
         self.observe_effort(None);
         let bits = PackedMove::pack(m).to_bits();
         Support {
-            stable_iterations: self.run.board.kept(bits, self.iteration, SETTLED),
-            share: self.run.board.share(bits),
+            stable_iterations: self.shared.run.board.kept(bits, self.path.iteration, SETTLED),
+            share: self.shared.run.board.share(bits),
         }
     }
 
     /// Tells the observer that the effort on all choices is read, or that nodes are added to one of them.
     fn observe_effort(&self, spent_on: Option<u16>) {
-        for (choice, line) in self.run.board.effort_lines() {
+        for (choice, line) in self.shared.run.board.effort_lines() {
             if spent_on.is_none_or(|spent_on| spent_on == choice) {
-                self.observer.read(Structure::Board, line);
+                self.shared.observer.read(Structure::Board, line);
             }
             if spent_on == Some(choice) {
-                self.observer.write(line);
+                self.shared.observer.write(line);
             }
         }
     }
 
     /// Shows the root move that is being searched.
     pub fn note_current(&self, m: Move, move_count: usize) {
-        if self.index == 0 {
+        if self.shared.index == 0 {
             let choice = PackedMove::pack(m).to_bits();
-            self.run.board.set_current(self.iteration, choice, self.line + move_count);
+            self.shared.run.board.set_current(
+                self.path.iteration,
+                choice,
+                self.path.line + move_count,
+            );
         }
     }
 
-    /// Records the search of a root move in `window`. A score that does not raise alpha is a mere
+    /// Records the search of a root move, of `nodes` nodes. A score that does not raise alpha is a mere
     /// bound and counts only for the first move.
-    pub fn note_root_move(
-        &mut self,
-        m: Move,
-        score: Score,
-        window: Window,
-        nodes: u64,
-        is_first: bool,
-    ) {
-        let seldepth = self.seldepth;
-        let continuation = &self.stack.at(1).pv;
+    pub fn note_root_move(&mut self, node: &Node<'_>, m: Move, score: Score, nodes: u64) {
+        let seldepth = self.path.seldepth;
+        let continuation = &self.own.stack.at(1).pv;
         let choice = PackedMove::pack(m).to_bits();
-        self.run.board.spend(choice, nodes);
+        self.shared.run.board.spend(choice, nodes);
         self.observe_effort(Some(choice));
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else { return };
-        if !is_first && score <= window.alpha {
-            return;
+        let is_known = |root: &&mut RootMove| root.m == m;
+        let Some(root) = self.path.root_moves.iter_mut().find(is_known) else { return };
+        if node.move_count == 1 || score > node.window.alpha {
+            root.update(score, node.window, seldepth, continuation);
         }
-        root.update(score, window, seldepth, continuation);
     }
 
     /// The move is searched at the root: it was asked for, and no better line begins with it.
     pub fn searches_root_move(&self, m: Move) -> bool {
-        self.root_moves[self.choices.clone()].iter().any(|root| root.m == m)
+        self.path.root_moves[self.path.choices.clone()].iter().any(|root| root.m == m)
     }
 
     /// Some moves are not searched at the root, so its score need not be the position's.
     pub fn leaves_out_root_moves(&self) -> bool {
-        self.line > 0 || !self.run.limits.search_moves.is_empty()
+        self.path.line > 0 || !self.shared.run.limits.search_moves.is_empty()
     }
 }
 

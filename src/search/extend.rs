@@ -4,7 +4,7 @@ use crate::position::Move;
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::Bound;
 
-use super::node::{Facts, Node, NodeType, NonPv, Window};
+use super::node::{Node, NodeType, NonPv, Window};
 use super::worker::Search;
 use super::{Aborted, params};
 
@@ -27,21 +27,20 @@ impl Search<'_> {
     pub fn extension<N: NodeType>(
         &mut self,
         node: &Node<'_>,
-        facts: &Facts,
         m: Move,
     ) -> Result<Extension, Aborted> {
         // The move before may have been extended twice.
-        self.stack.inherit(node.ply);
-        if self.is_plain
+        self.own.stack.inherit(node.ply);
+        if self.shared.is_plain
             || N::ROOT
-            || node.ply as Depth >= 2 * self.iteration
+            || node.ply as Depth >= 2 * self.path.iteration
             || node.ply + 4 > MAX_PLY
         {
             return Ok(Extension::Plies(0));
         }
-        if facts.tt_move == Some(m)
+        if node.tt_move == Some(m)
             && node.excluded.is_none()
-            && let Some(score) = singular_candidate(node, facts)
+            && let Some(score) = singular_candidate(node)
         {
             return self.singular::<N>(node, m, score);
         }
@@ -61,8 +60,8 @@ impl Search<'_> {
         let target = score - params::singular_margin() * node.depth / MARGIN_GRAIN;
         let depth = (node.depth - 1) / params::singular_depth_divisor();
         let window = Window::below(target);
-        let others = self.pvs::<NonPv>(Node { window, depth, excluded: Some(m), ..*node })?;
-        let doubles = &mut self.stack.at_mut(node.ply).double_extensions;
+        let others = self.pvs::<NonPv>(Node { excluded: Some(m), ..node.again(window, depth) })?;
+        let doubles = &mut self.own.stack.at_mut(node.ply).double_extensions;
         let may_double = !N::PV && *doubles < params::singular_double_max();
         let extension = by_the_others(node, score, others, target, may_double);
         *doubles += i32::from(extension == Extension::Plies(2));
@@ -92,8 +91,8 @@ fn by_the_others(
 }
 
 /// The transposition table's score, if its move may be singular.
-fn singular_candidate(node: &Node<'_>, facts: &Facts) -> Option<Score> {
-    let entry = facts.tt_entry?;
+fn singular_candidate(node: &Node<'_>) -> Option<Score> {
+    let entry = node.tt_entry?;
     let (score, bound) = entry.score?;
     let is_trusted =
         entry.depth >= node.depth - params::singular_tt_depth() && bound != Bound::Upper;
@@ -102,7 +101,7 @@ fn singular_candidate(node: &Node<'_>, facts: &Facts) -> Option<Score> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::fixture::facts;
+    use super::super::node::fixture;
     use super::*;
     use crate::position::{PackedMove, Position};
     use crate::tt::Entry;
@@ -144,8 +143,8 @@ mod tests {
             let score = Some((score, bound));
             let best = PackedMove::NONE;
             let entry = Entry { best, score, eval: None, depth: entry_depth, was_pv: false };
-            let facts = Facts { tt_entry: Some(entry), ..facts(&position, 0) };
-            singular_candidate(&Node::root(&position, WINDOW, depth), &facts).is_some()
+            let node = Node { tt_entry: Some(entry), ..fixture::node(&position, depth) };
+            singular_candidate(&node).is_some()
         };
         let (even, mate) = (Score::new(30), Score::mate_in(9));
         let (least, behind) = (params::singular_depth(), params::singular_tt_depth());
@@ -156,7 +155,6 @@ mod tests {
         assert!(!candidate(DEPTH, DEPTH, mate, Bound::Lower));
         assert!(candidate(least, least, even, Bound::Lower));
         assert!(!candidate(least - 1, least, even, Bound::Lower));
-        let unknown = facts(&position, 0);
-        assert_eq!(singular_candidate(&Node::root(&position, WINDOW, DEPTH), &unknown), None);
+        assert_eq!(singular_candidate(&fixture::node(&position, DEPTH)), None);
     }
 }

@@ -1,37 +1,23 @@
-//! What workers learn from node to node: which moves were good or bad, and how far the evaluation was off.
+//! What workers learn about moves from node to node: which were good or bad.
 //!
-//! Every history is an array of small numbers that a good move raises and a bad one lowers, by
+//! Every history is a table of small numbers that a good move raises and a bad one lowers, by
 //! gravity: the nearer to the limit, the less. Sources: history heuristic, J. Schaeffer, 1983 (and
-//! P. Verhelst, "Chess Tree Search", 1997); gravity and malus, Stockfish and Ethereal; counter
-//! moves, J. Uiterwijk, 1992; continuation history, Stockfish ("counter move history", 2016).
+//! P. Verhelst, "Chess Tree Search", 1997); gravity and malus, Stockfish and Ethereal.
+//!
+//! A new table is a type with its shape here, a line in [`Histories`] and in [`Structure`], a term
+//! in [`order`](super::order) and an update in [`learn`](super::learn).
 
 #[cfg(not(loom))]
 use zerocopy::FromZeros;
 
-use crate::position::{Color, Key, Move, Position, Role};
-use crate::score::{Depth, Score};
+use crate::position::{Bitboard, Color, Key, Move, Role, Square};
 use crate::smp::recorder::{CacheLine, Observer, Structure};
 use crate::sync::{AtomicI16, Ordering::Relaxed};
-use crate::tt::prefetch;
 
-use super::context::{BUTTERFLY, ButterflySlot, Context, Continuation, PIECE_TO, PieceTo};
-use super::params;
+use super::correction::Correction;
 
 /// The greatest absolute value of a history.
 pub const HISTORY_LIMIT: i32 = 16_384;
-
-/// Sets of pawns that the pawn history tells apart.
-const PAWN_SLOTS: usize = 512;
-
-/// An entry of a history of moves.
-type MoveCell = Cell<HISTORY_LIMIT>;
-type PieceToCells = [MoveCell; PIECE_TO];
-type Butterfly = [MoveCell; BUTTERFLY];
-type Captures = [[MoveCell; 7]; PIECE_TO];
-type Continuations = [PieceToCells; PIECE_TO + 1];
-type Pawns = [PieceToCells; PAWN_SLOTS];
-/// The quiet move that last refuted each move.
-pub type CounterMoves = [Option<Move>; PIECE_TO + 1];
 
 /// An entry of a history: a number within ±`LIMIT`, which several workers may read and move at once.
 ///
@@ -97,310 +83,247 @@ fn table<T>() -> Box<T> {
 #[cfg(loom)]
 fn zero<T>(_: &mut T) {}
 
-/// Everything that one worker learns, or that those of its group share.
-pub struct Histories {
-    butterfly: Box<Butterfly>,
-    capture: Box<Captures>,
-    continuation: Box<Continuations>,
-    pawn: Box<Pawns>,
-    pub(super) correction: Correction,
-}
-
-impl Histories {
-    /// Empty histories.
-    pub(super) fn new() -> Self {
-        Self {
-            butterfly: table(),
-            capture: table(),
-            continuation: table(),
-            pawn: table(),
-            correction: Correction::new(),
+macro_rules! histories {
+    ($($field:ident: $table:ty,)*) => {
+        /// Everything that one worker learns, or that the workers of its group share.
+        pub struct Histories {
+            $(pub(super) $field: Box<$table>,)*
         }
-    }
 
-    /// Forgets everything; nobody else uses this memory.
-    pub fn zero(&mut self) {
-        zero(&mut *self.butterfly);
-        zero(&mut *self.capture);
-        zero(&mut *self.continuation);
-        zero(&mut *self.pawn);
-        self.correction.zero();
-    }
+        impl Histories {
+            /// Empty histories.
+            pub(super) fn new() -> Self {
+                Self { $($field: table(),)* }
+            }
 
-    /// Forgets everything. Called while no worker searches.
-    pub fn clear(&self) {
-        self.butterfly.iter().for_each(MoveCell::clear);
-        self.capture.as_flattened().iter().for_each(MoveCell::clear);
-        self.continuation.as_flattened().iter().for_each(MoveCell::clear);
-        self.pawn.as_flattened().iter().for_each(MoveCell::clear);
-        self.correction.clear();
-    }
+            /// Forgets everything; nobody else uses this memory.
+            pub fn zero(&mut self) {
+                $(zero(&mut *self.$field);)*
+            }
+
+            /// Forgets everything. Called while no worker searches.
+            pub fn clear(&self) {
+                $(self.$field.clear();)*
+            }
+        }
+    };
 }
 
-/// The histories of moves as one worker uses them, all but the counter moves perhaps shared with others.
-pub struct History<'a> {
-    butterfly: &'a Butterfly,
-    capture: &'a Captures,
-    continuation: &'a Continuations,
-    pawn: &'a Pawns,
-    counter: &'a mut CounterMoves,
-    observer: Observer<'a>,
+histories! {
+    butterfly: Butterfly,
+    capture: Capture,
+    continuation: ContinuationHistory,
+    pawn: Pawn,
+    correction: Correction,
 }
 
-/// The step of a move that refutes a node of this depth.
-pub fn bonus(depth: Depth) -> i32 {
-    (params::bonus_factor() * depth - params::bonus_offset()).min(params::bonus_max())
-}
+/// An entry of a history of moves.
+type MoveCell = Cell<HISTORY_LIMIT>;
 
-/// The step down of a move that was searched before it without a cutoff.
-fn malus(depth: Depth) -> i32 {
-    (params::malus_factor() * depth - params::malus_offset()).min(params::malus_max())
-}
+/// A history of moves.
+pub(super) trait History {
+    /// Identifies an entry.
+    type Index;
 
-impl<'a> History<'a> {
-    /// The histories of a worker.
-    pub fn new(
-        histories: &'a Histories,
-        counter: &'a mut CounterMoves,
-        observer: Observer<'a>,
-    ) -> Self {
-        let Histories { butterfly, capture, continuation, pawn, correction: _ } = histories;
-        Self { butterfly, capture, continuation, pawn, counter, observer }
-    }
+    /// The structure in the reports of a recorder.
+    const STRUCTURE: Structure;
 
-    /// Scores the quiet moves of one node: by the sum of their butterfly, pawn and continuation histories.
+    /// All entries.
+    fn cells(&self) -> &[MoveCell];
+
+    /// The place of an entry among all.
+    fn place(index: Self::Index) -> usize;
+
+    /// The value of an entry.
     #[inline]
-    pub fn quiets(&self, context: &Context) -> impl Fn(Move) -> i32 {
-        let us = context.us();
-        let threats = context.threats().all;
-        let pawn = &self.pawn[pawn_slot(context.pawn_key())];
-        let continuation = context.continuation().map(|row| &self.continuation[row.index()]);
-        move |m| {
-            let to = PieceTo::new(us, m).index();
-            let butterfly = &self.butterfly[ButterflySlot::new(us, threats, m).0];
-            let base = self.read(Structure::Butterfly, self.butterfly, butterfly)
-                + self.read(Structure::Pawn, self.pawn, &pawn[to]);
-            continuation.iter().fold(base, |sum, row| {
-                sum + self.read(Structure::Continuation, self.continuation, &row[to])
-            })
-        }
-    }
-
-    /// The score of a capture or promotion.
-    pub fn tactical(&self, us: Color, m: Move) -> i32 {
-        self.read(Structure::Capture, self.capture, self.capture_cell(us, m))
-    }
-
-    /// The quiet move that last refuted the move before.
-    pub fn counter(&self, previous: PieceTo) -> Option<Move> {
-        self.counter[previous.index()]
-    }
-
-    /// Rewards the quiet move that refuted a node and punishes the quiet moves tried before it.
-    pub fn reward_quiet(
-        &mut self,
-        context: &Context,
-        depth: Depth,
-        best: Move,
-        tried: impl IntoIterator<Item = Move>,
-    ) {
-        self.counter[context.continuation()[0].index()] = Some(best);
-        self.update_quiet(context, best, bonus(depth));
-        for m in tried {
-            self.update_quiet(context, m, -malus(depth));
-        }
-    }
-
-    /// Rewards the capture that refuted a node.
-    pub fn reward_tactical(&self, us: Color, depth: Depth, best: Move) {
-        self.update_tactical(us, best, bonus(depth));
-    }
-
-    /// Punishes the captures that were searched without a cutoff.
-    pub fn punish_tactical(&self, us: Color, depth: Depth, tried: impl IntoIterator<Item = Move>) {
-        for m in tried {
-            self.update_tactical(us, m, -malus(depth));
-        }
-    }
-
-    /// Moves all histories of a quiet move.
-    fn update_quiet(&self, context: &Context, m: Move, bonus: i32) {
-        let to = PieceTo::new(context.us(), m);
-        let pawn = &self.pawn[pawn_slot(context.pawn_key())][to.index()];
-        self.pull(Structure::Pawn, self.pawn, pawn, bonus);
-        self.update_butterfly(context.butterfly(m), bonus);
-        self.update_continuation(context.continuation(), to, bonus);
-    }
-
-    /// Moves the butterfly history of a quiet move.
-    pub fn update_butterfly(&self, slot: ButterflySlot, bonus: i32) {
-        self.pull(Structure::Butterfly, self.butterfly, &self.butterfly[slot.0], bonus);
-    }
-
-    /// Moves the continuation histories of a quiet move.
-    pub fn update_continuation(&self, rows: Continuation, m: PieceTo, bonus: i32) {
-        for row in rows {
-            let cell = &self.continuation[row.index()][m.index()];
-            self.pull(Structure::Continuation, self.continuation, cell, bonus);
-        }
-    }
-
-    fn update_tactical(&self, us: Color, m: Move, bonus: i32) {
-        self.pull(Structure::Capture, self.capture, self.capture_cell(us, m), bonus);
-    }
-
-    fn capture_cell(&self, us: Color, m: Move) -> &'a MoveCell {
-        &self.capture[PieceTo::new(us, m).index()][victim(m)]
-    }
-
-    /// The value of a cell of `table`.
-    #[inline]
-    fn read<T>(&self, structure: Structure, table: &T, cell: &MoveCell) -> i32 {
-        self.observer.read(structure, CacheLine::within(table, cell));
+    fn get(&self, index: Self::Index, observer: Observer<'_>) -> i32 {
+        let cells = self.cells();
+        let cell = &cells[Self::place(index)];
+        observer.read(Self::STRUCTURE, CacheLine::within(cells, cell));
         cell.get()
     }
 
-    /// Moves the value of a cell of `table`.
+    /// Moves the value of an entry by gravity.
     #[inline]
-    fn pull<T>(&self, structure: Structure, table: &T, cell: &MoveCell, step: i32) {
-        let line = CacheLine::within(table, cell);
-        self.observer.read(structure, line);
+    fn update(&self, index: Self::Index, step: i32, observer: Observer<'_>) {
+        let cells = self.cells();
+        let cell = &cells[Self::place(index)];
+        let line = CacheLine::within(cells, cell);
+        observer.read(Self::STRUCTURE, line);
         if cell.pull(step) {
-            self.observer.write(line);
+            observer.write(line);
         }
+    }
+
+    /// Sets all entries to zero.
+    fn clear(&self) {
+        self.cells().iter().for_each(MoveCell::clear);
     }
 }
 
-/// The index of the captured piece, 0 for a promotion without capture.
-fn victim(m: Move) -> usize {
-    m.capture().map_or(0, |role: Role| role as usize)
+/// Kinds of coloured pieces times squares.
+pub(super) const PIECE_TO: usize = 2 * 6 * 64;
+
+/// A coloured piece and the square it went to: `[2][6][64]`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PieceTo(u16);
+
+impl PieceTo {
+    /// No move: the root's predecessor, or a null move.
+    pub const NONE: Self = Self(PIECE_TO as u16);
+
+    /// The piece and target of a move of `color`.
+    pub fn new(color: Color, m: Move) -> Self {
+        let kind = color as usize * 6 + (m.role() as usize - 1);
+        Self((kind * 64 + usize::from(m.to())) as u16)
+    }
+
+    /// The piece went to `square`.
+    pub fn is_to(self, square: Square) -> bool {
+        self != Self::NONE && self.index() % 64 == usize::from(square)
+    }
+
+    /// A number for this move and the one before it.
+    pub(super) fn mix(self, before: Self) -> usize {
+        self.index() * (PIECE_TO + 1) + before.index()
+    }
+
+    fn index(self) -> usize {
+        usize::from(self.0)
+    }
 }
 
-/// The row of the pawn history.
-fn pawn_slot(pawn_key: Key) -> usize {
-    pawn_key as usize % PAWN_SLOTS
-}
-
-/// Entries for either side to move.
-const CORRECTIONS: usize = 16_384;
-/// The greatest change of an entry by one node.
-const STEP: i32 = CorrectionCell::LIMIT / 4;
-/// An entry moves by error × depth / this.
-const DEPTH_SCALE: i32 = 8;
-/// Units of the weighted sum that make a centipawn.
-const GRAIN: i32 = 1024;
-
-/// An entry of the correction history.
-type CorrectionCell = Cell<1024>;
-
-/// Kinds of keys that an error is stored by: the pawns, either side's pieces, the minor pieces and kings, and
-/// the last move together with the one before it.
-const KINDS: usize = 5;
-
-type Cells = Box<[[CorrectionCell; CORRECTIONS]; 2]>;
-
-/// Correction history: how far the search has found the evaluation to be off in positions like
-/// this one, by the pawns, by either side's pieces and by the last move.
+/// Quiet moves by side to move, by whether the opponent attacks the square left and the square
+/// entered, and by both squares: `[2][2][2][64][64]`.
 ///
-/// Source: static evaluation correction history, Caissa (W. Szczerbiński, 2023), in the form that
-/// Stockfish gave it (2024), and since 2025 shares among its workers, as is done here.
-pub struct Correction([Cells; KINDS]);
+/// Source: threat-aware history, Koivisto (K. Kahre and F. Eggers, 2021).
+#[cfg_attr(not(loom), derive(FromZeros))]
+pub(super) struct Butterfly([MoveCell; BUTTERFLY]);
 
-/// The entries that belong to one node.
-#[derive(Copy, Clone)]
-pub struct CorrectionKeys {
-    side: usize,
-    slots: [usize; KINDS],
-}
+const BUTTERFLY: usize = 2 * 2 * 2 * 64 * 64;
 
-impl CorrectionKeys {
-    /// The entries of `position`, reached by the moves `previous` (the last, and the one before).
-    pub fn new(position: &Position, previous: [PieceTo; 2]) -> Self {
-        let slot = |key: Key| key as usize % CORRECTIONS;
-        let [white, black] = Color::ALL.map(|color| slot(position.non_pawn_key(color)));
-        let [last, before] = previous;
-        let slots = [
-            slot(position.pawn_key()),
-            white,
-            black,
-            slot(position.minor_key()),
-            last.mix(before) % CORRECTIONS,
-        ];
-        Self { side: position.turn() as usize, slots }
+/// A quiet move's place in [`Butterfly`].
+#[derive(Copy, Clone, Debug)]
+pub struct ButterflyIndex(usize);
+
+impl ButterflyIndex {
+    /// The place of a move by `us`, the opponent attacking `threats`.
+    pub fn new(us: Color, threats: Bitboard, m: Move) -> Self {
+        let leaves = threats.contains(m.from());
+        let exposure = usize::from(leaves) * 2 + usize::from(threats.contains(m.to()));
+        Self((us as usize * 4 + exposure) * 64 * 64 + m.from_to())
     }
 }
 
-/// The weight of each kind in the correction.
-fn weights() -> [i32; KINDS] {
-    let pieces = params::correction_pieces();
-    [
-        params::correction_pawns(),
-        pieces,
-        pieces,
-        params::correction_minors(),
-        params::correction_moves(),
-    ]
+impl History for Butterfly {
+    type Index = ButterflyIndex;
+    const STRUCTURE: Structure = Structure::Butterfly;
+
+    fn cells(&self) -> &[MoveCell] {
+        &self.0
+    }
+
+    fn place(index: ButterflyIndex) -> usize {
+        index.0
+    }
 }
 
-impl Correction {
-    /// A memory without an error.
-    pub fn new() -> Self {
-        Self([table(), table(), table(), table(), table()])
+/// Captures and promotions by piece, target and captured role (0 for none): `[768][7]`.
+#[cfg_attr(not(loom), derive(FromZeros))]
+pub(super) struct Capture([MoveCell; PIECE_TO * 7]);
+
+impl History for Capture {
+    /// The side to move and its move.
+    type Index = (Color, Move);
+    const STRUCTURE: Structure = Structure::Capture;
+
+    fn cells(&self) -> &[MoveCell] {
+        &self.0
     }
 
-    /// Forgets all errors; nobody else uses this memory.
-    pub fn zero(&mut self) {
-        self.0.iter_mut().for_each(|table| zero(&mut **table));
+    fn place((us, m): (Color, Move)) -> usize {
+        PieceTo::new(us, m).index() * 7 + m.capture().map_or(0, |role: Role| role as usize)
+    }
+}
+
+/// Quiet moves by an earlier move, which may be none, and by piece and target: `[769][768]`.
+///
+/// Source: Stockfish ("counter move history", 2016).
+#[cfg_attr(not(loom), derive(FromZeros))]
+pub(super) struct ContinuationHistory([MoveCell; (PIECE_TO + 1) * PIECE_TO]);
+
+/// The distances of the earlier moves, in plies.
+pub const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
+
+/// The earlier moves of one node, at [`CONTINUATION_PLIES`].
+pub type Continuation = [PieceTo; CONTINUATION_PLIES.len()];
+
+impl History for ContinuationHistory {
+    /// The earlier move and this one.
+    type Index = (PieceTo, PieceTo);
+    const STRUCTURE: Structure = Structure::Continuation;
+
+    fn cells(&self) -> &[MoveCell] {
+        &self.0
     }
 
-    /// Forgets all errors. Called while no worker searches.
-    pub fn clear(&self) {
-        for table in &self.0 {
-            table.as_flattened().iter().for_each(CorrectionCell::clear);
-        }
+    fn place((earlier, m): (PieceTo, PieceTo)) -> usize {
+        earlier.index() * PIECE_TO + m.index()
+    }
+}
+
+/// Quiet moves by the key of all pawns, and by piece and target: `[512][768]`.
+#[cfg_attr(not(loom), derive(FromZeros))]
+pub(super) struct Pawn([MoveCell; PAWN_KEYS * PIECE_TO]);
+
+const PAWN_KEYS: usize = 512;
+
+impl History for Pawn {
+    /// The key of the pawns and the move.
+    type Index = (Key, PieceTo);
+    const STRUCTURE: Structure = Structure::Pawn;
+
+    fn cells(&self) -> &[MoveCell] {
+        &self.0
     }
 
-    /// The corrected evaluation.
-    pub fn apply(&self, keys: CorrectionKeys, eval: Score, observer: Observer<'_>) -> Score {
-        self.lines(keys).for_each(|line| observer.read(Structure::Correction, line));
-        let entries = self.entries(keys).zip(weights());
-        let sum: i32 = entries.map(|(entry, weight)| weight * entry.get()).sum();
-        Score::eval(eval.get() + sum / GRAIN)
+    fn place((pawns, m): (Key, PieceTo)) -> usize {
+        pawns as usize % PAWN_KEYS * PIECE_TO + m.index()
+    }
+}
+
+/// The quiet move that last refuted each move, or none: `[769]`.
+///
+/// Source: J. Uiterwijk, 1992.
+pub struct CounterMoves([Option<Move>; PIECE_TO + 1]);
+
+impl Default for CounterMoves {
+    fn default() -> Self {
+        Self([None; PIECE_TO + 1])
+    }
+}
+
+impl CounterMoves {
+    /// The quiet move that last refuted `previous`.
+    pub fn get(&self, previous: PieceTo) -> Option<Move> {
+        self.0[previous.index()]
     }
 
-    /// Learns that a search of `depth` found the evaluation to be off by `error` centipawns.
-    pub fn learn(&self, keys: CorrectionKeys, depth: Depth, error: i32, observer: Observer<'_>) {
-        let step = (error * depth / DEPTH_SCALE).clamp(-STEP, STEP);
-        for (entry, line) in self.entries(keys).zip(self.lines(keys)) {
-            observer.read(Structure::Correction, line);
-            if entry.pull(step) {
-                observer.write(line);
-            }
-        }
+    /// Records that `m` refutes `previous`.
+    pub fn update(&mut self, previous: PieceTo, m: Move) {
+        self.0[previous.index()] = Some(m);
     }
 
-    /// Fetches the entries into the cache.
-    #[inline]
-    pub fn prefetch(&self, keys: CorrectionKeys) {
-        self.entries(keys).for_each(prefetch);
-    }
-
-    /// The cache lines of the entries.
-    fn lines(&self, keys: CorrectionKeys) -> impl Iterator<Item = CacheLine> {
-        self.0
-            .iter()
-            .zip(self.entries(keys))
-            .map(|(table, entry)| CacheLine::within(&**table, entry))
-    }
-
-    fn entries(&self, keys: CorrectionKeys) -> impl Iterator<Item = &CorrectionCell> {
-        self.0.iter().zip(keys.slots).map(move |(table, slot)| &table[keys.side][slot])
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.0.fill(None);
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::position::Position;
 
     #[test]
     fn gravity_keeps_every_value_within_its_limit() {
@@ -418,17 +341,17 @@ mod tests {
     }
 
     #[test]
-    fn a_lasting_error_is_corrected() {
-        let correction = Correction::new();
-        let keys = CorrectionKeys::new(&Position::default(), [PieceTo::NONE; 2]);
-        let eval = Score::new(30);
-        assert_eq!(correction.apply(keys, eval, Observer::default()), eval);
-        for _ in 0..100 {
-            correction.learn(keys, 8, 60, Observer::default());
-        }
-        let corrected = correction.apply(keys, eval, Observer::default());
-        assert!(corrected > eval + 20 && corrected < eval + 200, "{corrected:?}");
-        correction.clear();
-        assert_eq!(correction.apply(keys, eval, Observer::default()), eval);
+    fn a_quiet_move_has_an_entry_for_each_way_to_be_attacked() {
+        let position = Position::default();
+        let m = position.parse_move("g1f3").unwrap();
+        let (from, to) = (Bitboard::from(Square::G1), Bitboard::from(Square::F3));
+        let places: std::collections::HashSet<_> = Color::ALL
+            .into_iter()
+            .flat_map(|us| {
+                [Bitboard::EMPTY, from, to, from | to].map(|t| ButterflyIndex::new(us, t, m).0)
+            })
+            .collect();
+        assert_eq!(places.len(), 8);
+        assert!(places.into_iter().all(|place| place < BUTTERFLY));
     }
 }

@@ -5,9 +5,8 @@ use crate::position::{Move, is_tactical};
 use crate::score::{Depth, Score};
 use crate::tt::Bound;
 
-use super::context::Context;
-use super::history::bonus;
-use super::node::{Facts, Node};
+use super::history::{Continuation, History, PieceTo};
+use super::node::Node;
 use super::params;
 use super::picker::Picked;
 use super::worker::Search;
@@ -18,63 +17,92 @@ const MAX_TRIED: usize = 32;
 /// The unit of [`params::fail_low_bonus`].
 const BONUS_GRAIN: i32 = 128;
 
+/// The step of a move that refutes a node of this depth.
+fn bonus(depth: Depth) -> i32 {
+    (params::bonus_factor() * depth - params::bonus_offset()).min(params::bonus_max())
+}
+
+/// The step down of a move that was searched before it without a cutoff.
+fn malus(depth: Depth) -> i32 {
+    (params::malus_factor() * depth - params::malus_offset()).min(params::malus_max())
+}
+
 impl Search<'_> {
     /// Learns from a fail-high which move was good and which of those `tried` before it were not.
-    pub fn learn_moves(
-        &mut self,
-        context: &Context<'_>,
-        node: &Node<'_>,
-        best: Picked,
-        tried: &[Move],
-    ) {
+    pub fn learn_moves(&mut self, node: &Node<'_>, best: Picked, tried: &[Move]) {
         let tried = |tactical| {
             tried.iter().copied().filter(move |&m| is_tactical(m) == tactical).take(MAX_TRIED)
         };
+        let (bonus, malus) = (bonus(node.depth), malus(node.depth));
         if best.is_tactical {
-            self.history.reward_tactical(context.us(), node.depth, best.m);
+            self.update_capture(node, best.m, bonus);
         } else {
-            self.stack.at_mut(node.ply).killers.add(best.m);
-            self.history.reward_quiet(context, node.depth, best.m, tried(false));
+            self.own.stack.at_mut(node.ply).killers.add(best.m);
+            self.own.counter.update(node.continuation[0], best.m);
+            self.update_quiet(node, best.m, bonus);
+            tried(false).for_each(|m| self.update_quiet(node, m, -malus));
         }
-        self.history.punish_tactical(context.us(), node.depth, tried(true));
+        tried(true).for_each(|m| self.update_capture(node, m, -malus));
+    }
+
+    /// Moves all histories of a quiet move.
+    fn update_quiet(&self, node: &Node<'_>, m: Move, step: i32) {
+        let (histories, observer) = (self.shared.histories, self.shared.observer);
+        let to = PieceTo::new(node.position.turn(), m);
+        histories.pawn.update((node.position.pawn_key(), to), step, observer);
+        histories.butterfly.update(node.butterfly(m), step, observer);
+        self.update_continuation(node.continuation, to, step);
+    }
+
+    fn update_continuation(&self, earlier: Continuation, m: PieceTo, step: i32) {
+        for earlier in earlier {
+            let index = (earlier, m);
+            self.shared.histories.continuation.update(index, step, self.shared.observer);
+        }
+    }
+
+    /// Moves the history of a capture or promotion.
+    fn update_capture(&self, node: &Node<'_>, m: Move, step: i32) {
+        let index = (node.position.turn(), m);
+        self.shared.histories.capture.update(index, step, self.shared.observer);
     }
 
     /// Learns from a fail-low that the quiet move that led here was good. Source: Stockfish's "prior
     /// countermove bonus".
     pub fn learn_fail_low(&mut self, ply: usize, depth: Depth) {
-        let before = self.stack.before(ply, 1);
+        let before = self.own.stack.before(ply, 1);
         if let Some(quiet) = before.quiet {
             let step = bonus(depth) * params::fail_low_bonus() / BONUS_GRAIN;
-            let (rows, m) = (self.stack.continuation(ply - 1), before.piece_to);
-            self.history.update_continuation(rows, m, step);
-            self.history.update_butterfly(quiet, step);
+            self.update_continuation(self.own.stack.continuation(ply - 1), before.piece_to, step);
+            self.shared.histories.butterfly.update(quiet, step, self.shared.observer);
         }
     }
 
     /// Learns from the evaluation what the quiet move that led here was worth to the opponent.
     /// Source: Stockfish, by way of Koivisto's "history by static evaluation".
-    pub fn learn_eval_gain(&mut self, ply: usize, eval: Option<Score>) {
-        let before = self.stack.before(ply, 1);
-        let (Some(quiet), Some(then), Some(now)) = (before.quiet, before.eval, eval) else {
+    pub fn learn_eval_gain(&mut self, node: &Node<'_>) {
+        let before = self.own.stack.before(node.ply, 1);
+        let (Some(quiet), Some(then), Some(now)) = (before.quiet, before.eval, node.eval) else {
             return;
         };
-        self.history.update_butterfly(quiet, eval_gain(then, now));
+        let step = eval_gain(then, now);
+        self.shared.histories.butterfly.update(quiet, step, self.shared.observer);
     }
 
     /// Learns how far the evaluation was off. A capture changes what was evaluated, and so says
     /// nothing about it.
     pub fn learn_eval_error(
         &self,
-        depth: Depth,
-        facts: &Facts,
+        node: &Node<'_>,
         best_move: Option<Move>,
         best: Score,
         bound: Bound,
     ) {
-        if !self.is_plain
-            && let Some(error) = eval_error(facts.eval, best_move, best, bound)
+        if !self.shared.is_plain
+            && let Some(error) = eval_error(node.eval, best_move, best, bound)
         {
-            self.correction.learn(facts.correction, depth, error, self.observer);
+            let correction = &self.shared.histories.correction;
+            correction.update(node.correction, node.depth, error, self.shared.observer);
         }
     }
 }

@@ -4,9 +4,9 @@
 //! that ends in a quiescence search ([`quiesce`]). What makes it selective stands beside that
 //! skeleton, a function for each technique: pruning ([`prune`]), extensions ([`extend`]) and
 //! reductions ([`reduce`]), with every margin in [`params`]. Moves come from a staged
-//! picker ([`picker`]), ordered by what they force ([`context`]) and by the histories ([`history`]),
-//! to which every node adds ([`learn`]). The evaluation ([`static_eval`]) is corrected by what
-//! earlier searches found. The transposition table and the endgame tables cut off what they know ([`probe`]).
+//! picker ([`picker`]), whose order ([`order`]) depends on what they force and on the histories
+//! ([`history`]), to which every node adds ([`learn`]). The evaluation ([`static_eval`]) is corrected by
+//! what earlier searches found ([`correction`]). The transposition table and the endgame tables cut off what they know ([`probe`]).
 //! [`node`] says what a node is. Measured gains: `docs/search.md`.
 //!
 //! Three lifetimes are three structures: [`Common`] lasts from search to search, [`Run`] is one search, and a
@@ -14,12 +14,13 @@
 //! `Err(Aborted)`. The setting `plain` switches everything selective off, which leaves the textbooks'
 //! algorithm for tests to compare with.
 
-mod context;
+mod correction;
 mod deepen;
 mod extend;
 mod history;
 mod learn;
 mod node;
+mod order;
 pub mod params;
 mod picker;
 mod probe;

@@ -1,14 +1,14 @@
-//! A node, its window, and the facts known of it; and the moves of the root.
+//! A node and its window, and the moves of the root.
 
+use std::cell::OnceCell;
 use std::ops::Neg;
 
-use crate::position::{Move, PackedMove, Position};
+use crate::position::{CheckSquares, Move, PackedMove, Position, Threats};
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::tt::{Bound, Entry};
 
-#[cfg(test)]
-use super::context::PieceTo;
-use super::history::CorrectionKeys;
+use super::correction::CorrectionIndex;
+use super::history::{ButterflyIndex, CONTINUATION_PLIES, Continuation, PieceTo};
 
 /// The kind of a node, fixed at compile time so that each kind is a function of its own.
 ///
@@ -101,8 +101,10 @@ impl Neg for Window {
     }
 }
 
-/// A node of the tree: a position, its distance from the root, and the question asked about it.
-#[derive(Copy, Clone)]
+/// A node of the tree: the question asked about a position, and what is known of it.
+///
+/// Its parent asks the question. [`pvs`](super::pvs) finds out the rest before it searches the moves;
+/// quiescence asks only for `continuation`.
 pub(super) struct Node<'p> {
     pub position: &'p Position,
     /// Plies from the root.
@@ -115,29 +117,9 @@ pub(super) struct Node<'p> {
     pub is_cut: bool,
     /// The move that a singular search leaves out.
     pub excluded: Option<Move>,
-}
+    /// Plies by which the move that leads here is reduced in this search.
+    pub reduction: Depth,
 
-impl<'p> Node<'p> {
-    /// The root.
-    pub fn root(position: &'p Position, window: Window, depth: Depth) -> Self {
-        Self { position, ply: 0, window, depth, is_cut: false, excluded: None }
-    }
-
-    /// The node of `position`, to which a move leads from this one. `window` is seen from this node.
-    pub fn child<'c>(&self, position: &'c Position, window: Window, depth: Depth) -> Node<'c> {
-        let (ply, window) = (self.ply + 1, -window);
-        Node { position, ply, window, depth, is_cut: false, excluded: None }
-    }
-
-    /// The deepest ply has been reached: the position is only evaluated.
-    pub fn is_too_deep(&self) -> bool {
-        self.ply >= MAX_PLY - 1
-    }
-}
-
-/// The facts known of a node before its moves are searched.
-#[derive(Copy, Clone)]
-pub(super) struct Facts {
     pub tt_entry: Option<Entry>,
     pub tt_move: Option<Move>,
     /// The evaluation as the evaluator gave it, `None` in check.
@@ -150,16 +132,94 @@ pub(super) struct Facts {
     pub is_improving: bool,
     /// The node is on the principal variation, or its entry says that it once was.
     pub tt_pv: bool,
-    /// The endgame tables prove at least this much.
+    /// The tablebases prove at least this much.
     pub floor: Score,
-    /// The endgame tables prove at most this much.
+    /// The tablebases prove at most this much.
     pub ceiling: Score,
-    pub correction: CorrectionKeys,
+    /// The entries of the correction history.
+    pub correction: CorrectionIndex,
+    /// The moves that led here, as the continuation histories know them.
+    pub continuation: Continuation,
+    /// Moves tried so far, the current move included.
+    pub move_count: usize,
+
+    /// Computed when first asked for: a node that its first capture refutes needs neither.
+    pub threats: OnceCell<Threats>,
+    pub checks: OnceCell<CheckSquares>,
 }
 
-impl Facts {
-    /// The transposition table's entry for the node, searched to `depth`; without a score it keeps the
-    /// evaluation alone.
+impl<'p> Node<'p> {
+    /// A node of which nothing is known.
+    #[inline]
+    fn new(position: &'p Position, ply: usize, window: Window, depth: Depth) -> Self {
+        Self {
+            position,
+            ply,
+            window,
+            depth,
+            is_cut: false,
+            excluded: None,
+            reduction: 0,
+            tt_entry: None,
+            tt_move: None,
+            raw_eval: None,
+            eval: None,
+            estimate: Score::DRAW,
+            is_improving: false,
+            tt_pv: false,
+            floor: -Score::INFINITE,
+            ceiling: Score::INFINITE,
+            correction: CorrectionIndex::default(),
+            continuation: [PieceTo::NONE; CONTINUATION_PLIES.len()],
+            move_count: 0,
+            threats: OnceCell::new(),
+            checks: OnceCell::new(),
+        }
+    }
+
+    /// The root.
+    pub fn root(position: &'p Position, window: Window, depth: Depth) -> Self {
+        Self::new(position, 0, window, depth)
+    }
+
+    /// The node of `position`, to which a move leads from this one. `window` is seen from this node.
+    #[inline]
+    pub fn child<'c>(&self, position: &'c Position, window: Window, depth: Depth) -> Node<'c> {
+        Node::new(position, self.ply + 1, -window, depth)
+    }
+
+    /// The same node with another question.
+    pub fn again(&self, window: Window, depth: Depth) -> Self {
+        let Self { is_cut, reduction, .. } = *self;
+        Self { is_cut, reduction, ..Self::new(self.position, self.ply, window, depth) }
+    }
+
+    /// The deepest ply has been reached: the position is only evaluated.
+    pub fn is_too_deep(&self) -> bool {
+        self.ply >= MAX_PLY - 1
+    }
+
+    /// The squares that the opponent attacks.
+    #[inline]
+    pub fn threats(&self) -> &Threats {
+        self.threats.get_or_init(|| self.position.threats(!self.position.turn()))
+    }
+
+    /// The place of a quiet move in the butterfly history.
+    #[inline]
+    pub fn butterfly(&self, m: Move) -> ButterflyIndex {
+        ButterflyIndex::new(self.position.turn(), self.threats().all, m)
+    }
+
+    /// The legal move `m` gives check.
+    #[inline]
+    pub fn gives_check(&self, m: Move) -> bool {
+        let checks = self.checks.get_or_init(|| self.position.check_squares());
+        checks.gives_check(self.position, m)
+    }
+
+    /// The transposition table's entry for the node, searched to `depth`; without a score it keeps
+    /// the evaluation alone.
     pub fn entry(
         &self,
         depth: Depth,
@@ -228,29 +288,37 @@ impl RootMove {
 #[cfg(test)]
 pub(super) mod fixture {
     use super::super::picker::Picked;
+    use super::super::{Common, Run};
     use super::*;
+    use crate::position::Game;
+    use crate::sync::Arc;
+    use crate::time::limits::Limits;
+    use crate::tt::Table;
 
-    /// The facts of a node of `position` whose evaluation is `eval`, and of which the table knows nothing.
-    pub fn facts(position: &Position, eval: i32) -> Facts {
-        let eval = Score::new(eval);
-        Facts {
-            tt_entry: None,
-            tt_move: None,
-            raw_eval: Some(eval),
-            eval: Some(eval),
-            estimate: eval,
-            is_improving: true,
-            tt_pv: false,
-            floor: -Score::INFINITE,
-            ceiling: Score::INFINITE,
-            correction: CorrectionKeys::new(position, [PieceTo::NONE; 2]),
-        }
+    /// A node of `position` with an evaluation of 0, of which the table knows nothing.
+    pub fn node(position: &Position, depth: Depth) -> Node<'_> {
+        let mut node = Node { is_improving: true, ..Node::root(position, Window::FULL, depth) };
+        evaluate(&mut node, 0);
+        node
     }
 
-    /// A move as number `move_count` of its node, without a history.
-    pub fn picked(position: &Position, m: &str, move_count: usize) -> Picked {
+    /// Gives a node an evaluation, in centipawns.
+    pub fn evaluate(node: &mut Node<'_>, eval: i32) {
+        let eval = Score::new(eval);
+        (node.raw_eval, node.eval, node.estimate) = (Some(eval), Some(eval), eval);
+    }
+
+    /// A move without a history.
+    pub fn picked(position: &Position, m: &str) -> Picked {
         let m = position.parse_move(m).unwrap();
-        Picked { move_count, ..Picked::first(m, position.key_after(m)) }
+        Picked::first(m, position.key_after(m))
+    }
+
+    /// A search of one worker with a small table.
+    pub fn search(position: &Position) -> (Common, Run) {
+        let table = Arc::new(Table::with_clusters(1).unwrap());
+        let common = Common::new(table, None).unwrap();
+        (common, Run::new(Game::new(position.clone()), Limits::default(), 1))
     }
 }
 

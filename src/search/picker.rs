@@ -9,11 +9,12 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::position::{Key, MAX_MOVES, Move, Position, is_tactical};
-use crate::tt::Table;
+use crate::position::{Key, MAX_MOVES, Move, is_tactical};
 
-use super::context::Context;
 use super::history::History;
+use super::node::Node;
+use super::order::quiet_terms;
+use super::worker::Shared;
 use super::{params, see};
 
 /// A capture's material gain weighs this much against its history.
@@ -35,11 +36,6 @@ pub struct Picked {
     pub is_good: bool,
     /// Its history; 0 for the transposition table's move, which comes before any that depend on it.
     pub history: i32,
-    /// How many moves of the node have been searched, this one included; 0 before that.
-    pub move_count: usize,
-    /// It gives check. Asked just before the search, and not of the first move, which is neither pruned
-    /// nor reduced.
-    pub gives_check: bool,
 }
 
 impl Picked {
@@ -50,16 +46,7 @@ impl Picked {
 
     /// A quiet move that is no refutation.
     fn quiet(m: Move, key: Key, history: i32) -> Self {
-        Self {
-            m,
-            key,
-            is_tactical: false,
-            is_refutation: false,
-            is_good: false,
-            history,
-            move_count: 0,
-            gives_check: false,
-        }
+        Self { m, key, is_tactical: false, is_refutation: false, is_good: false, history }
     }
 }
 
@@ -91,39 +78,20 @@ enum Stage {
 }
 
 /// The moves that a node asks for.
-#[derive(Copy, Clone)]
-pub enum Wanted<'a> {
-    /// All of them, quiet moves as they stand in this context. Captures are good if they lose no more
-    /// than their history allows.
-    All(&'a Context<'a>),
-    /// Captures and queen promotions of the position that win at least this in exchanges, in centipawns.
-    Tactical(&'a Position, i32),
-}
-
-impl<'a> Wanted<'a> {
-    fn position(self) -> &'a Position {
-        match self {
-            Self::All(context) => context.position(),
-            Self::Tactical(position, _) => position,
-        }
-    }
-
-    /// The context of the quiet moves, if they are wanted.
-    fn context(self) -> Option<&'a Context<'a>> {
-        match self {
-            Self::All(context) => Some(context),
-            Self::Tactical(..) => None,
-        }
-    }
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of them. Captures are good if they lose no more than their history allows.
+    All,
+    /// Captures and queen promotions that win at least this in exchanges, in centipawns.
+    Tactical(i32),
 }
 
 /// The number of refutations: two killers and the counter move.
 pub const REFUTATIONS: usize = 3;
 
 /// The moves of one node, best first.
-pub struct Picker<'a> {
-    wanted: Wanted<'a>,
-    table: &'a Table,
+pub struct Picker {
+    wanted: Wanted,
     stage: Stage,
     tt_move: Option<Move>,
     refutations: [Option<Move>; REFUTATIONS],
@@ -138,18 +106,16 @@ pub struct Picker<'a> {
     histories: ArrayVec<i32, MAX_MOVES>,
 }
 
-impl<'a> Picker<'a> {
+impl Picker {
     /// A picker that begins with `tt_move`, which must be legal and is not tested against `wanted`.
     /// `refutations` are quiet moves, legal or not.
     pub fn new(
-        wanted: Wanted<'a>,
-        table: &'a Table,
+        wanted: Wanted,
         tt_move: Option<Move>,
         refutations: [Option<Move>; REFUTATIONS],
     ) -> Self {
         Self {
             wanted,
-            table,
             stage: Stage::TtMove,
             tt_move,
             refutations,
@@ -166,18 +132,18 @@ impl<'a> Picker<'a> {
         self.skip_quiets = true;
     }
 
-    /// The next move.
-    pub fn next(&mut self, history: &History<'_>) -> Option<Picked> {
+    /// The next move of `node`, which must be the same at every call.
+    pub fn next(&mut self, node: &Node<'_>, shared: &Shared<'_>) -> Option<Picked> {
         loop {
             match self.stage {
                 Stage::TtMove => {
                     self.stage = Stage::GenerateTactical;
                     if let Some(m) = self.tt_move {
-                        return Some(Picked::first(m, self.announce(m)));
+                        return Some(Picked::first(m, announce(node, shared, m)));
                     }
                 }
                 Stage::GenerateTactical => {
-                    self.generate_tactical(history);
+                    self.generate_tactical(node, shared);
                     self.stage = Stage::GoodTactical;
                 }
                 Stage::GoodTactical => match self.best(0..self.tactical, GOOD) {
@@ -185,8 +151,8 @@ impl<'a> Picker<'a> {
                         self.take(index);
                     }
                     Some(index) => {
-                        let key = self.announce(self.moves[index]);
-                        if self.is_good(index) {
+                        let key = announce(node, shared, self.moves[index]);
+                        if self.is_good(node, index) {
                             return Some(Picked {
                                 is_good: true,
                                 ..self.take_tactical(index, key)
@@ -194,26 +160,22 @@ impl<'a> Picker<'a> {
                         }
                         self.keys[index] -= BAD;
                     }
-                    None => {
-                        self.wanted.context()?;
-                        self.stage = Stage::Refutation(0);
-                    }
+                    None if self.wanted == Wanted::All => self.stage = Stage::Refutation(0),
+                    None => return None,
                 },
                 Stage::Refutation(REFUTATIONS) => self.stage = Stage::GenerateQuiets,
                 Stage::Refutation(index) => {
                     self.stage = Stage::Refutation(index + 1);
-                    if let Some(m) = self.refutation(index) {
-                        let history = history.quiets(self.wanted.context()?)(m);
-                        let key = self.announce(m);
-                        return Some(Picked {
-                            is_refutation: true,
-                            ..Picked::quiet(m, key, history)
-                        });
+                    if let Some(m) = self.refutation(node, index) {
+                        let (history, _) = quiet_terms(shared, node);
+                        let key = announce(node, shared, m);
+                        let quiet = Picked::quiet(m, key, history(m));
+                        return Some(Picked { is_refutation: true, ..quiet });
                     }
                 }
                 Stage::GenerateQuiets => {
                     if !self.skip_quiets {
-                        self.generate_quiets(history);
+                        self.generate_quiets(node, shared);
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -222,32 +184,32 @@ impl<'a> Picker<'a> {
                         let m = self.take(index);
                         if !self.was_picked(m, REFUTATIONS) {
                             let history = self.histories[index];
-                            return Some(Picked::quiet(m, self.announce(m), history));
+                            return Some(Picked::quiet(m, announce(node, shared, m), history));
                         }
                     }
                     _ => self.stage = Stage::BadTactical,
                 },
                 Stage::BadTactical => {
                     let index = self.best(0..self.tactical, TAKEN + 1)?;
-                    let key = self.announce(self.moves[index]);
+                    let key = announce(node, shared, self.moves[index]);
                     return Some(self.take_tactical(index, key));
                 }
             }
         }
     }
 
-    fn generate_tactical(&mut self, history: &History<'_>) {
-        let position = self.wanted.position();
-        let us = position.turn();
-        position.for_each_tactical(|m| self.moves.push(m));
-        self.rank_new(|m| history.tactical(us, m), |m| GAIN_WEIGHT * see::gain(m));
+    fn generate_tactical(&mut self, node: &Node<'_>, shared: &Shared<'_>) {
+        let us = node.position.turn();
+        node.position.for_each_tactical(|m| self.moves.push(m));
+        let history = |m| shared.histories.capture.get((us, m), shared.observer);
+        self.rank_new(history, |m| GAIN_WEIGHT * see::gain(m));
         self.tactical = self.moves.len();
     }
 
-    fn generate_quiets(&mut self, history: &History<'_>) {
-        let Some(context) = self.wanted.context() else { return };
-        context.position().for_each_quiet(|m| self.moves.push(m));
-        self.rank_new(history.quiets(context), context.bonuses());
+    fn generate_quiets(&mut self, node: &Node<'_>, shared: &Shared<'_>) {
+        node.position.for_each_quiet(|m| self.moves.push(m));
+        let (history, bonus) = quiet_terms(shared, node);
+        self.rank_new(history, bonus);
     }
 
     /// Ranks the moves just generated by their history and what is added to it: all at once, for then
@@ -264,9 +226,9 @@ impl<'a> Picker<'a> {
     }
 
     /// The killer or counter move, if it is legal here and has not been picked yet.
-    fn refutation(&self, index: usize) -> Option<Move> {
+    fn refutation(&self, node: &Node<'_>, index: usize) -> Option<Move> {
         let m = self.refutations[index].filter(|_| !self.skip_quiets)?;
-        (!self.was_picked(m, index) && self.wanted.position().is_legal(m)).then_some(m)
+        (!self.was_picked(m, index) && node.position.is_legal(m)).then_some(m)
     }
 
     /// `m` is the transposition table's move or one of the first `refutations`.
@@ -282,12 +244,12 @@ impl<'a> Picker<'a> {
 
     /// The tactical move does not lose material, or wins as much as is wanted. One that has done well
     /// before may lose some.
-    fn is_good(&self, index: usize) -> bool {
+    fn is_good(&self, node: &Node<'_>, index: usize) -> bool {
         let threshold = match self.wanted {
-            Wanted::All(_) => -tolerable_loss(self.keys[index] >> INDEX_BITS),
-            Wanted::Tactical(_, threshold) => threshold,
+            Wanted::All => -tolerable_loss(self.keys[index] >> INDEX_BITS),
+            Wanted::Tactical(threshold) => threshold,
         };
-        see::wins(self.wanted.position(), self.moves[index], threshold)
+        see::wins(node.position, self.moves[index], threshold)
     }
 
     fn take_tactical(&mut self, index: usize, key: Key) -> Picked {
@@ -295,20 +257,20 @@ impl<'a> Picker<'a> {
         Picked { is_tactical: true, ..Picked::quiet(m, key, self.histories[index]) }
     }
 
-    /// Asks for the transposition table's entry of the position after `m`, so that it is on its way while the
-    /// move is judged and made, and returns that position's key.
-    #[inline]
-    fn announce(&self, m: Move) -> Key {
-        let key = self.wanted.position().key_after(m);
-        self.table.prefetch(key);
-        key
-    }
-
     /// Marks a move as picked and returns it.
     fn take(&mut self, index: usize) -> Move {
         self.keys[index] = TAKEN;
         self.moves[index]
     }
+}
+
+/// Asks for the transposition table's entry of the position after `m`, so that it is on its way while
+/// the move is judged and made, and returns that position's key.
+#[inline]
+fn announce(node: &Node<'_>, shared: &Shared<'_>, m: Move) -> Key {
+    let key = node.position.key_after(m);
+    shared.table.prefetch(key);
+    key
 }
 
 /// Centipawns that a good capture of this rank may lose; a negative number, where it has done badly,
@@ -319,37 +281,17 @@ fn tolerable_loss(rank: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::context::{CONTINUATION_PLIES, Continuation, PIECE_TO, PieceTo};
-    use super::super::history::{CounterMoves, Histories};
+    use super::super::history::PieceTo;
+    use super::super::node::{Window, fixture};
     use super::*;
-    use crate::smp::recorder::Observer;
+    use crate::position::Position;
 
-    /// The memory behind a [`History`].
-    struct Tables(Histories, CounterMoves);
-
-    impl Tables {
-        fn new() -> Self {
-            Self(Histories::new(), [None; PIECE_TO + 1])
-        }
-
-        fn history(&mut self) -> History<'_> {
-            History::new(&self.0, &mut self.1, Observer::default())
-        }
+    fn node(position: &Position) -> Node<'_> {
+        Node::root(position, Window::FULL, 1)
     }
 
-    /// No moves lead to the node.
-    const CONTINUATION: Continuation = [PieceTo::NONE; CONTINUATION_PLIES.len()];
-
-    fn pick(history: &History<'_>, picker: &mut Picker) -> Vec<Picked> {
-        std::iter::from_fn(|| picker.next(history)).collect()
-    }
-
-    fn table() -> Table {
-        Table::with_clusters(1).unwrap()
-    }
-
-    fn context(position: &Position) -> Context<'_> {
-        Context::new(position, CONTINUATION)
+    fn pick(picker: &mut Picker, node: &Node<'_>, shared: &Shared<'_>) -> Vec<Picked> {
+        std::iter::from_fn(|| picker.next(node, shared)).collect()
     }
 
     /// A game of random moves: its positions.
@@ -364,13 +306,16 @@ mod tests {
         positions
     }
 
-    /// Rewards a random quiet move of each position.
-    fn teach(history: &mut History<'_>, rng: &mut fastrand::Rng, positions: &[Position]) {
+    /// Rewards some random quiet moves of each position.
+    fn teach(shared: &Shared<'_>, rng: &mut fastrand::Rng, positions: &[Position]) {
+        let Shared { histories, observer, .. } = *shared;
         for position in positions {
-            let moves = position.legal_moves();
-            let quiets: Vec<Move> = moves.into_iter().filter(|m| !is_tactical(*m)).collect();
-            if let Some(&m) = rng.choice(&quiets) {
-                history.reward_quiet(&context(position), rng.i32(1..9), m, quiets);
+            let node = node(position);
+            for m in position.legal_moves().into_iter().filter(|m| !is_tactical(*m)) {
+                let to = PieceTo::new(position.turn(), m);
+                let step = rng.i32(-2000..2000);
+                histories.butterfly.update(node.butterfly(m), step, observer);
+                histories.pawn.update((position.pawn_key(), to), step, observer);
             }
         }
     }
@@ -378,12 +323,11 @@ mod tests {
     #[test]
     fn every_legal_move_comes_once_and_stage_by_stage() {
         let mut rng = fastrand::Rng::with_seed(15);
-        let table = table();
         for _ in 0..20 {
             let positions = random_game(&mut rng);
-            let mut tables = Tables::new();
-            let mut history = tables.history();
-            teach(&mut history, &mut rng, &positions);
+            let (common, run) = fixture::search(&Position::default());
+            let shared = Shared::new(&common, &run, 0);
+            teach(&shared, &mut rng, &positions);
             // Killers and counter moves come from other positions of the game.
             let mut killers: Vec<Move> = positions.iter().flat_map(Position::legal_moves).collect();
             killers.retain(|&m| !is_tactical(m));
@@ -391,9 +335,9 @@ mod tests {
                 let legal = position.legal_moves();
                 let tt_move = rng.choice(&legal).copied().filter(|_| rng.bool());
                 let refutations = [(); REFUTATIONS].map(|()| rng.choice(&killers).copied());
-                let context = context(position);
-                let mut picker = Picker::new(Wanted::All(&context), &table, tt_move, refutations);
-                let picked = pick(&history, &mut picker);
+                let node = node(position);
+                let mut picker = Picker::new(Wanted::All, tt_move, refutations);
+                let picked = pick(&mut picker, &node, &shared);
 
                 let mut moves: Vec<String> = picked.iter().map(|p| format!("{:?}", p.m)).collect();
                 let mut expected: Vec<String> = legal.iter().map(|m| format!("{m:?}")).collect();
@@ -411,13 +355,14 @@ mod tests {
                 assert!(picked.is_sorted_by_key(stage), "{position:?}");
                 assert!(picked.iter().all(|p| p.key == position.key_after(p.m)));
                 let quiets = picked.iter().filter(|p| stage(p) == 3);
-                let bonus = context.bonuses();
+                let (_, bonus) = quiet_terms(&shared, &node);
                 let order = |p: &Picked| -p.history - bonus(p.m);
                 assert!(quiets.is_sorted_by_key(order), "{position:?}");
                 for p in picked.iter().filter(|p| p.is_tactical && Some(p.m) != tt_move) {
                     let loss = tolerable_loss(GAIN_WEIGHT * see::gain(p.m) + p.history);
                     assert_eq!(p.is_good, see::wins(position, p.m, -loss));
-                    assert_eq!(p.history, history.tactical(position.turn(), p.m));
+                    let index = (position.turn(), p.m);
+                    assert_eq!(p.history, common.histories.capture.get(index, shared.observer));
                 }
                 let refutation = |p: &Picked| refutations.contains(&Some(p.m));
                 let of_list = picked.iter().filter(|p| Some(p.m) != tt_move);
@@ -428,33 +373,29 @@ mod tests {
 
     #[test]
     fn quiet_moves_are_skipped_from_any_moment_on() {
-        let table = table();
         let position = Position::from_fen(KIWIPETE).unwrap();
-        let mut tables = Tables::new();
-        let history = tables.history();
+        let (common, run) = fixture::search(&position);
+        let (shared, node) = (Shared::new(&common, &run, 0), node(&position));
         let quiet = position.legal_moves().into_iter().find(|m| !is_tactical(*m));
-        let context = context(&position);
         for moment in 0..48 {
-            let mut picker = Picker::new(Wanted::All(&context), &table, None, [quiet, None, None]);
+            let mut picker = Picker::new(Wanted::All, None, [quiet, None, None]);
             for _ in 0..moment {
-                picker.next(&history).unwrap();
+                picker.next(&node, &shared).unwrap();
             }
             picker.skip_quiets();
-            let rest = pick(&history, &mut picker);
+            let rest = pick(&mut picker, &node, &shared);
             assert!(rest.iter().all(|picked| picked.is_tactical));
         }
     }
 
     #[test]
     fn tactical_moves_win_what_is_wanted() {
-        let table = table();
         let position = Position::from_fen(KIWIPETE).unwrap();
-        let mut tables = Tables::new();
-        let history = tables.history();
+        let (common, run) = fixture::search(&position);
+        let (shared, node) = (Shared::new(&common, &run, 0), node(&position));
         for threshold in [0, 1, 100, 300, 1000] {
-            let wanted = Wanted::Tactical(&position, threshold);
-            let mut picker = Picker::new(wanted, &table, None, [None; REFUTATIONS]);
-            let picked = pick(&history, &mut picker);
+            let mut picker = Picker::new(Wanted::Tactical(threshold), None, [None; REFUTATIONS]);
+            let picked = pick(&mut picker, &node, &shared);
             let wins = |m: &Move| is_tactical(*m) && see::wins(&position, *m, threshold);
             assert_eq!(picked.len(), position.legal_moves().iter().filter(|m| wins(m)).count());
             assert!(picked.iter().all(|picked| picked.is_good && wins(&picked.m)));
@@ -465,17 +406,14 @@ mod tests {
 
     #[test]
     fn bad_captures_come_last_or_not_at_all() {
-        let table = table();
         let position = Position::from_fen("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1").unwrap();
-        let mut tables = Tables::new();
-        let history = tables.history();
-        let context = context(&position);
-        let mut all = Picker::new(Wanted::All(&context), &table, None, [None; REFUTATIONS]);
-        let last = *pick(&history, &mut all).last().unwrap();
+        let (common, run) = fixture::search(&position);
+        let (shared, node) = (Shared::new(&common, &run, 0), node(&position));
+        let mut all = Picker::new(Wanted::All, None, [None; REFUTATIONS]);
+        let last = *pick(&mut all, &node, &shared).last().unwrap();
         assert_eq!(crate::position::uci(last.m, false), "d1d5");
         assert!(!last.is_good);
-        let mut tactical =
-            Picker::new(Wanted::Tactical(&position, 0), &table, None, [None; REFUTATIONS]);
-        assert!(pick(&history, &mut tactical).is_empty());
+        let mut tactical = Picker::new(Wanted::Tactical(0), None, [None; REFUTATIONS]);
+        assert!(pick(&mut tactical, &node, &shared).is_empty());
     }
 }

@@ -15,7 +15,7 @@ use crate::smp::recorder::{CacheLine, Structure};
 use crate::syzygy::{Probing, TbResult};
 use crate::tt::{Bound, Entry};
 
-use super::node::{Facts, Node, NodeType};
+use super::node::{Node, NodeType};
 use super::params;
 use super::worker::Search;
 
@@ -31,17 +31,17 @@ impl Search<'_> {
     #[inline]
     pub fn probe(&self, node: &Node<'_>) -> Option<Entry> {
         let key = node.position.key();
-        self.observer.read(Structure::Table, CacheLine::of(self.table.cluster(key)));
-        match &self.run.census {
-            None => self.table.probe(key, node.ply),
-            Some(census) => census.probe(self.index, self.table, key, node.ply),
+        self.shared.observer.read(Structure::Table, CacheLine::of(self.shared.table.cluster(key)));
+        match self.shared.census {
+            None => self.shared.table.probe(key, node.ply),
+            Some(census) => census.probe(self.shared.index, self.shared.table, key, node.ply),
         }
     }
 
     /// The move and the bound that the transposition table has for `position`, if the move is legal there.
     /// For lines that are shown: it is no access of the search, so no census counts it.
     pub fn peek(&self, position: &Position, ply: usize) -> Option<(Move, Bound)> {
-        let entry = self.table.probe(position.key(), ply)?;
+        let entry = self.shared.table.probe(position.key(), ply)?;
         let (_, bound) = entry.score?;
         Some((entry.best.unpack(position)?, bound))
     }
@@ -49,11 +49,11 @@ impl Search<'_> {
     /// Stores the entry of a node.
     #[inline]
     pub fn store(&mut self, node: &Node<'_>, entry: Entry) {
-        if self.is_watched {
+        if self.shared.census.is_some() || self.own.on_store.is_some() {
             return self.store_watched(node, entry);
         }
         let key = node.position.key();
-        let is_stored = self.table.store(key, node.ply, entry);
+        let is_stored = self.shared.table.store(key, node.ply, entry);
         self.observe_store(key, is_stored);
     }
 
@@ -61,25 +61,25 @@ impl Search<'_> {
     #[cold]
     fn store_watched(&mut self, node: &Node<'_>, entry: Entry) {
         let (key, ply) = (node.position.key(), node.ply);
-        let is_stored = match &self.run.census {
-            None => self.table.store(key, ply, entry),
-            Some(census) => census.store(self.index, self.table, key, ply, entry),
+        let is_stored = match self.shared.census {
+            None => self.shared.table.store(key, ply, entry),
+            Some(census) => census.store(self.shared.index, self.shared.table, key, ply, entry),
         };
         self.observe_store(key, is_stored);
-        if let Some(on_store) = &mut self.on_store
+        if let Some(on_store) = &mut self.own.on_store
             && entry.score.is_some()
         {
-            on_store(self.table.packet(key, ply, &entry));
+            on_store(self.shared.table.packet(key, ply, &entry));
         }
     }
 
     /// Tells the observer of an entry offered to the transposition table, and stored if it is worth it.
     #[inline]
     fn observe_store(&self, key: Key, is_stored: bool) {
-        let line = CacheLine::of(self.table.cluster(key));
-        self.observer.read(Structure::Table, line);
+        let line = CacheLine::of(self.shared.table.cluster(key));
+        self.shared.observer.read(Structure::Table, line);
         if is_stored {
-            self.observer.write(line);
+            self.shared.observer.write(line);
         }
     }
 
@@ -90,19 +90,19 @@ impl Search<'_> {
         let legal = entry.best.unpack(position);
         if legal.is_none()
             && entry.best != PackedMove::NONE
-            && let Some(census) = &self.run.census
+            && let Some(census) = self.shared.census
         {
-            census.note_illegal(self.index);
+            census.note_illegal(self.shared.index);
         }
         legal
     }
 
     /// The score by which the transposition table settles a node of this kind, if it does.
-    pub fn settled<N: NodeType>(&self, tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
+    pub fn settled<N: NodeType>(&self, node: &Node<'_>) -> Option<Score> {
         if !N::PV {
-            tt_cutoff(tt_entry, node)
+            tt_cutoff(node.tt_entry, node, node.depth)
         } else if !N::ROOT && self.is_joint() {
-            tt_exact(tt_entry, node)
+            tt_exact(node.tt_entry, node)
         } else {
             None
         }
@@ -112,23 +112,23 @@ impl Search<'_> {
     /// principal variation, a result that does not bounds what the search may find: there can be a
     /// mate behind a win. Sources: K. Thompson, "Retrograde Analysis of
     /// Certain Endgames", 1986; R. de Man, 2013; in this form, Stockfish.
-    pub fn tb_cutoff<N: NodeType>(&mut self, node: &Node<'_>, facts: &mut Facts) -> Option<Score> {
-        let prober = self.prober?;
+    pub fn tb_cutoff<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
+        let prober = self.shared.prober?;
         if N::ROOT || node.excluded.is_some() {
             return None;
         }
         let result = prober.probe(node.position, node.depth)?;
-        self.run.board.count_tb_hits(self.index, 1);
+        self.shared.run.board.count_tb_hits(self.shared.index, 1);
         let (score, bound) = value(result, node.ply, prober.probing());
         if node.window.is_settled_by(score, bound) {
             let depth = (node.depth + params::tb_depth()).min(MAX_PLY as Depth);
-            self.store(node, facts.entry(depth, None, Some((score, bound))));
+            self.store(node, node.entry(depth, None, Some((score, bound))));
             return Some(score);
         }
         if N::PV {
             match bound {
-                Bound::Lower => facts.floor = score,
-                Bound::Upper => facts.ceiling = score,
+                Bound::Lower => node.floor = score,
+                Bound::Upper => node.ceiling = score,
                 Bound::Exact => {} // settles every window
             }
         }
@@ -136,11 +136,11 @@ impl Search<'_> {
     }
 }
 
-/// The transposition table's score, if it may stand for a search.
-fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
+/// The transposition table's score, if it may stand for a search of `node` to `depth`.
+fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>, depth: Depth) -> Option<Score> {
     let entry = tt_entry?;
     let (score, bound) = entry.score?;
-    let is_trusted = entry.depth >= node.depth && node.position.halfmove_clock() < FIFTY_MOVES_NEAR;
+    let is_trusted = entry.depth >= depth && node.position.halfmove_clock() < FIFTY_MOVES_NEAR;
     (is_trusted && node.window.is_settled_by(score, bound)).then_some(score)
 }
 
@@ -151,8 +151,7 @@ fn tt_exact(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
     // A mate is searched out, since its line would end too early.
     let is_exact =
         |entry: &Entry| matches!(entry.score, Some((score, Bound::Exact)) if !score.is_mate());
-    let deeper = Node { depth: node.depth + 1, ..*node };
-    tt_cutoff(tt_entry.filter(is_exact), &deeper)
+    tt_cutoff(tt_entry.filter(is_exact), node, node.depth + 1)
 }
 
 /// A result as a score and its bound: behind a win there may be a mate, which the tables do not
@@ -193,8 +192,11 @@ mod tests {
     /// The score that replaces a search of the window, if the entry is that deep.
     fn cutoff(score: i32, bound: Bound, depth: Depth) -> Option<i32> {
         let position = Position::from_fen(START_FEN).unwrap();
-        let found =
-            tt_cutoff(Some(entry(score, bound, depth)), &Node::root(&position, WINDOW, DEPTH));
+        let found = tt_cutoff(
+            Some(entry(score, bound, depth)),
+            &Node::root(&position, WINDOW, DEPTH),
+            DEPTH,
+        );
         found.map(Score::get)
     }
 
@@ -225,8 +227,8 @@ mod tests {
         let position = Position::from_fen(START_FEN).unwrap();
         let evaluated = Entry { score: None, ..entry(0, Bound::Exact, DEPTH) };
         let node = Node::root(&position, WINDOW, DEPTH);
-        assert_eq!(tt_cutoff(Some(evaluated), &node), None);
-        assert_eq!(tt_cutoff(None, &node), None);
+        assert_eq!(tt_cutoff(Some(evaluated), &node, DEPTH), None);
+        assert_eq!(tt_cutoff(None, &node, DEPTH), None);
     }
 
     /// The first exception: stored scores know nothing of a draw by the fifty-move rule.
@@ -235,8 +237,8 @@ mod tests {
         let settled = |clock| {
             let fen = format!("4k3/8/8/8/8/8/3R4/4K3 w - - {clock} 80");
             let position = Position::from_fen(&fen).unwrap();
-            tt_cutoff(Some(entry(15, Bound::Exact, DEPTH)), &Node::root(&position, WINDOW, DEPTH))
-                .is_some()
+            let node = Node::root(&position, WINDOW, DEPTH);
+            tt_cutoff(Some(entry(15, Bound::Exact, DEPTH)), &node, DEPTH).is_some()
         };
         assert!(settled(0) && settled(89) && !settled(90) && !settled(99));
     }

@@ -7,8 +7,8 @@ use crate::position::{Position, is_tactical};
 use crate::score::{Depth, Score};
 use crate::tt::Bound;
 
-use super::context::PieceTo;
-use super::node::{Facts, Node, NonPv, Window};
+use super::history::PieceTo;
+use super::node::{Node, NonPv, Window};
 use super::picker::{Picked, Picker, REFUTATIONS, Wanted};
 use super::worker::Search;
 use super::{Aborted, params, see};
@@ -28,32 +28,32 @@ type Pruned = Result<Option<Score>, Aborted>;
 
 impl Search<'_> {
     /// Tries to give up a whole node.
-    pub fn prune_node(&mut self, node: &Node<'_>, facts: &Facts) -> Pruned {
+    pub fn prune_node(&mut self, node: &Node<'_>) -> Pruned {
         if node.position.is_check() {
             return Ok(None);
         }
-        if let Some(score) = reverse_futility(node, facts) {
+        if let Some(score) = reverse_futility(node) {
             return Ok(Some(score));
         }
-        if let Some(score) = self.razoring(node, facts)? {
+        if let Some(score) = self.razoring(node)? {
             return Ok(Some(score));
         }
-        if let Some(score) = self.null_move(node, facts)? {
+        if let Some(score) = self.null_move(node)? {
             return Ok(Some(score));
         }
-        self.probcut(node, facts)
+        self.probcut(node)
     }
 
     /// Razoring: at low depth, a node whose evaluation is far below alpha is left to quiescence.
     /// Source: J. Birmingham and P. Kent, 1977; in this form, Stockfish.
-    fn razoring(&mut self, node: &Node<'_>, facts: &Facts) -> Pruned {
+    fn razoring(&mut self, node: &Node<'_>) -> Pruned {
         let is_hopeless = node.depth <= params::razoring_depth()
-            && facts.estimate + params::razoring_margin() * node.depth < node.window.alpha;
+            && node.estimate + params::razoring_margin() * node.depth < node.window.alpha;
         if !is_hopeless {
             return Ok(None);
         }
         let score =
-            self.quiesce::<NonPv>(Node { window: Window::above(node.window.alpha), ..*node })?;
+            self.quiesce::<NonPv>(node.again(Window::above(node.window.alpha), node.depth))?;
         Ok((score <= node.window.alpha).then_some(score))
     }
 
@@ -61,25 +61,25 @@ impl Search<'_> {
     /// best then; at high depth the result is verified by a search without
     /// null moves. Sources: P. Verhelst, 1997; C. Donninger, 1993; verification,
     /// O. David-Tabibi and N. Netanyahu, 2002.
-    fn null_move(&mut self, node: &Node<'_>, facts: &Facts) -> Pruned {
+    fn null_move(&mut self, node: &Node<'_>) -> Pruned {
         let Node { position, ply, window: Window { beta, .. }, .. } = *node;
         let is_allowed = node.depth >= params::null_move_depth()
-            && ply >= self.null_from
-            && self.stack.before(ply, 1).piece_to != PieceTo::NONE
-            && facts.estimate >= beta
-            && facts.eval.is_some_and(|eval| eval + null_move_slack(node.depth) >= beta)
+            && ply >= self.path.null_from
+            && self.own.stack.before(ply, 1).piece_to != PieceTo::NONE
+            && node.estimate >= beta
+            && node.eval.is_some_and(|eval| eval + null_move_slack(node.depth) >= beta)
             && !beta.is_loss()
             && position.has_pieces(position.turn());
         if !is_allowed {
             return Ok(None);
         }
         let Some(passed) = position.null_move() else { return Ok(None) };
-        let above = (facts.estimate - beta) / params::null_move_eval_divisor();
+        let above = (node.estimate - beta) / params::null_move_eval_divisor();
         let reduction = params::null_move_reduction()
             + node.depth / params::null_move_depth_divisor()
             + above.min(params::null_move_eval_max());
         let depth = node.depth - reduction;
-        self.table.prefetch(passed.key());
+        self.shared.table.prefetch(passed.key());
         self.push(node, None);
         let child = node.child(&passed, Window::below(beta), depth);
         let searched = self.pvs::<NonPv>(Node { is_cut: !node.is_cut, ..child });
@@ -90,46 +90,45 @@ impl Search<'_> {
         }
         // A mate found after passing is no proof.
         let score = if score.is_decisive() { beta } else { score };
-        if node.depth < params::null_move_verify_depth() || self.null_from > 0 {
+        if node.depth < params::null_move_verify_depth() || self.path.null_from > 0 {
             return Ok(Some(score));
         }
-        self.null_from =
+        self.path.null_from =
             ply + 1 + (depth.max(0) * params::null_move_verify_quarters() / 4) as usize;
-        let again = Node { window: Window::below(beta), depth, is_cut: false, ..*node };
+        let again = Node { is_cut: false, ..node.again(Window::below(beta), depth) };
         let verified = self.pvs::<NonPv>(again);
-        self.null_from = 0;
+        self.path.null_from = 0;
         Ok((verified? >= beta).then_some(score))
     }
 
     /// `ProbCut`: a capture that holds well above beta in a shallower search holds beta.
     /// Source: M. Buro, 1994; with captures and quiescence first, as in Stockfish.
-    fn probcut(&mut self, node: &Node<'_>, facts: &Facts) -> Pruned {
+    fn probcut(&mut self, node: &Node<'_>) -> Pruned {
         let beta = node.window.beta + params::probcut_margin();
         let depth = node.depth - params::probcut_reduction();
-        let is_refuted = facts.tt_entry.is_some_and(|entry| {
+        let is_refuted = node.tt_entry.is_some_and(|entry| {
             entry.depth >= depth && entry.score.is_some_and(|(score, _)| score < beta)
         });
         if node.depth < params::probcut_depth() || node.window.beta.is_decisive() || is_refuted {
             return Ok(None);
         }
-        let needed = (beta - facts.eval.unwrap_or(beta)).max(0);
+        let needed = (beta - node.eval.unwrap_or(beta)).max(0);
         let tt_move =
-            facts.tt_move.filter(|&m| is_tactical(m) && see::wins(node.position, m, needed));
-        let wanted = Wanted::Tactical(node.position, needed);
-        let mut picker = Picker::new(wanted, self.table, tt_move, [None; REFUTATIONS]);
-        while let Some(picked) = picker.next(&self.history) {
+            node.tt_move.filter(|&m| is_tactical(m) && see::wins(node.position, m, needed));
+        let mut picker = Picker::new(Wanted::Tactical(needed), tt_move, [None; REFUTATIONS]);
+        while let Some(picked) = picker.next(node, &self.shared) {
             let m = picked.m;
             let position = self.play(node, picked);
-            let child = node.child(&position, Window::below(beta), depth);
-            let mut searched = self.quiesce::<NonPv>(child);
+            let child = || node.child(&position, Window::below(beta), depth);
+            let mut searched = self.quiesce::<NonPv>(child());
             if searched.is_ok_and(|score| -score >= beta) {
-                searched = self.pvs::<NonPv>(Node { is_cut: !node.is_cut, ..child });
+                searched = self.pvs::<NonPv>(Node { is_cut: !node.is_cut, ..child() });
             }
             self.pop();
             let score = -searched?;
             if score >= beta {
                 let found = Some((score, Bound::Lower));
-                self.store(node, facts.entry(depth + 1, Some(m), found));
+                self.store(node, node.entry(depth + 1, Some(m), found));
                 return Ok(Some(if score.is_decisive() {
                     score
                 } else {
@@ -141,14 +140,14 @@ impl Search<'_> {
     }
 
     /// Decides whether one move is worth a search.
-    pub fn prune_move(&self, node: &Node<'_>, facts: &Facts, picked: Picked) -> Verdict {
+    pub fn prune_move(&self, node: &Node<'_>, picked: Picked) -> Verdict {
         // SEE has found a good capture to lose little.
-        let is_safe = picked.move_count == 1 || picked.is_good;
+        let is_safe = node.move_count == 1 || picked.is_good;
         if is_safe || !node.position.has_pieces(node.position.turn()) {
             return Verdict::Search;
         }
         // A check forces, so it is judged as a capture is, as long as quiet moves are not skipped.
-        if picked.is_tactical || picked.gives_check {
+        if picked.is_tactical || node.gives_check(picked.m) {
             return see_pruning(
                 node.position,
                 picked,
@@ -156,8 +155,8 @@ impl Search<'_> {
                 node.depth,
             );
         }
-        let reduced = self.reductions.depth_left(node.depth, picked);
-        if late_move_pruning(node, facts, picked) || futility_pruning(node, facts, reduced) {
+        let reduced = self.own.reductions.depth_left(node, picked);
+        if late_move_pruning(node) || futility_pruning(node, reduced) {
             return Verdict::SkipQuiets;
         }
         if history_pruning(picked, reduced) {
@@ -175,31 +174,31 @@ fn null_move_slack(depth: Depth) -> i32 {
 
 /// Reverse futility, or static null move: an evaluation so far above beta that the depth left will
 /// not bring it down. Source: the Chess Programming Wiki's "reverse futility pruning".
-fn reverse_futility(node: &Node<'_>, facts: &Facts) -> Option<Score> {
-    let improving = i32::from(facts.is_improving) * params::reverse_futility_improving();
+fn reverse_futility(node: &Node<'_>) -> Option<Score> {
+    let improving = i32::from(node.is_improving) * params::reverse_futility_improving();
     let margin = params::reverse_futility_margin() * node.depth - improving;
-    let holds = !facts.tt_pv
+    let holds = !node.tt_pv
         && node.depth <= params::reverse_futility_depth()
-        && facts.estimate - margin >= node.window.beta
+        && node.estimate - margin >= node.window.beta
         && !node.window.beta.is_loss()
-        && !facts.estimate.is_decisive();
-    holds.then(|| Score::new((facts.estimate.get() + node.window.beta.get()) / 2))
+        && !node.estimate.is_decisive();
+    holds.then(|| Score::new((node.estimate.get() + node.window.beta.get()) / 2))
 }
 
 /// Late move pruning: at low depth, quiet moves far down the list are not tried.
 /// Source: Fruit and Stockfish ("move count pruning").
-fn late_move_pruning(node: &Node<'_>, facts: &Facts, picked: Picked) -> bool {
+fn late_move_pruning(node: &Node<'_>) -> bool {
     let limit = params::late_move_base() + node.depth * node.depth;
-    let limit = if facts.is_improving { limit } else { limit / params::late_move_worsening() };
-    node.depth <= params::late_move_depth() && picked.move_count as i32 > limit
+    let limit = if node.is_improving { limit } else { limit / params::late_move_worsening() };
+    node.depth <= params::late_move_depth() && node.move_count as i32 > limit
 }
 
 /// Futility pruning: a quiet move will not lift an evaluation that is far below alpha.
 /// Source: E. Heinz, "Extended Futility Pruning", 1998.
-fn futility_pruning(node: &Node<'_>, facts: &Facts, reduced: Depth) -> bool {
+fn futility_pruning(node: &Node<'_>, reduced: Depth) -> bool {
     let margin = params::futility_base() + params::futility_margin() * reduced;
     reduced <= params::futility_depth()
-        && facts.eval.is_some_and(|eval| eval + margin <= node.window.alpha)
+        && node.eval.is_some_and(|eval| eval + margin <= node.window.alpha)
         && !node.window.alpha.is_decisive()
 }
 
@@ -222,7 +221,7 @@ fn see_pruning(position: &Position, picked: Picked, margin: i32, depth: Depth) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::fixture::{facts, picked};
+    use super::super::node::fixture::{self, evaluate, picked};
     use super::*;
     use crate::position::Role;
 
@@ -230,16 +229,17 @@ mod tests {
     const WINDOW: Window = Window { alpha: Score::new(BETA - 1), beta: Score::new(BETA) };
 
     fn node(position: &Position, depth: Depth) -> Node<'_> {
-        Node::root(position, WINDOW, depth)
+        Node { window: WINDOW, ..fixture::node(position, depth) }
     }
 
     #[test]
     fn an_evaluation_far_above_beta_ends_a_shallow_node() {
         let position = Position::default();
-        let score = |depth, eval, change: fn(&mut Facts)| {
-            let mut facts = Facts { is_improving: false, ..facts(&position, eval) };
-            change(&mut facts);
-            reverse_futility(&node(&position, depth), &facts).map(Score::get)
+        let score = |depth, eval, change: fn(&mut Node<'_>)| {
+            let mut node = Node { is_improving: false, ..node(&position, depth) };
+            evaluate(&mut node, eval);
+            change(&mut node);
+            reverse_futility(&node).map(Score::get)
         };
         let margin = params::reverse_futility_margin();
         let most = params::reverse_futility_depth();
@@ -248,20 +248,18 @@ mod tests {
             assert_eq!(score(depth, needed, |_| {}), Some(i32::midpoint(needed, BETA)));
             assert_eq!(score(depth, needed - 1, |_| {}), None);
             let improving = params::reverse_futility_improving();
-            assert!(score(depth, needed - improving, |facts| facts.is_improving = true).is_some());
-            assert_eq!(score(depth, needed, |facts| facts.tt_pv = true), None);
+            assert!(score(depth, needed - improving, |node| node.is_improving = true).is_some());
+            assert_eq!(score(depth, needed, |node| node.tt_pv = true), None);
         }
         assert_eq!(score(most + 1, 9000, |_| {}), None);
-        assert_eq!(score(1, 9000, |facts| facts.estimate = Score::mate_in(5)), None);
+        assert_eq!(score(1, 9000, |node| node.estimate = Score::mate_in(5)), None);
     }
 
     #[test]
     fn late_quiet_moves_are_pruned_at_low_depth() {
         let position = Position::default();
         let pruned = |depth, is_improving, move_count| {
-            let facts = Facts { is_improving, ..facts(&position, 0) };
-            let picked = picked(&position, "g1f3", move_count);
-            late_move_pruning(&node(&position, depth), &facts, picked)
+            late_move_pruning(&Node { is_improving, move_count, ..node(&position, depth) })
         };
         let most = params::late_move_depth();
         for depth in 1..=most {
@@ -278,8 +276,7 @@ mod tests {
         let position = Position::default();
         let pruned = |reduced, eval, alpha| {
             let window = Window::above(alpha);
-            let facts = Facts { eval, ..facts(&position, 0) };
-            futility_pruning(&Node { window, ..node(&position, reduced) }, &facts, reduced)
+            futility_pruning(&Node { window, eval, ..node(&position, reduced) }, reduced)
         };
         let (most, alpha) = (params::futility_depth(), Score::new(50));
         for reduced in 0..=most {
@@ -297,7 +294,7 @@ mod tests {
     fn moves_of_bad_history_are_pruned_at_low_depth() {
         let position = Position::default();
         let pruned = |reduced, history| {
-            let mut picked = picked(&position, "g1f3", 9);
+            let mut picked = picked(&position, "g1f3");
             picked.history = history;
             history_pruning(picked, reduced)
         };
@@ -315,7 +312,7 @@ mod tests {
         let position = Position::from_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").unwrap();
         let loss = see::value(Role::Pawn) - see::value(Role::Rook);
         let verdict =
-            |margin, depth| see_pruning(&position, picked(&position, "d1d5", 9), margin, depth);
+            |margin, depth| see_pruning(&position, picked(&position, "d1d5"), margin, depth);
         let most = params::see_depth();
         assert_eq!(verdict(loss, most), Verdict::Search);
         assert_eq!(verdict(loss + 1, most), Verdict::Skip);

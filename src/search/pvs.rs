@@ -10,27 +10,27 @@
 
 use arrayvec::ArrayVec;
 
-use crate::position::{MAX_MOVES, Move};
+use crate::eval;
+use crate::position::{MAX_MOVES, Move, Position};
 use crate::score::{Depth, Score};
-use crate::tt::Entry;
 
-use super::context::Context;
 use super::extend::Extension;
-use super::node::{Facts, Node, NodeType, NonPv, Pv, Window};
+use super::node::{Node, NodeType, NonPv, Pv, Window};
 use super::picker::{Picked, Picker, Wanted};
 use super::prune::Verdict;
 use super::reduce::hindsight;
 use super::worker::Search;
 use super::{Searched, params};
 
-impl<'s> Search<'s> {
+impl Search<'_> {
     /// The value of a node.
     pub fn pvs<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
+        let is_plain = self.shared.is_plain;
         if node.depth <= 0 {
-            return if self.is_plain { self.leaf(&node) } else { self.quiesce::<N>(node) };
+            return if is_plain { self.leaf(&node) } else { self.quiesce::<N>(node) };
         }
         self.enter(node.ply)?;
-        self.stack.at_mut(node.ply).pv.clear();
+        self.own.stack.at_mut(node.ply).pv.clear();
         if !N::ROOT {
             if self.is_drawn(node.position) {
                 return Ok(Score::DRAW);
@@ -38,7 +38,7 @@ impl<'s> Search<'s> {
             if node.is_too_deep() {
                 return Ok(self.leaf_eval(&node));
             }
-            if !self.is_plain {
+            if !is_plain {
                 node.window = self.draw_at_hand(&node);
                 node.window = mate_distance(&node);
                 if node.window.alpha >= node.window.beta {
@@ -46,104 +46,96 @@ impl<'s> Search<'s> {
                 }
             }
         }
-        let is_whole = !self.is_plain && node.excluded.is_none();
-        let tt_entry = self.probe(&node);
-        if is_whole && let Some(score) = self.settled::<N>(tt_entry, &node) {
+        let is_whole = !is_plain && node.excluded.is_none();
+        node.tt_entry = self.probe(&node);
+        if is_whole && let Some(score) = self.settled::<N>(&node) {
             return Ok(score);
         }
-        self.stack.prepare_children(node.ply);
-        let mut facts = self.gather::<N>(&node, tt_entry);
-        self.stack.at_mut(node.ply).eval = facts.eval;
-        if !self.is_plain {
-            if tt_entry.is_none() && facts.eval.is_some() {
-                self.store(&node, facts.entry(0, None, None));
+        self.own.stack.prepare_children(node.ply);
+        self.gather::<N>(&mut node);
+        self.own.stack.at_mut(node.ply).eval = node.eval;
+        if !is_plain {
+            if node.tt_entry.is_none() && node.eval.is_some() {
+                self.store(&node, node.entry(0, None, None));
             }
             if is_whole {
-                self.learn_eval_gain(node.ply, facts.eval);
-                node.depth += hindsight(self.stack.before(node.ply, 1), facts.eval, node.depth);
+                self.learn_eval_gain(&node);
+                node.depth += hindsight(&node, self.own.stack.before(node.ply, 1).eval);
             }
-            if let Some(score) = self.tb_cutoff::<N>(&node, &mut facts) {
+            if let Some(score) = self.tb_cutoff::<N>(&mut node) {
                 return Ok(score);
             }
             if is_whole
                 && !N::PV
-                && let Some(score) = self.prune_node(&node, &facts)?
+                && let Some(score) = self.prune_node(&node)?
             {
                 return Ok(score);
             }
-            node.window.alpha = node.window.alpha.max(facts.floor);
-            node.depth -= internal_iterative_reduction::<N>(&node, &facts);
+            node.window.alpha = node.window.alpha.max(node.floor);
+            node.depth -= internal_iterative_reduction::<N>(&node);
         }
-        self.moves::<N>(node, &facts)
+        self.moves::<N>(node)
     }
 
-    /// A leaf of the plain search: the rules, else the evaluation.
+    /// A leaf of the plain search: the rules, else the evaluation on its own scale.
     fn leaf(&mut self, node: &Node<'_>) -> Searched {
         self.enter(node.ply)?;
-        self.stack.at_mut(node.ply).pv.clear();
+        self.own.stack.at_mut(node.ply).pv.clear();
         if node.position.legal_moves().is_empty() {
             return Ok(no_moves(node));
         }
-        Ok(if self.is_drawn(node.position) { Score::DRAW } else { self.leaf_eval(node) })
+        if self.is_drawn(node.position) {
+            return Ok(Score::DRAW);
+        }
+        let raw = self.own.evaluator.evaluate(node.position, node.ply);
+        Ok(eval::faded(raw, node.position))
     }
 
     /// Gathers what is known of a node: the transposition table's move, the evaluation and where it
     /// is heading.
-    fn gather<N: NodeType>(&mut self, node: &Node<'_>, tt_entry: Option<Entry>) -> Facts {
-        let tt_move = if N::ROOT {
-            Some(self.root_moves[self.line].m)
+    fn gather<N: NodeType>(&mut self, node: &mut Node<'_>) {
+        let Node { position, ply, tt_entry, .. } = *node;
+        node.tt_move = if N::ROOT {
+            Some(self.path.root_moves[self.path.line].m)
         } else {
-            tt_entry.and_then(|entry| self.tt_move(node.position, entry))
+            tt_entry.and_then(|entry| self.tt_move(position, entry))
         };
-        if let Some(m) = tt_move {
+        if let Some(m) = node.tt_move {
             // It is searched first if the node is; the evaluation takes the time that the entry takes.
-            self.table.prefetch(node.position.key_after(m));
+            self.shared.table.prefetch(position.key_after(m));
         }
-        let correction = self.correction_keys(node.position, node.ply);
-        let raw_eval = self.raw_eval(node, tt_entry);
-        let eval = raw_eval.map(|raw| self.static_eval(node.position, correction, raw));
-        let estimate = match (eval, tt_entry.and_then(|entry| entry.score)) {
+        node.correction = self.correction_index(position, ply);
+        node.raw_eval = self.raw_eval(node);
+        node.eval = node.raw_eval.map(|raw| self.static_eval(position, node.correction, raw));
+        node.estimate = match (node.eval, tt_entry.and_then(|entry| entry.score)) {
             (Some(eval), Some((score, bound))) if bound.refines(eval, score) => score,
             (eval, _) => eval.unwrap_or(Score::DRAW),
         };
-        self.stack.inherit(node.ply);
-        Facts {
-            tt_entry,
-            tt_move,
-            raw_eval,
-            eval,
-            estimate,
-            is_improving: self.stack.is_improving(node.ply, eval, node.window.beta),
-            tt_pv: N::PV || tt_entry.is_some_and(|entry| entry.was_pv),
-            floor: -Score::INFINITE,
-            ceiling: Score::INFINITE,
-            correction,
-        }
+        self.own.stack.inherit(ply);
+        node.is_improving = self.own.stack.is_improving(ply, node.eval, node.window.beta);
+        node.tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
+        node.continuation = self.own.stack.continuation(ply);
     }
 
     /// Searches the moves of a node.
-    fn moves<N: NodeType>(&mut self, mut node: Node<'_>, facts: &Facts) -> Searched {
+    fn moves<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
         let asked = node.window;
         let ply = node.ply;
-        let context = Context::new(node.position, self.stack.continuation(ply));
-        let mut picker = self.picker(ply, facts.tt_move, &context);
-        let mut best = facts.floor;
+        let mut picker = self.picker(&node);
+        let mut best = node.floor;
         let mut best_move = None;
-        let mut move_count = 0;
         let mut tried = ArrayVec::<Move, MAX_MOVES>::new();
-        while let Some(picked) = picker.next(&self.history) {
+        while let Some(picked) = picker.next(&node, &self.shared) {
             let m = picked.m;
             if node.excluded == Some(m) || N::ROOT && !self.searches_root_move(m) {
                 continue;
             }
-            move_count += 1;
+            node.move_count += 1;
             if N::ROOT {
-                self.note_current(m, move_count);
+                self.note_current(m, node.move_count);
             }
-            let gives_check = move_count > 1 && context.gives_check(m);
-            let picked = Picked { move_count, gives_check, ..picked };
-            if !self.is_plain && !N::ROOT && !best.is_loss() {
-                match self.prune_move(&node, facts, picked) {
+            if !self.shared.is_plain && !N::ROOT && !best.is_loss() {
+                match self.prune_move(&node, picked) {
                     Verdict::Search => {}
                     Verdict::Skip => continue,
                     Verdict::SkipQuiets => {
@@ -152,31 +144,30 @@ impl<'s> Search<'s> {
                     }
                 }
             }
-            let extension = match self.extension::<N>(&node, facts, m)? {
+            let extension = match self.extension::<N>(&node, m)? {
                 Extension::Plies(plies) => plies,
                 Extension::Multicut(score) => return Ok(score),
             };
             let nodes_before = self.nodes;
             let position = self.play(&node, picked);
-            self.stack.at_mut(ply).quiet = (!picked.is_tactical).then(|| context.butterfly(m));
-            let child = node.child(&position, node.window, node.depth - 1 + extension);
-            let searched = self.child::<N>(child, &node, facts, picked, best);
+            let quiet = (!picked.is_tactical).then(|| node.butterfly(m));
+            self.own.stack.at_mut(ply).quiet = quiet;
+            let searched = self.child::<N>(&node, &position, picked, extension, best);
             self.pop();
             let score = searched?;
             if N::ROOT {
-                let nodes = self.nodes - nodes_before;
-                self.note_root_move(m, score, node.window, nodes, move_count == 1);
+                self.note_root_move(&node, m, score, self.nodes - nodes_before);
             }
             if score > best {
                 best = score;
                 if score > node.window.alpha {
                     best_move = Some(m);
                     if N::PV {
-                        self.stack.raise_pv(ply, m);
+                        self.own.stack.raise_pv(ply, m);
                     }
                     if score >= node.window.beta {
-                        self.stack.at_mut(ply).cutoffs += 1;
-                        self.learn_moves(&context, &node, picked, &tried);
+                        self.own.stack.at_mut(ply).cutoffs += 1;
+                        self.learn_moves(&node, picked, &tried);
                         break;
                     }
                     node.window.alpha = score;
@@ -184,67 +175,64 @@ impl<'s> Search<'s> {
             }
             tried.push(m);
         }
-        if move_count == 0 {
+        if node.move_count == 0 {
             // If the excluded move is the only legal one, it is singular.
             return Ok(node.excluded.map_or_else(|| no_moves(&node), |_| asked.alpha));
         }
-        let best = best.min(facts.ceiling);
-        if !self.is_plain && !N::ROOT && best_move.is_none() {
+        let best = best.min(node.ceiling);
+        if !self.shared.is_plain && !N::ROOT && best_move.is_none() {
             self.learn_fail_low(ply, node.depth);
         }
         if node.excluded.is_none() && !(N::ROOT && self.leaves_out_root_moves()) {
             let bound = asked.bound_of(best);
-            self.store(&node, facts.entry(node.depth, best_move, Some((best, bound))));
-            self.learn_eval_error(node.depth, facts, best_move, best, bound);
+            self.store(&node, node.entry(node.depth, best_move, Some((best, bound))));
+            self.learn_eval_error(&node, best_move, best, bound);
         }
         Ok(best)
     }
 
-    fn picker<'c>(&self, ply: usize, tt_move: Option<Move>, context: &'c Context<'c>) -> Picker<'c>
-    where
-        's: 'c,
-    {
-        let [newest, older] = self.stack.at(ply).killers.get();
-        let counter = self.history.counter(self.stack.before(ply, 1).piece_to);
-        Picker::new(Wanted::All(context), self.table, tt_move, [newest, older, counter])
+    fn picker(&self, node: &Node<'_>) -> Picker {
+        let [newest, older] = self.own.stack.at(node.ply).killers.get();
+        let counter = self.own.counter.get(node.continuation[0]);
+        Picker::new(Wanted::All, node.tt_move, [newest, older, counter])
     }
 
-    /// Searches the child to which a move of `node` leads: with a null window and perhaps reduced, and again
-    /// as the answer demands.
+    /// Searches the child of `node` to which a move leads: with a null window and perhaps reduced, and
+    /// again as the answer demands.
     fn child<N: NodeType>(
         &mut self,
-        child: Node<'_>,
         node: &Node<'_>,
-        facts: &Facts,
+        position: &Position,
         picked: Picked,
+        extension: Depth,
         best: Score,
     ) -> Searched {
         let alpha = node.window.alpha;
-        let mut depth = child.depth;
-        let null = Node { window: -Window::above(alpha), is_cut: !node.is_cut, ..child };
+        let null_window =
+            |depth, is_cut| Node { is_cut, ..node.child(position, Window::above(alpha), depth) };
+        let is_first = node.move_count == 1;
+        let mut depth = node.depth - 1 + extension;
         let mut score = alpha + 1;
-        let reduction = if self.is_plain {
+        let reduction = if self.shared.is_plain {
             None
         } else {
-            let cutoffs = self.stack.at(child.ply).cutoffs;
-            self.reductions.reduction::<N>(node, facts, picked, depth, cutoffs)
+            let cutoffs = self.own.stack.at(node.ply + 1).cutoffs;
+            self.own.reductions.reduction::<N>(node, picked, depth, cutoffs)
         };
         if let Some(reduction) = reduction {
             let reduced = (depth - reduction).max(1);
-            self.stack.at_mut(node.ply).reduction = reduction;
-            score = -self.pvs::<NonPv>(Node { depth: reduced, is_cut: true, ..null })?;
-            self.stack.at_mut(node.ply).reduction = 0;
+            score = -self.pvs::<NonPv>(Node { reduction, ..null_window(reduced, true) })?;
             if score > alpha && reduced < depth {
                 depth += adjustment(score, best, reduced, depth);
                 if reduced < depth {
-                    score = -self.pvs::<NonPv>(Node { depth, ..null })?;
+                    score = -self.pvs::<NonPv>(null_window(depth, !node.is_cut))?;
                 }
             }
-        } else if !N::PV || picked.move_count > 1 {
-            score = -self.pvs::<NonPv>(null)?;
+        } else if !N::PV || !is_first {
+            score = -self.pvs::<NonPv>(null_window(depth, !node.is_cut))?;
         }
-        if N::PV && (picked.move_count == 1 || node.window.contains(score)) {
-            score = -self.pvs::<Pv>(Node { depth, ..child })?;
+        if N::PV && (is_first || node.window.contains(score)) {
+            score = -self.pvs::<Pv>(node.child(position, node.window, depth))?;
         }
         Ok(score)
     }
@@ -266,9 +254,9 @@ fn mate_distance(node: &Node<'_>) -> Window {
 
 /// Internal iterative reduction: a node without a move from the transposition table is searched a
 /// ply less deep, since the next iteration will find it with one. Source: E. Schröder (Rebel), 2020.
-fn internal_iterative_reduction<N: NodeType>(node: &Node<'_>, facts: &Facts) -> Depth {
+fn internal_iterative_reduction<N: NodeType>(node: &Node<'_>) -> Depth {
     let is_expected = N::PV || node.is_cut;
-    let is_blind = facts.tt_move.is_none() && node.excluded.is_none();
+    let is_blind = node.tt_move.is_none() && node.excluded.is_none();
     Depth::from(is_expected && is_blind && node.depth >= params::iir_depth())
 }
 

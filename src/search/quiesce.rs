@@ -12,7 +12,6 @@ use crate::position::{Move, PackedMove, Position, is_tactical};
 use crate::score::Score;
 use crate::tt::{Bound, Entry};
 
-use super::context::Context;
 use super::node::{Node, NodeType, Window};
 use super::picker::{Picker, REFUTATIONS, Wanted};
 use super::pvs::no_moves;
@@ -37,7 +36,7 @@ impl Search<'_> {
     fn quiescence_node<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
         let Node { position, ply, .. } = node;
         self.enter(ply)?;
-        self.stack.at_mut(ply).pv.clear();
+        self.own.stack.at_mut(ply).pv.clear();
         if self.is_drawn(position) {
             return Ok(Score::DRAW);
         }
@@ -46,6 +45,7 @@ impl Search<'_> {
         }
         let asked = node.window;
         let tt_entry = self.probe(&node);
+        node.tt_entry = tt_entry;
         if !N::PV
             && let Some((score, bound)) = tt_entry.and_then(|entry| entry.score)
             && asked.is_settled_by(score, bound)
@@ -53,8 +53,8 @@ impl Search<'_> {
             return Ok(score);
         }
         let in_check = position.is_check();
-        let raw = self.raw_eval(&node, tt_entry);
-        let mut best = raw.map_or(-Score::INFINITE, |raw| self.stand_pat(&node, raw, tt_entry));
+        let raw = self.raw_eval(&node);
+        let mut best = raw.map_or(-Score::INFINITE, |raw| self.stand_pat(&node, raw));
         let is_exhausted = !in_check && self.nodes > self.quiescence_end;
         if best >= asked.beta || is_exhausted {
             if tt_entry.is_none() {
@@ -64,19 +64,20 @@ impl Search<'_> {
         }
         node.window.alpha = asked.alpha.max(best);
         let futility = best + params::delta_margin();
-        let context = in_check.then(|| Context::new(position, self.stack.continuation(ply)));
-        let wanted = context.as_ref().map_or(Wanted::Tactical(position, 0), Wanted::All);
+        let wanted = if in_check { Wanted::All } else { Wanted::Tactical(0) };
+        if in_check {
+            node.continuation = self.own.stack.continuation(ply);
+        }
         let tt_move = tt_entry
             .and_then(|entry| self.tt_move(position, entry))
             .filter(|m| in_check || is_tactical(*m));
-        let mut picker = Picker::new(wanted, self.table, tt_move, [None; REFUTATIONS]);
+        let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
         let mut best_move = None;
-        let mut move_count = 0;
-        while let Some(picked) = picker.next(&self.history) {
+        while let Some(picked) = picker.next(&node, &self.shared) {
             let m = picked.m;
-            move_count += 1;
+            node.move_count += 1;
             if !in_check && !best.is_loss() {
-                let score = self.futile_capture(&node, m, move_count, futility);
+                let score = self.futile_capture(&node, m, futility);
                 if let Some(score) = score {
                     best = best.max(score);
                     continue;
@@ -95,7 +96,7 @@ impl Search<'_> {
                 if score > node.window.alpha {
                     best_move = Some(m);
                     if N::PV {
-                        self.stack.raise_pv(ply, m);
+                        self.own.stack.raise_pv(ply, m);
                     }
                     if score >= asked.beta {
                         break;
@@ -104,7 +105,7 @@ impl Search<'_> {
                 }
             }
         }
-        if in_check && move_count == 0 {
+        if in_check && node.move_count == 0 {
             return Ok(no_moves(&node));
         }
         best = fail_firm(best, asked);
@@ -116,18 +117,12 @@ impl Search<'_> {
 
     /// The score that a capture is given without a search: one that cannot lift the evaluation to
     /// alpha, or one that comes late and does not recapture. Source: Stockfish.
-    fn futile_capture(
-        &self,
-        node: &Node<'_>,
-        m: Move,
-        move_count: usize,
-        futility: Score,
-    ) -> Option<Score> {
+    fn futile_capture(&self, node: &Node<'_>, m: Move, futility: Score) -> Option<Score> {
         if m.is_promotion() || node.window.alpha.is_loss() {
             return None;
         }
-        let recaptures = self.stack.before(node.ply, 1).piece_to.is_to(m.to());
-        if move_count > params::quiescence_captures() as usize && !recaptures {
+        let recaptures = self.own.stack.before(node.ply, 1).piece_to.is_to(m.to());
+        if node.move_count > params::quiescence_captures() as usize && !recaptures {
             return Some(-Score::INFINITE);
         }
         delta(node.position, m, futility, node.window.alpha)
@@ -135,10 +130,10 @@ impl Search<'_> {
 
     /// The value of not capturing at all: the corrected evaluation, or the transposition table's
     /// score where that says more.
-    fn stand_pat(&self, node: &Node<'_>, raw: Score, tt_entry: Option<Entry>) -> Score {
-        let eval =
-            self.static_eval(node.position, self.correction_keys(node.position, node.ply), raw);
-        match tt_entry.and_then(|entry| entry.score) {
+    fn stand_pat(&self, node: &Node<'_>, raw: Score) -> Score {
+        let index = self.correction_index(node.position, node.ply);
+        let eval = self.static_eval(node.position, index, raw);
+        match node.tt_entry.and_then(|entry| entry.score) {
             Some((score, bound)) if bound.refines(eval, score) && !score.is_decisive() => score,
             _ => eval,
         }

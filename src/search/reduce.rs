@@ -8,10 +8,9 @@ use crate::memory;
 use crate::position::is_tactical;
 use crate::score::{Depth, Score};
 
-use super::node::{Facts, Node, NodeType};
+use super::node::{Node, NodeType};
 use super::params;
 use super::picker::Picked;
-use super::stack::Frame;
 
 /// Depths and move counts that are told apart.
 const SIZE: usize = 64;
@@ -52,50 +51,51 @@ impl Reductions {
         fill(&mut self.tactical, base, divisor);
     }
 
-    /// The node's depth less the reduction that a quiet move would get by its number and history, in plies: what
-    /// prunes moves at low depth goes by it, so it spares those with a good history. Source: Stockfish.
-    pub fn depth_left(&self, depth: Depth, picked: Picked) -> Depth {
-        let parts = self.base_parts(false, depth, picked.move_count) - by_history(picked);
-        (depth - parts.div_euclid(PLY)).max(0)
+    /// The node's depth less the reduction that a quiet move would get by its number and history, in
+    /// plies: what prunes moves at low depth goes by it, so it spares those with a good history.
+    /// Source: Stockfish.
+    pub(super) fn depth_left(&self, node: &Node<'_>, picked: Picked) -> Depth {
+        let parts = self.base_parts(false, node) - by_history(picked);
+        (node.depth - parts.div_euclid(PLY)).max(0)
     }
 
-    /// Plies by which a late move of `node` is searched less deep at first than to `depth`; `None` for an
-    /// early move. `cutoffs` counts those among the children of the node and of its siblings.
-    pub fn reduction<N: NodeType>(
+    /// Plies by which the current move of `node`, if it is late, is searched less deep at first than
+    /// to `depth`; `None` for an early move. `cutoffs` counts those among the children of the node and
+    /// of its siblings.
+    pub(super) fn reduction<N: NodeType>(
         &self,
         node: &Node<'_>,
-        facts: &Facts,
         picked: Picked,
         depth: Depth,
         cutoffs: i32,
     ) -> Option<Depth> {
         let unreduced = if N::PV { 2 } else { 1 };
-        let is_late = node.depth >= params::reduction_depth() && picked.move_count > unreduced;
+        let is_late = node.depth >= params::reduction_depth() && node.move_count > unreduced;
         is_late.then(|| {
-            let plies = self.parts(node, facts, picked, cutoffs).div_euclid(PLY);
+            let plies = self.parts(node, picked, cutoffs).div_euclid(PLY);
             plies.clamp(0, depth.max(1) - 1)
         })
     }
 
     /// The reduction in 1024ths of a ply, which may be negative.
-    fn parts(&self, node: &Node<'_>, facts: &Facts, picked: Picked, cutoffs: i32) -> Depth {
-        let mut parts = self.base_parts(picked.is_tactical, node.depth, picked.move_count);
-        if facts.tt_pv {
+    fn parts(&self, node: &Node<'_>, picked: Picked, cutoffs: i32) -> i32 {
+        let mut parts = self.base_parts(picked.is_tactical, node);
+        if node.tt_pv {
             parts -= params::reduction_pv();
         }
         if node.is_cut {
             parts += params::reduction_cut();
         }
-        if !facts.is_improving {
+        if !node.is_improving {
             parts += params::reduction_worsening();
         }
         if picked.is_refutation {
             parts -= params::reduction_killer();
         }
-        if picked.gives_check {
+        if node.gives_check(picked.m) {
             parts -= params::reduction_check();
         }
-        if facts.tt_move.is_some_and(is_tactical) && !picked.is_tactical {
+        if node.tt_move.is_some_and(is_tactical) && !picked.is_tactical {
             parts += params::reduction_tt_capture();
         }
         if cutoffs > params::reduction_cutoff_count() {
@@ -104,9 +104,9 @@ impl Reductions {
         parts - by_history(picked)
     }
 
-    fn base_parts(&self, is_tactical: bool, depth: Depth, move_count: usize) -> i32 {
+    fn base_parts(&self, is_tactical: bool, node: &Node<'_>) -> i32 {
         let grid = if is_tactical { &self.tactical } else { &self.quiet };
-        grid[(depth.max(0) as usize).min(SIZE - 1)][move_count.min(SIZE - 1)]
+        grid[(node.depth.max(0) as usize).min(SIZE - 1)][node.move_count.min(SIZE - 1)]
     }
 }
 
@@ -121,15 +121,15 @@ fn by_history(picked: Picked) -> i32 {
 }
 
 /// Hindsight: a node that a reduction has led to is searched a ply deeper unless the reduced move has
-/// worsened its side's evaluation, and a ply less deep if it clearly has. `before` is the frame of the
-/// reduced move, `eval` and `depth` are those of the node. Source: Stockfish, 2024.
-pub fn hindsight(before: &Frame, eval: Option<Score>, depth: Depth) -> Depth {
-    let (Some(then), Some(now)) = (before.eval, eval) else { return 0 };
+/// worsened its side's evaluation, and a ply less deep if it clearly has. `before` is the evaluation
+/// at the node before. Source: Stockfish, 2024.
+pub(super) fn hindsight(node: &Node<'_>, before: Option<Score>) -> Depth {
+    let (Some(then), Some(now)) = (before, node.eval) else { return 0 };
     let sum = then.get() + now.get();
-    if before.reduction >= params::hindsight_deeper() && sum <= 0 {
+    if node.reduction >= params::hindsight_deeper() && sum <= 0 {
         1
-    } else if before.reduction >= params::hindsight_shallower()
-        && depth >= 2
+    } else if node.reduction >= params::hindsight_shallower()
+        && node.depth >= 2
         && sum > params::hindsight_margin()
     {
         -1
@@ -140,67 +140,67 @@ pub fn hindsight(before: &Frame, eval: Option<Score>, depth: Depth) -> Depth {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::fixture::{facts, picked};
+    use super::super::node::fixture::{node, picked};
     use super::super::node::{NonPv, Pv, Window};
     use super::*;
     use crate::position::Position;
 
     const DEPTH: Depth = 12;
 
-    /// The reduction of move number `move_count` of an improving node of `depth`, in 1024ths of a ply, once
-    /// `change` has changed them.
-    fn parts(
-        depth: Depth,
-        move_count: usize,
-        change: impl FnOnce(&mut Node<'_>, &mut Facts, &mut Picked),
-    ) -> i32 {
+    /// The reduction of move number 12 of an improving node, in 1024ths of a ply, once `change` has
+    /// changed them.
+    fn parts(change: impl FnOnce(&mut Node<'_>, &mut Picked)) -> i32 {
         let position = Position::default();
-        let mut node = Node::root(&position, Window::FULL, depth);
-        let mut facts = facts(&position, 0);
-        let mut picked = picked(&position, "g1f3", move_count);
-        change(&mut node, &mut facts, &mut picked);
-        Reductions::new().parts(&node, &facts, picked, 0)
+        let mut node = Node { move_count: 12, ..node(&position, DEPTH) };
+        let mut picked = picked(&position, "g1f3");
+        change(&mut node, &mut picked);
+        Reductions::new().parts(&node, picked, 0)
     }
 
     #[test]
     fn later_and_deeper_moves_are_reduced_more() {
-        let at = |depth, move_count| parts(depth, move_count, |_, _, _| {});
+        let at = |depth, move_count| {
+            parts(|node, _| (node.depth, node.move_count) = (depth, move_count))
+        };
         assert!(at(20, 30) > at(20, 4) && at(20, 30) > at(4, 30));
         assert!(at(2, 2) < 2 * PLY);
     }
 
     #[test]
     fn each_circumstance_changes_the_reduction_its_own_way() {
-        let changed = |change: fn(&mut Node<'_>, &mut Facts, &mut Picked)| {
-            parts(DEPTH, 12, change) - parts(DEPTH, 12, |_, _, _| {})
-        };
+        let changed = |change: fn(&mut Node<'_>, &mut Picked)| parts(change) - parts(|_, _| {});
         let unit = params::reduction_quiet_history();
-        let history = |history| {
-            parts(DEPTH, 12, |_, _, picked| picked.history = history)
-                - parts(DEPTH, 12, |_, _, _| {})
-        };
-        assert_eq!(changed(|node, _, _| node.is_cut = true), params::reduction_cut());
-        let worsening = changed(|_, facts, _| facts.is_improving = false);
+        let history = |history| parts(|_, picked| picked.history = history) - parts(|_, _| {});
+        assert_eq!(changed(|node, _| node.is_cut = true), params::reduction_cut());
+        let worsening = changed(|node, _| node.is_improving = false);
         assert_eq!(worsening, params::reduction_worsening());
-        assert_eq!(changed(|_, facts, _| facts.tt_pv = true), -params::reduction_pv());
-        let refutation = changed(|_, _, picked| picked.is_refutation = true);
+        assert_eq!(changed(|node, _| node.tt_pv = true), -params::reduction_pv());
+        let refutation = changed(|_, picked| picked.is_refutation = true);
         assert_eq!(refutation, -params::reduction_killer());
-        let check = changed(|_, _, picked| picked.gives_check = true);
-        assert_eq!(check, -params::reduction_check());
-        let capture = changed(|_, facts, _| {
+        let capture = changed(|node, _| {
             let position = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1").unwrap();
-            facts.tt_move = Some(position.parse_move("e4d5").unwrap());
+            node.tt_move = Some(position.parse_move("e4d5").unwrap());
         });
         assert_eq!(capture, params::reduction_tt_capture());
         assert_eq!([unit, 0, -unit].map(history), [-PLY, 0, PLY]);
     }
 
     #[test]
+    fn checks_are_reduced_less() {
+        let position = Position::from_fen("4k3/8/8/8/8/8/8/3QK3 w - - 0 1").unwrap();
+        let node = Node { move_count: 12, ..node(&position, DEPTH) };
+        let [check, other] =
+            ["d1a4", "d1c2"].map(|m| Reductions::new().parts(&node, picked(&position, m), 0));
+        assert_eq!(check - other, -params::reduction_check());
+    }
+
+    #[test]
     fn a_good_history_leaves_more_depth() {
         let reductions = Reductions::new();
         let left = |depth, history| {
-            let picked = picked(&Position::default(), "g1f3", 12);
-            reductions.depth_left(depth, Picked { history, ..picked })
+            let position = Position::default();
+            let node = Node { move_count: 12, ..node(&position, depth) };
+            reductions.depth_left(&node, Picked { history, ..picked(&position, "g1f3") })
         };
         let unit = params::reduction_quiet_history();
         assert_eq!([-unit, unit].map(|history| left(DEPTH, history) - left(DEPTH, 0)), [-1, 1]);
@@ -211,14 +211,13 @@ mod tests {
     fn early_moves_and_low_depths_are_not_reduced() {
         let reductions = Reductions::new();
         let position = Position::default();
-        let facts = facts(&position, 0);
         let reduction = |is_pv, depth, move_count| {
-            let node = Node::root(&position, Window::FULL, depth);
-            let picked = picked(&position, "g1f3", move_count);
+            let node = Node { move_count, ..node(&position, depth) };
+            let picked = picked(&position, "g1f3");
             if is_pv {
-                reductions.reduction::<Pv>(&node, &facts, picked, depth - 1, 0)
+                reductions.reduction::<Pv>(&node, picked, depth - 1, 0)
             } else {
-                reductions.reduction::<NonPv>(&node, &facts, picked, depth - 1, 0)
+                reductions.reduction::<NonPv>(&node, picked, depth - 1, 0)
             }
         };
         assert!(reduction(false, DEPTH, 1).is_none() && reduction(false, DEPTH, 2).is_some());
@@ -246,9 +245,10 @@ mod tests {
             (shallower, 0, Some(better), 1, 0),
             (shallower - 1, 0, Some(better), 2, 0),
         ] {
-            let eval = Some(Score::new(then));
-            let before = Frame { reduction, eval, ..Frame::default() };
-            let found = hindsight(&before, now.map(Score::new), depth);
+            let position = Position::default();
+            let node = Node::root(&position, Window::FULL, depth);
+            let node = Node { reduction, eval: now.map(Score::new), ..node };
+            let found = hindsight(&node, Some(Score::new(then)));
             assert_eq!(found, expected, "{reduction} {then} {now:?} {depth}");
         }
     }

@@ -1,9 +1,9 @@
 //! The memory of every ply of the current line.
 
 use crate::position::Move;
-use crate::score::{Depth, MAX_PLY, Score};
+use crate::score::{MAX_PLY, Score};
 
-use super::context::{ButterflySlot, CONTINUATION_PLIES, Continuation, PieceTo};
+use super::history::{ButterflyIndex, CONTINUATION_PLIES, Continuation, PieceTo};
 
 /// Plies that lie before the root, so that looking back needs no test.
 const BEFORE_ROOT: usize = 6;
@@ -15,11 +15,9 @@ const AFTER_LAST: usize = 3;
 pub struct Frame {
     /// The move being searched; [`PieceTo::NONE`] for a null move.
     pub piece_to: PieceTo,
-    /// The entry of the move being searched in the butterfly history, if it is quiet and the node is
+    /// The place of the move being searched in the butterfly history, if it is quiet and the node is
     /// not one of quiescence.
-    pub quiet: Option<ButterflySlot>,
-    /// Plies by which the move being searched is reduced.
-    pub reduction: Depth,
+    pub quiet: Option<ButterflyIndex>,
     /// The corrected static evaluation, `None` in check.
     pub eval: Option<Score>,
     /// Quiet moves that refuted a node at this ply.
@@ -37,7 +35,6 @@ impl Default for Frame {
         Self {
             piece_to: PieceTo::NONE,
             quiet: None,
-            reduction: 0,
             eval: None,
             killers: Killers::default(),
             double_extensions: 0,

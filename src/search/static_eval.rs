@@ -6,11 +6,10 @@
 use crate::eval;
 use crate::position::{Position, Role};
 use crate::score::Score;
-use crate::tt::Entry;
 
-use super::history::CorrectionKeys;
+use super::correction::CorrectionIndex;
 use super::node::Node;
-use super::worker::Search;
+use super::worker::{Search, Shared};
 use super::{params, see};
 
 /// The unit of factors: 1024ths.
@@ -25,38 +24,36 @@ const FULL_MATERIAL: i32 = 2
 
 impl Search<'_> {
     /// The raw evaluation, from the transposition table if it is there; `None` in check.
-    pub fn raw_eval(&mut self, node: &Node<'_>, tt_entry: Option<Entry>) -> Option<Score> {
-        let known = || tt_entry.and_then(|entry| entry.eval);
+    pub fn raw_eval(&mut self, node: &Node<'_>) -> Option<Score> {
+        let known = || node.tt_entry.and_then(|entry| entry.eval);
+        let evaluator = &mut self.own.evaluator;
         (!node.position.is_check())
-            .then(|| known().unwrap_or_else(|| self.evaluator.evaluate(node.position, node.ply)))
+            .then(|| known().unwrap_or_else(|| evaluator.evaluate(node.position, node.ply)))
     }
 
     /// The correction history's entries for `position`, at `ply`.
     #[inline]
-    pub fn correction_keys(&self, position: &Position, ply: usize) -> CorrectionKeys {
-        let previous = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
-        CorrectionKeys::new(position, previous)
+    pub fn correction_index(&self, position: &Position, ply: usize) -> CorrectionIndex {
+        let previous = [1, 2].map(|back| self.own.stack.before(ply, back).piece_to);
+        CorrectionIndex::new(position, previous)
     }
 
-    /// The evaluation of `position`: `raw` scaled by material, faded and corrected.
-    pub fn static_eval(&self, position: &Position, keys: CorrectionKeys, raw: Score) -> Score {
-        self.correction.apply(keys, faded(raw, position), self.observer)
+    /// The evaluation of `position`: `raw`, scaled and corrected.
+    pub fn static_eval(&self, position: &Position, index: CorrectionIndex, raw: Score) -> Score {
+        let Shared { histories, observer, .. } = self.shared;
+        histories.correction.apply(index, scaled(raw, position), observer)
     }
 
     /// The uncorrected evaluation, for a node that is not searched.
     pub fn leaf_eval(&mut self, node: &Node<'_>) -> Score {
-        eval::faded(self.evaluator.evaluate(node.position, node.ply), node.position)
+        scaled(self.own.evaluator.evaluate(node.position, node.ply), node.position)
     }
 }
 
-/// A `raw` evaluation of `position`, scaled by material and faded by the fifty-move clock.
-pub fn faded(raw: Score, position: &Position) -> Score {
-    eval::faded(scaled(raw, position), position)
-}
-
-/// The evaluation on the scale of the search's margins. The fewer pieces are left, the less an advantage counts:
-/// the side that is ahead should keep them. Source: Stockfish.
-fn scaled(raw: Score, position: &Position) -> Score {
+/// A `raw` evaluation of `position` on the scale of the search's margins, faded by the fifty-move
+/// clock. The fewer pieces are left, the less an advantage counts: the side that is ahead should
+/// keep them. Source: Stockfish.
+pub fn scaled(raw: Score, position: &Position) -> Score {
     let board = position.board();
     let material: i32 = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
         .into_iter()
@@ -64,7 +61,8 @@ fn scaled(raw: Score, position: &Position) -> Score {
         .sum();
     let missing = (FULL_MATERIAL - material).max(0);
     let left = ONE - params::material_fade() * missing / FULL_MATERIAL;
-    Score::eval(raw.get() * params::eval_scale() / ONE * left / ONE)
+    let scaled = raw.get() * params::eval_scale() / ONE * left / ONE;
+    eval::faded(Score::eval(scaled), position)
 }
 
 #[cfg(test)]

@@ -8,10 +8,9 @@ use crate::score::{MAX_PLY, Score};
 use crate::smp::recorder::{Observer, Structure};
 use crate::smp::teamwork::Sharing;
 use crate::syzygy::Prober;
-use crate::tt::{Packet, Table};
+use crate::tt::{Census, Packet, Table};
 
-use super::context::{PIECE_TO, PieceTo};
-use super::history::{Correction, CounterMoves, Histories, History};
+use super::history::{CounterMoves, Histories, PieceTo};
 use super::node::{Node, RootMove, Window};
 use super::picker::Picked;
 use super::reduce::Reductions;
@@ -42,7 +41,7 @@ impl Default for Worker {
         Self {
             histories: Histories::new(),
             has_learnt: false,
-            counter: Box::new([None; PIECE_TO + 1]),
+            counter: Box::default(),
             reductions: Reductions::new(),
             stack: Stack::default(),
             sums: Sums::default(),
@@ -63,7 +62,22 @@ impl Worker {
         run: &Run,
         report: &dyn Fn(&Line),
     ) -> Outcome {
-        Search::new(self, index, common, run, report).deepen()
+        let mut shared = Shared::new(common, run, index);
+        // One alone has nobody to share with.
+        if run.workers == 1 || run.settings.sharing == Sharing::Private {
+            self.has_learnt = true;
+            shared.histories = &self.histories;
+        }
+        self.stack.reset();
+        let own = Own {
+            counter: &mut self.counter,
+            reductions: &self.reductions,
+            stack: &mut self.stack,
+            evaluator: Evaluator::new(common.network_of(index), &mut self.sums),
+            on_store: common.on_store.as_ref().map(|hook| hook(index)),
+        };
+        let path = Path::new(run.game.keys());
+        Search { shared, own, path, report, nodes: 0, quiescence_end: 0, checkpoint: 0 }.deepen()
     }
 
     /// Clears the histories.
@@ -72,106 +86,102 @@ impl Worker {
         if std::mem::take(&mut self.has_learnt) {
             self.histories.zero();
         }
-        self.counter.fill(None);
+        self.counter.clear();
         self.reductions.update();
     }
 }
 
-/// One search by one worker.
-pub(super) struct Search<'a> {
+/// What a worker shares with others, or may share.
+#[derive(Copy, Clone)]
+pub(super) struct Shared<'a> {
     /// The worker's number: that of the main worker is 0.
     pub index: usize,
     pub run: &'a Run,
-    pub table: &'a Table,
-    /// Called with what this worker stores.
-    pub on_store: Option<Box<dyn FnMut(Packet)>>,
-    /// Somebody counts the entries that are stored, or listens to them.
-    pub is_watched: bool,
-    pub report: &'a dyn Fn(&Line),
-    pub history: History<'a>,
-    pub correction: &'a Correction,
-    pub observer: Observer<'a>,
     /// Everything selective is off, see [`Settings::plain`](super::Settings).
     pub is_plain: bool,
-    pub reductions: &'a Reductions,
-    /// The endgame tables, if inner nodes probe them.
+    pub table: &'a Table,
+    /// Counts accesses to the table, if it was asked to.
+    pub census: Option<&'a Census>,
+    /// The tablebases, if inner nodes probe them.
     pub prober: Option<Prober<'a>>,
+    pub histories: &'a Histories,
+    pub observer: Observer<'a>,
+}
+
+impl<'a> Shared<'a> {
+    /// What worker `index` shares, histories included.
+    pub fn new(common: &'a Common, run: &'a Run, index: usize) -> Self {
+        let (probing, ranking) = (run.settings.probing, run.ranking.as_ref());
+        let is_plain = run.settings.plain;
+        let prober =
+            if is_plain { None } else { Prober::new(&common.tablebases, probing, ranking) };
+        Self {
+            index,
+            run,
+            is_plain,
+            table: &common.table,
+            census: run.census.as_ref(),
+            prober,
+            histories: common.histories_of(index),
+            observer: Observer::new(common.recorder.as_deref(), index),
+        }
+    }
+}
+
+/// What a worker has for itself.
+pub(super) struct Own<'a> {
+    pub counter: &'a mut CounterMoves,
+    pub reductions: &'a Reductions,
     pub stack: &'a mut Stack,
     pub evaluator: Evaluator<'a>,
+    /// Called with what this worker stores.
+    pub on_store: Option<Box<dyn FnMut(Packet)>>,
+}
+
+/// The line being searched, from the root's moves to the current node.
+#[derive(Default)]
+pub(super) struct Path {
     /// Keys of all positions before the current one; those from `root` on belong to the search.
     pub keys: Vec<Key>,
     pub root: usize,
     pub root_moves: Vec<RootMove>,
-    /// The line being searched, from 0; the first moves of better lines are left out at the root.
+    /// The rank of the line, from 0; the first moves of better lines are left out at the root.
     pub line: usize,
     /// The indices of the root moves that this line may begin with.
     pub choices: Range<usize>,
     /// The iteration, in plies.
     pub iteration: i32,
-    pub nodes: u64,
-    /// The node count up to which the current quiescence search captures.
-    pub quiescence_end: u64,
-    /// The node at which this worker pauses next, to check the node limit or to end its turn.
-    checkpoint: u64,
     pub seldepth: usize,
     /// Null moves are allowed from this ply on: above it, one is being verified.
     pub null_from: usize,
 }
 
-impl<'a> Search<'a> {
-    fn new(
-        worker: &'a mut Worker,
-        index: usize,
-        common: &'a Common,
-        run: &'a Run,
-        report: &'a dyn Fn(&Line),
-    ) -> Self {
-        let before = run.game.keys();
+impl Path {
+    /// The root, after positions with the keys `before`.
+    fn new(before: &[Key]) -> Self {
         let mut keys = Vec::with_capacity(before.len() + MAX_PLY);
         keys.extend_from_slice(before);
-        let (probing, ranking) = (run.settings.probing, run.ranking.as_ref());
-        let is_plain = run.settings.plain;
-        let prober =
-            if is_plain { None } else { Prober::new(&common.tablebases, probing, ranking) };
-        let observer = Observer::new(common.recorder.as_deref(), index);
-        let on_store = common.on_store.as_ref().map(|hook| hook(index));
-        // One alone has nobody to share with.
-        let is_shared = run.workers > 1 && run.settings.sharing == Sharing::All;
-        worker.has_learnt |= !is_shared;
-        let histories = if is_shared { common.histories_of(index) } else { &worker.histories };
-        worker.stack.reset();
-        Self {
-            index,
-            run,
-            table: &common.table,
-            is_watched: on_store.is_some() || run.census.is_some(),
-            on_store,
-            report,
-            history: History::new(histories, &mut worker.counter, observer),
-            correction: &histories.correction,
-            observer,
-            is_plain,
-            reductions: &worker.reductions,
-            prober,
-            stack: &mut worker.stack,
-            evaluator: Evaluator::new(common.network_of(index), &mut worker.sums),
-            root: keys.len(),
-            keys,
-            root_moves: Vec::new(),
-            line: 0,
-            choices: 0..0,
-            iteration: 0,
-            nodes: 0,
-            quiescence_end: 0,
-            checkpoint: 0,
-            seldepth: 0,
-            null_from: 0,
-        }
+        Self { root: keys.len(), keys, ..Self::default() }
     }
+}
 
+/// One search by one worker.
+pub(super) struct Search<'a> {
+    pub shared: Shared<'a>,
+    pub own: Own<'a>,
+    pub path: Path,
+    pub report: &'a dyn Fn(&Line),
+    pub nodes: u64,
+    /// The node count up to which the current quiescence search captures.
+    pub quiescence_end: u64,
+    /// The node at which this worker pauses next, to check the node limit or to end its turn.
+    checkpoint: u64,
+}
+
+impl Search<'_> {
     /// Others search the same position, and this worker finds their entries in its table.
     pub fn is_joint(&self) -> bool {
-        self.run.workers > 1 || self.on_store.is_some()
+        self.shared.run.workers > 1 || self.own.on_store.is_some()
     }
 
     /// Counts a node, unless the search has to end here.
@@ -180,13 +190,13 @@ impl<'a> Search<'a> {
         if self.nodes >= self.checkpoint {
             self.pause()?;
         }
-        if self.run.stop.is_raised() && self.may_end() {
+        if self.shared.run.stop.is_raised() && self.may_end() {
             return Err(Aborted);
         }
         self.nodes += 1;
-        self.run.board.count_node(self.index);
-        self.observer.write(self.run.board.row_line(self.index));
-        self.seldepth = self.seldepth.max(ply);
+        self.shared.run.board.count_node(self.shared.index);
+        self.shared.observer.write(self.shared.run.board.row_line(self.shared.index));
+        self.path.seldepth = self.path.seldepth.max(ply);
         Ok(())
     }
 
@@ -194,23 +204,23 @@ impl<'a> Search<'a> {
     /// a score, but for no more than [`FIRST_ITERATION`] nodes: it takes seconds where captures abound.
     #[cold]
     fn may_end(&self) -> bool {
-        self.iteration > 1 || self.nodes >= FIRST_ITERATION
+        self.path.iteration > 1 || self.nodes >= FIRST_ITERATION
     }
 
     /// Waits for the next turn if this one is over, and ends the search at the node limit. A search
     /// with neither never comes here again.
     #[cold]
     fn pause(&mut self) -> Result<(), Aborted> {
-        if let Some(turnstile) = &self.run.turnstile
+        if let Some(turnstile) = &self.shared.run.turnstile
             && self.nodes > 0
             && self.nodes.is_multiple_of(turnstile.quantum())
         {
-            turnstile.yield_turn(self.run.number(self.index));
+            turnstile.yield_turn(self.shared.run.number(self.shared.index));
         }
         if self.may_end() && self.limit_reached() {
-            if self.run.workers > 1 {
+            if self.shared.run.workers > 1 {
                 // The others do not watch the limit.
-                self.run.stop.raise();
+                self.shared.run.stop.raise();
             }
             return Err(Aborted);
         }
@@ -220,47 +230,46 @@ impl<'a> Search<'a> {
 
     fn next_checkpoint(&self) -> u64 {
         let next_multiple = |interval: u64| (self.nodes / interval + 1) * interval;
-        let turnstile = self.run.turnstile.as_ref();
+        let turnstile = self.shared.run.turnstile.as_ref();
         let turn = turnstile.map(|turnstile| next_multiple(turnstile.quantum()));
         // Of several workers, the first alone adds up the nodes: each counter is a cache line that its worker writes.
-        let limit =
-            self.run.limits.nodes.filter(|_| self.index == 0).map(|limit| {
-                if self.run.workers == 1 { limit } else { next_multiple(LIMIT_INTERVAL) }
-            });
+        let limit = self.shared.run.limits.nodes.filter(|_| self.shared.index == 0).map(|limit| {
+            if self.shared.run.workers == 1 { limit } else { next_multiple(LIMIT_INTERVAL) }
+        });
         turn.into_iter().chain(limit).min().unwrap_or(u64::MAX)
     }
 
     /// The node limit is reached: exact for one worker, within [`LIMIT_INTERVAL`] nodes each for
     /// several.
     fn limit_reached(&self) -> bool {
-        let Some(limit) = self.run.limits.nodes else { return false };
-        if self.run.workers == 1 {
+        let Some(limit) = self.shared.run.limits.nodes else { return false };
+        if self.shared.run.workers == 1 {
             return self.nodes >= limit;
         }
-        if self.index > 0 || !self.nodes.is_multiple_of(LIMIT_INTERVAL) {
+        if self.shared.index > 0 || !self.nodes.is_multiple_of(LIMIT_INTERVAL) {
             return false;
         }
         self.observe_rows();
-        self.run.board.nodes() >= limit
+        self.shared.run.board.nodes() >= limit
     }
 
     /// Tells the observer that the rows of all workers are read.
     pub fn observe_rows(&self) {
-        for worker in 0..self.run.workers {
-            self.observer.read(Structure::Board, self.run.board.row_line(worker));
+        for worker in 0..self.shared.run.workers {
+            self.shared.observer.read(Structure::Board, self.shared.run.board.row_line(worker));
         }
     }
 
     /// The position is drawn: by repetition, by insufficient material or by the fifty-move rule.
     pub fn is_drawn(&self, position: &Position) -> bool {
-        is_repetition(&self.keys, self.root, position) || is_drawn_by_rule(position)
+        is_repetition(&self.path.keys, self.path.root, position) || is_drawn_by_rule(position)
     }
 
     /// Upcoming repetition: a side that can repeat a position need not take less than a draw. Source:
     /// M. van Kervinck (Rookie), 2002; in a search with bounds, Stockfish.
     pub fn draw_at_hand(&self, node: &Node<'_>) -> Window {
         let is_at_hand = node.window.alpha < Score::DRAW
-            && is_upcoming_repetition(&self.keys, self.root, node.position);
+            && is_upcoming_repetition(&self.path.keys, self.path.root, node.position);
         if is_at_hand { Window { alpha: Score::DRAW, ..node.window } } else { node.window }
     }
 
@@ -269,23 +278,23 @@ impl<'a> Search<'a> {
     pub fn play(&mut self, node: &Node<'_>, picked: Picked) -> Position {
         self.push(node, Some(picked.m));
         let position = node.position.play_with_key(picked.m, picked.key);
-        self.correction.prefetch(self.correction_keys(&position, node.ply + 1));
+        self.shared.histories.correction.prefetch(self.correction_index(&position, node.ply + 1));
         position
     }
 
     /// Notes the move (`None` for a null move) that leads from `node` to the next ply.
     pub fn push(&mut self, node: &Node<'_>, m: Option<Move>) {
         let us = node.position.turn();
-        self.keys.push(node.position.key());
-        let frame = self.stack.at_mut(node.ply);
+        self.path.keys.push(node.position.key());
+        let frame = self.own.stack.at_mut(node.ply);
         frame.piece_to = m.map_or(PieceTo::NONE, |m| PieceTo::new(us, m));
         frame.quiet = None;
-        self.evaluator.push(node.ply, us, m);
+        self.own.evaluator.push(node.ply, us, m);
     }
 
     /// Takes the last move back.
     pub fn pop(&mut self) {
-        self.keys.pop();
+        self.path.keys.pop();
     }
 }
 

@@ -151,7 +151,7 @@ pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
         return "Evaluation: none (in check)".into();
     }
     let worded = |network| {
-        let score = static_eval::faded(eval::raw(network, position), position);
+        let score = static_eval::scaled(eval::raw(network, position), position);
         format!("{} pawns (White's side)", pawns(score, position))
     };
     let classical = worded(None);

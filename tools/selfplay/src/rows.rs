@@ -11,7 +11,7 @@ use heddle::eval;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Color, Position};
-use heddle::search::static_eval::faded;
+use heddle::search::static_eval::scaled;
 
 use crate::error::SelfplayError;
 use crate::files::{self, FileError};
@@ -136,7 +136,7 @@ fn append_row(
     let later = (0..=LATER).map(|plies| search(Some(ply + plies)));
     let earlier = (1..=EARLIER).map(|plies| search(ply.checked_sub(plies)));
     // Within MAX_EVAL, which fits.
-    let evaluation = faded(eval::raw(network, position), position).get() as i16;
+    let evaluation = scaled(eval::raw(network, position), position).get() as i16;
     let known = [evaluation].into_iter().chain(later).chain(earlier);
     rows.extend(known.flat_map(i16::to_le_bytes));
     let result = scored.result as u8;

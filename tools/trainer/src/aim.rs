@@ -7,7 +7,7 @@
 //! Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver, "KnightCap", 1998.
 
 use heddle::position::{Color, Position};
-use heddle::search::static_eval::faded;
+use heddle::search::static_eval::scaled;
 use heddle_selfplay::{Record, RecordError, is_quiet};
 
 use crate::committee::Committee;
@@ -84,7 +84,7 @@ impl Aim {
 
     /// The chance that the teachers give the side to move; they count their scores as the search does.
     fn taught(&self, position: &Position) -> f32 {
-        let score = faded(self.teachers.evaluate(position), position);
+        let score = scaled(self.teachers.evaluate(position), position);
         chance(score.get() as i16, self.logistic) // within MAX_EVAL, which fits
     }
 

@@ -5,7 +5,7 @@ use heddle::eval::nnue::features::{MAX_PIECES, Perspective, ZONES};
 use heddle::eval::nnue::further;
 use heddle::position::{Bitboard, Board, Color, Piece, Position, Role};
 use heddle::score::Score;
-use heddle::search::static_eval::faded;
+use heddle::search::static_eval::scaled;
 
 use crate::sample::{Active, Sample};
 
@@ -61,7 +61,7 @@ impl PackedSample {
             let king = board.king_of(color).expect("a training position has both kings");
             Perspective::new(color, king)
         });
-        let fade = faded(FULL, position).get() as f32 / FULL.get() as f32;
+        let fade = scaled(FULL, position).get() as f32 / FULL.get() as f32;
         let [target, fade] = [target, fade].map(|share| (share * ONE).round() as u16);
         Self { occupied: board.occupied(), pieces, target, fade, views }
     }
