@@ -36,7 +36,7 @@
 //! | [`time`], [`eval`], [`syzygy`] | limits and clock; neural network and classical evaluation; tablebases |
 //! | [`search`] | one worker's search, a function for each technique |
 //! | [`engine`] | table, workers and one search at a time |
-//! | [`text`] | boards, lines, games and positions as people read and write them |
+//! | [`text`], [`cli`] | boards, lines, games and positions as people read and write them; command lines |
 //! | [`uci`], [`commands`] | the protocol; the commands for people |
 //!
 //! # Only the table and its models
@@ -48,6 +48,7 @@
 // The programs print: the library writes to what it is given.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod cli;
 pub mod commands;
 pub mod engine;
 pub mod eval;

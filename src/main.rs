@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use heddle::commands::bench::{self, BenchError, Total};
-use heddle::commands::cli::{
+use heddle::cli::{
     self, ANALYSIS_HASH, between, depth, fail, hash, lines, stop_on_interrupt, threads,
 };
+use heddle::commands::bench::{self, BenchError, Total};
 use heddle::commands::{analyse, external, perft, speedtest};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;

@@ -8,9 +8,9 @@
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use heddle::commands::bench;
 use heddle::engine::{Engine, Event, SearchResult, Settings, Totals};
+use heddle::names::Named;
 use heddle::position::{Game, Position};
 use heddle::search::{Line, Outcome};
 use heddle::smp::mailbox::Mailbox;
@@ -171,11 +171,11 @@ fn shared_histories_can_be_repeated_and_are_forgotten_with_the_rest() {
 fn each_extent_of_sharing_makes_a_difference() {
     let limits = Limits { depth: Some(8), ..Limits::default() };
     let records = || {
-        let with = |&sharing: &Sharing| {
+        let with = |sharing| {
             let settings = Settings { sharing, ..lockstep() };
             record(&mut Engine::new(2, 1).unwrap(), &game(POSITIONS[0]), &limits, &settings)
         };
-        Sharing::value_variants().iter().map(with).collect::<Vec<_>>()
+        Sharing::all().map(with).collect::<Vec<_>>()
     };
     let found = records();
     assert_eq!(records(), found, "each can be repeated");

@@ -7,9 +7,9 @@
 use std::io::{self, BufReader, Read, Write};
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use heddle::commands::bench;
 use heddle::engine::{Engine, Event, SearchResult, Settings};
+use heddle::names::Named;
 use heddle::numa::NumaPolicy;
 use heddle::position::{Game, Position};
 use heddle::search::Outcome;
@@ -80,7 +80,7 @@ fn assert_playable(game: &Game, outcomes: &[Outcome]) {
 #[test]
 fn searches_to_a_depth_end_by_themselves_under_every_policy() {
     let mut engine = Engine::new(THREADS, 1).unwrap();
-    for &stagger in Stagger::value_variants() {
+    for stagger in Stagger::all() {
         for fen in POSITIONS {
             let game = game(fen);
             let limits = Limits { depth: Some(8), ..Limits::default() };
@@ -178,7 +178,7 @@ fn a_crowd_is_stopped_and_resized_at_any_time() {
         let game = game(POSITIONS[round % POSITIONS.len()]);
         let depth = round.is_multiple_of(3).then_some(1 + round as i32 % 6);
         let limits = Limits { depth, infinite: depth.is_none(), ..Limits::default() };
-        let staggers = Stagger::value_variants();
+        let staggers: Vec<_> = Stagger::all().collect();
         let finished = start(&mut engine, &game, &limits, staggers[round % staggers.len()]);
         std::thread::sleep(Duration::from_millis([0, 1, 5, 40, 150][round % 5]));
         // What the main thread does in the meantime.

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use crate::commands::runner;
 use crate::engine::{Engine, Settings};
 use crate::position::{Game, Move};
 use crate::search::Line;
@@ -63,7 +62,7 @@ pub fn run(
             cancel.raise();
         }
     };
-    let outcome = runner::search(engine, game, limits, settings, cancel, on_news);
+    let outcome = engine.search(game, limits, settings, cancel, on_news);
     written?;
     progress.end(output, engine.nodes(), start.elapsed())?;
     let Some(best) = outcome.lines.first().and_then(|line| line.moves.first()) else {

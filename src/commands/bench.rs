@@ -10,15 +10,13 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
-
-use crate::commands::cli::GAME_HASH;
-use crate::commands::{perft, runner};
+use crate::cli::GAME_HASH;
+use crate::commands::perft;
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval;
 use crate::eval::nnue::network::Network;
 use crate::machine::Bounds;
-use crate::names::name;
+use crate::names::Named;
 use crate::position::{Game, Position};
 use crate::score::{Depth, MAX_PLY};
 use crate::smp::stop::StopFlag;
@@ -34,8 +32,7 @@ const POSITIONS: &str = include_str!("bench.epd");
 pub const DEFAULT_DEPTH: Depth = 12;
 
 /// The unit of the limit.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "lower")]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum LimitType {
     /// Plies of a search.
     #[default]
@@ -48,6 +45,16 @@ pub enum LimitType {
     Perft,
     /// No limit: the positions are evaluated, not searched.
     Eval,
+}
+
+impl Named for LimitType {
+    const VALUES: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Depth, "depth", "plies of a search"),
+        (Self::Nodes, "nodes", "nodes of a search"),
+        (Self::MoveTime, "movetime", "milliseconds of a search"),
+        (Self::Perft, "perft", "plies of perft"),
+        (Self::Eval, "eval", "no limit: the positions are evaluated, not searched"),
+    ];
 }
 
 /// The arguments of a bench.
@@ -105,8 +112,8 @@ impl BenchConfig {
             }
         }
         if let Some(word) = words.next() {
-            config.limit_type = LimitType::from_str(word, false).map_err(|_| {
-                let names: Vec<_> = LimitType::value_variants().iter().map(name).collect();
+            config.limit_type = LimitType::by_name(word).ok_or_else(|| {
+                let names: Vec<_> = LimitType::all().map(Named::name).collect();
                 argument("the limit's type", format!("one of {}", names.join(", ")), word)
             })?;
         }
@@ -229,7 +236,7 @@ fn work(
     };
     let settings = Settings { lockstep: config.lockstep, ..Settings::default() };
     let game = Game::new(position.clone());
-    runner::search(engine, &game, &limits, &settings, cancel, |_, _, _| {});
+    engine.search(&game, &limits, &settings, cancel, |_, _, _| {});
     Ok((!cancel.is_raised()).then(|| engine.nodes()))
 }
 
@@ -260,7 +267,7 @@ mod tests {
     fn a_cancelled_bench_has_no_total() {
         let cancel = Arc::<StopFlag>::default();
         cancel.raise();
-        for &limit_type in LimitType::value_variants() {
+        for limit_type in LimitType::all() {
             let config = BenchConfig { limit_type, limit: 3, ..BenchConfig::default() };
             assert_eq!(run(&config, None, &cancel, |_| {}).unwrap(), None, "{limit_type:?}");
         }

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use super::cli::{hint, similar};
+use crate::cli::{hint, similar};
 
 /// The prefix of every external program's name.
 const PREFIX: &str = "heddle-";

@@ -6,7 +6,6 @@
 
 use std::path::Path;
 
-use super::runner;
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position, split_mix};
@@ -139,7 +138,7 @@ fn is_even(engine: &mut Engine, position: &Position, cancel: &StopFlag) -> bool 
     let game = Game::new(position.clone());
     let limits = Limits { soft_nodes: Some(NODES), ..Limits::default() };
     let settings = Settings::default();
-    let outcome = runner::search(engine, &game, &limits, &settings, cancel, |_, _, _| {});
+    let outcome = engine.search(&game, &limits, &settings, cancel, |_, _, _| {});
     outcome.lines.first().is_some_and(|line| line.score.abs().get() <= MAX_SCORE)
 }
 

@@ -1,6 +1,6 @@
 //! The places of an engine's workers: on which node, and at which of its caches.
 
-use clap::ValueEnum;
+use crate::names::Named;
 
 use super::{Topology, bind};
 
@@ -9,7 +9,7 @@ use super::{Topology, bind};
 const WORKERS_PER_PART: usize = 4;
 
 /// Whether workers are bound to nodes and caches.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum NumaPolicy {
     /// They are if the machine has several nodes or caches and the workers need more than one.
     #[default]
@@ -21,6 +21,15 @@ pub enum NumaPolicy {
     /// They are, and may use every processor of the machine, even those withheld from this process.
     /// Source: Stockfish's policy of this name (#5353, 2024).
     Hardware,
+}
+
+impl Named for NumaPolicy {
+    const VALUES: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Auto, "auto", "bound if the workers need more than one node or cache"),
+        (Self::None, "none", "never bound"),
+        (Self::Bind, "bind", "bound even on one node"),
+        (Self::Hardware, "hardware", "bound, to every processor of the machine"),
+    ];
 }
 
 /// The place of a worker, as indices of the topology.

@@ -13,7 +13,7 @@ use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 
 use super::node::{Node, Root, RootMove, Window};
-use super::worker::{Search, is_drawn_by_rule};
+use super::worker::{Search, Shared, is_drawn_by_rule};
 use super::{Aborted, Line, Outcome, Searched, params};
 
 /// A failed-high window is searched again at most this many plies shallower.
@@ -273,14 +273,9 @@ impl Search<'_> {
 
     /// Shows the root move that is being searched.
     pub fn note_current(&self, m: Move, move_count: usize) {
-        if self.shared.index == 0 {
-            let choice = PackedMove::pack(m).to_bits();
-            self.shared.run.board.set_current(
-                self.path.iteration,
-                choice,
-                self.path.line + move_count,
-            );
-        }
+        let Shared { index, run, .. } = self.shared;
+        let choice = PackedMove::pack(m).to_bits();
+        run.board.set_current(index, self.path.iteration, choice, self.path.line + move_count);
     }
 
     /// Records the search of a root move, of `nodes` nodes. A score that does not raise alpha is a mere

@@ -4,10 +4,10 @@ use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::position::{Game, PackedMove};
 use crate::smp::board::Board;
-use crate::smp::lockstep::{self, Turnstile};
 use crate::smp::recorder::Recorder;
 use crate::smp::stop::StopFlag;
 use crate::smp::teamwork::{Sharing, Stagger};
+use crate::smp::turnstile::{self, Presence, Turnstile};
 use crate::sync::Arc;
 use crate::syzygy::{Probing, Ranking, Tablebases};
 use crate::time::limits::Limits;
@@ -142,7 +142,7 @@ impl Default for Settings {
             sharing: Sharing::default(),
             probing: Probing::default(),
             lockstep: false,
-            quantum: lockstep::DEFAULT_QUANTUM,
+            quantum: turnstile::DEFAULT_QUANTUM,
             census: false,
             plain: false,
         }
@@ -187,6 +187,11 @@ impl Run {
             turnstile: None,
             census: None,
         }
+    }
+
+    /// Waits for the first turn of worker `index`, if the workers take turns.
+    pub fn enter(&self, index: usize) -> Option<Presence<'_>> {
+        self.turnstile.as_ref().map(|turnstile| turnstile.enter(self.number(index)))
     }
 
     /// The number of worker `index` among those of all engines that search the position.

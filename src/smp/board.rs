@@ -18,6 +18,8 @@ struct Row {
     /// The preferred root move and, above [`SINCE_SHIFT`], the iteration since which it has been preferred:
     /// one word, so that it is never torn. Zero before the first iteration ends.
     opinion: AtomicU64,
+    /// The root move that the worker searches. A queue would fill up where root moves are quick.
+    current: AtomicU64,
 }
 
 /// The first bit of the iteration in an opinion; the move's bits are below.
@@ -38,8 +40,6 @@ pub struct Board {
     /// The nodes spent on each choice. Additions are atomic, so none is lost; they are rare, one per root move
     /// and iteration, so the cells may share cache lines.
     effort: Box<[(u16, AtomicU64)]>,
-    /// The root move that the main worker searches. A queue would fill up where root moves are quick.
-    current: CachePadded<AtomicU64>,
 }
 
 impl Board {
@@ -48,7 +48,6 @@ impl Board {
         Self {
             rows: (0..workers).map(|_| CachePadded::default()).collect(),
             effort: choices.into_iter().map(|choice| (choice, AtomicU64::new(0))).collect(),
-            current: CachePadded::default(),
         }
     }
 
@@ -129,15 +128,16 @@ impl Board {
         own as f64 / all.max(1) as f64
     }
 
-    /// The main worker begins `choice` in the iteration `depth`, as move number `move_count` from 1.
-    pub fn set_current(&self, depth: Depth, choice: u16, move_count: usize) {
+    /// Worker `index` begins `choice` in the iteration `depth`, as move number `move_count` from 1. Only
+    /// that worker may call it.
+    pub fn set_current(&self, index: usize, depth: Depth, choice: u16, move_count: usize) {
         let word = (depth as u64) << DEPTH_SHIFT | (move_count as u64) << COUNT_SHIFT;
-        self.current.store(word | u64::from(choice), Relaxed);
+        self.rows[index].current.store(word | u64::from(choice), Relaxed);
     }
 
-    /// The main worker's iteration in plies, its choice and the move count; `None` before the first.
-    pub fn current(&self) -> Option<(Depth, u16, usize)> {
-        let word = self.current.load(Relaxed);
+    /// The iteration of worker `index` in plies, its choice and the move count; `None` before the first.
+    pub fn current(&self, index: usize) -> Option<(Depth, u16, usize)> {
+        let word = self.rows.get(index)?.current.load(Relaxed);
         let move_count = usize::from((word >> COUNT_SHIFT) as u16);
         (word != 0).then_some(((word >> DEPTH_SHIFT) as Depth, word as u16, move_count))
     }
@@ -217,11 +217,11 @@ mod tests {
 
     #[test]
     fn the_current_move_is_read_as_it_was_set() {
-        let board = Board::new(1, []);
-        assert_eq!(board.current(), None);
+        let board = Board::new(2, []);
+        assert_eq!([0, 1].map(|index| board.current(index)), [None; 2]);
         for (depth, choice, move_count) in [(1, 1, 1), (239, u16::MAX, 256)] {
-            board.set_current(depth, choice, move_count);
-            assert_eq!(board.current(), Some((depth, choice, move_count)));
+            board.set_current(1, depth, choice, move_count);
+            assert_eq!(board.current(1), Some((depth, choice, move_count)));
         }
     }
 }

@@ -3,9 +3,10 @@
 
 pub mod board;
 pub mod crew;
-pub mod lockstep;
+
 pub mod mailbox;
 pub mod recorder;
 pub mod stop;
 pub mod teamwork;
+pub mod turnstile;
 pub mod vote;

@@ -4,12 +4,11 @@
 //! helps the others through the table only if they are at different points. So the helpers skip
 //! some iterations. Worker 0 skips none, so there is a result for every depth.
 
-use clap::ValueEnum;
-
+use crate::names::Named;
 use crate::score::Depth;
 
 /// How the workers' iterations are staggered.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Stagger {
     /// Every worker searches every depth; only their timing differs.
     None,
@@ -19,6 +18,14 @@ pub enum Stagger {
     /// skips as many, and so on; helpers of the same size differ in phase.
     #[default]
     Skip,
+}
+
+impl Named for Stagger {
+    const VALUES: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::None, "none", "every worker searches every depth"),
+        (Self::Alternate, "alternate", "every second helper starts one ply deeper"),
+        (Self::Skip, "skip", "every helper skips depths in its own rhythm"),
+    ];
 }
 
 /// Number of helpers after which the skip pattern repeats: sizes 1 to 4, `2 * size` phases each.
@@ -56,13 +63,20 @@ fn rhythm(helper: usize) -> (Depth, Depth) {
 pub const GROUP: usize = 16;
 
 /// The histories that a worker uses.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// Each worker learns alone.
     Private,
     /// Groups of at most 16 workers learn together; if workers are bound, each group at one last-level cache.
     #[default]
     All,
+}
+
+impl Named for Sharing {
+    const VALUES: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Private, "private", "each worker learns alone"),
+        (Self::All, "all", "groups of at most 16 workers learn together"),
+    ];
 }
 
 #[cfg(all(test, not(loom)))]
@@ -73,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_main_worker_skips_nothing() {
-        for policy in Stagger::value_variants() {
+        for policy in Stagger::all() {
             assert!(DEPTHS.into_iter().all(|depth| policy.searches(0, depth)), "{policy:?}");
         }
     }

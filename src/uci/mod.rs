@@ -12,7 +12,7 @@
 //! does; the workers, who have little to report, never wait.
 
 pub mod command;
-pub mod host;
+pub mod engine_host;
 mod input;
 pub mod options;
 mod output;
@@ -27,7 +27,7 @@ use crate::engine::EngineError;
 use crate::smp::crew::{SMALL_STACK, spawn};
 use crate::smp::mailbox::Mailbox;
 use crate::sync::Arc;
-use host::EngineHost;
+use engine_host::EngineHost;
 use protocol::{Host, Message, Protocol};
 
 pub use output::AnswerStream;

@@ -19,7 +19,7 @@ const LAYERS: [&[&str]; 7] = [
     &["time", "tt", "eval", "syzygy"],
     &["search"],
     &["engine"],
-    &["text"],
+    &["text", "cli"],
     &["commands", "uci"],
 ];
 

@@ -5,15 +5,13 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::ValueEnum;
-
-use crate::commands::cli::{GAME_HASH, MAX_MULTIPV};
+use crate::cli::{GAME_HASH, MAX_MULTIPV};
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::machine::{max_hash, max_threads};
-use crate::names;
+use crate::names::Named;
 use crate::score::Depth;
 use crate::search::params;
-use crate::smp::lockstep;
+use crate::smp::turnstile;
 use crate::syzygy;
 use crate::uci::strength::{self, Strength};
 
@@ -95,20 +93,20 @@ fn spin<T: Copy + Display + FromStr + PartialOrd + 'static>(
     }
 }
 
-fn combo<T: ValueEnum + Default + 'static>(
+fn combo<T: Named + Default>(
     name: &'static str,
     help: &'static str,
     effect: Effect<T>,
 ) -> UciOption {
-    let default = names::name(&T::default());
-    let choices: Vec<_> = T::value_variants().iter().map(names::name).collect();
+    let default = T::default().name();
+    let choices: Vec<_> = T::all().map(Named::name).collect();
     UciOption {
         name,
         help,
         kind: format!("combo default {default} var {}", choices.join(" var ")),
-        default: Some(default),
+        default: Some(default.to_owned()),
         takes: format!("one of {}", choices.join(", ")),
-        set: setter(|value| T::from_str(value, true).ok(), effect),
+        set: setter(|value| T::by_name(value), effect),
     }
 }
 
@@ -247,7 +245,7 @@ fn workers() -> Vec<UciOption> {
         spin(
             "LockstepQuantum",
             "nodes each thread searches per lockstep turn (expert)",
-            lockstep::DEFAULT_QUANTUM as usize,
+            turnstile::DEFAULT_QUANTUM as usize,
             1..=MAX_QUANTUM,
             own(|options, nodes| options.settings.quantum = nodes as u64),
         ),

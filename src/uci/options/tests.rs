@@ -1,5 +1,5 @@
 use super::*;
-use crate::commands::cli::GAME_HASH;
+use crate::cli::GAME_HASH;
 use crate::machine::{max_hash, max_threads};
 use crate::numa::NumaPolicy;
 use crate::score::Depth;

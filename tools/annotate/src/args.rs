@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use heddle::commands::cli::{ANALYSIS_HASH, hash, threads};
+use heddle::cli::{ANALYSIS_HASH, hash, threads};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::machine::processors;
 

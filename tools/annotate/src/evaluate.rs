@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::position::{self, Move, Position};
@@ -96,14 +95,7 @@ impl Evaluator {
     fn one_ply(&mut self, history: &position::Game) -> Evaluation {
         let limits = Limits { depth: Some(1), ..Limits::default() };
         let settings = Settings::default();
-        let outcome = runner::search(
-            &mut self.engine,
-            history,
-            &limits,
-            &settings,
-            &self.cancel,
-            |_, _, _| {},
-        );
+        let outcome = self.engine.search(history, &limits, &settings, &self.cancel, |_, _, _| {});
         let best = outcome.lines.into_iter().next().expect("there is a legal move");
         Evaluation { score: best.score, depth: best.depth, line: best.moves }
     }
@@ -118,14 +110,8 @@ impl Evaluator {
             return over(Score::DRAW);
         }
         let settings = Settings::default();
-        let outcome = runner::search(
-            &mut self.engine,
-            history,
-            &self.limits,
-            &settings,
-            &self.cancel,
-            |_, _, _| {},
-        );
+        let outcome =
+            self.engine.search(history, &self.limits, &settings, &self.cancel, |_, _, _| {});
         let best = outcome.lines.into_iter().next().expect("there is a legal move");
         if best.depth == 0 {
             // The limit was too small for a score, and no score is no draw.

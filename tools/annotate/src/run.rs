@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
+use heddle::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::text::pgn::games::Games;

@@ -1,6 +1,5 @@
 //! This rank's own engine.
 
-use heddle::commands::runner;
 use heddle::engine::{EngineError, Settings};
 use heddle::position::Game;
 use heddle::smp::stop::StopFlag;
@@ -8,7 +7,7 @@ use heddle::sync::Arc;
 use heddle::text::build;
 use heddle::time::limits::Limits;
 use heddle::uci::Inbox;
-use heddle::uci::host::EngineHost;
+use heddle::uci::engine_host::EngineHost;
 use heddle::uci::options::Change;
 use heddle::uci::protocol::Host;
 use heddle_exchange::{Filter, Outgoing};
@@ -85,7 +84,7 @@ impl Local {
 fn trial(host: &mut EngineHost) -> u64 {
     let limits = Limits { depth: Some(TRIAL_DEPTH), ..Limits::default() };
     let (game, settings, stop) = (Game::default(), Settings::default(), StopFlag::default());
-    runner::search(host.engine(), &game, &limits, &settings, &stop, |_, _, _| {});
+    host.engine().search(&game, &limits, &settings, &stop, |_, _, _| {});
     let nodes = host.engine().nodes();
     host.engine().clear();
     nodes

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use heddle::commands::cli::{between, fail};
+use heddle::cli::{between, fail};
 use heddle::smp::crew::{SMALL_STACK, spawn};
 use heddle::smp::mailbox::Mailbox;
 use heddle::sync::{Arc, Mutex};
@@ -40,7 +40,7 @@ use ring::Sent;
 struct Args {
     /// The least depth of the entries that ranks send each other, in plies
     #[arg(long, value_name = "DEPTH", default_value_t = Filter::DEFAULT.least_depth,
-          value_parser = heddle::commands::cli::depth())]
+          value_parser = heddle::cli::depth())]
     least_depth: i32,
     /// The most entries that a thread sends at a time
     #[arg(long, value_name = "ENTRIES", default_value_t = Filter::DEFAULT.batch,

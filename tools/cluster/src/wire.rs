@@ -2,10 +2,9 @@
 //!
 //! It is told once a move, so its form costs nothing. What does not decode is an error.
 
-use clap::ValueEnum;
 use heddle::engine::Settings;
 use heddle::eval::nnue::eval_file::EvalFile;
-use heddle::names::name;
+use heddle::names::Named;
 use heddle::numa::NumaPolicy;
 use heddle::position::{Game, Move, PackedMove, Position};
 use heddle::score::Score;
@@ -126,8 +125,8 @@ impl Start {
             nodes,
             search_moves: limits.search_moves.iter().map(|&m| bits(m)).collect(),
             multipv: settings.multipv,
-            stagger: name(&settings.stagger),
-            sharing: name(&settings.sharing),
+            stagger: settings.stagger.name().to_owned(),
+            sharing: settings.sharing.name().to_owned(),
             lockstep: settings.lockstep,
             quantum: settings.quantum,
             probe_depth: depth,
@@ -145,8 +144,8 @@ impl Start {
             Limits { nodes: self.nodes, search_moves, infinite: true, ..Limits::default() };
         let settings = Settings {
             multipv: self.multipv,
-            stagger: Stagger::from_str(&self.stagger, true).ok()?,
-            sharing: Sharing::from_str(&self.sharing, true).ok()?,
+            stagger: Stagger::by_name(&self.stagger)?,
+            sharing: Sharing::by_name(&self.sharing)?,
             lockstep: self.lockstep,
             quantum: self.quantum,
             probing: Probing {
@@ -214,7 +213,7 @@ impl Changed {
         Some(match change {
             Change::Threads(threads) => Self::Threads(*threads),
             Change::Hash(hash) => Self::Hash(*hash),
-            Change::Numa(policy) => Self::Numa(name(policy)),
+            Change::Numa(policy) => Self::Numa(policy.name().to_owned()),
             Change::EvalFile(EvalFile::Default) => Self::EvalFile(EvalFile::DEFAULT.into()),
             Change::EvalFile(EvalFile::Classical) => Self::EvalFile(EvalFile::CLASSICAL.into()),
             Change::EvalFile(EvalFile::File(path)) => Self::EvalFile(path.to_string_lossy().into()),
@@ -230,7 +229,7 @@ impl Changed {
             Self::Threads(threads) => Change::Threads(threads),
             Self::Hash(hash) => Change::Hash(hash),
             Self::Numa(policy) => {
-                Change::Numa(NumaPolicy::from_str(&policy, true).unwrap_or_default())
+                Change::Numa(NumaPolicy::by_name(&policy).unwrap_or_default())
             }
             Self::EvalFile(name) => Change::EvalFile(name.as_str().into()),
             Self::Tablebases(path) => Change::Tablebases(path),

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use heddle::commands::cli::{ANALYSIS_HASH, between, depth, hash, threads};
+use heddle::cli::{ANALYSIS_HASH, between, depth, hash, named, threads};
 use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::names::Named;
 use heddle::score::Depth;
-use heddle::smp::lockstep::DEFAULT_QUANTUM;
 use heddle::smp::teamwork::{Sharing, Stagger};
+use heddle::smp::turnstile::DEFAULT_QUANTUM;
 use heddle::uci::options::MAX_QUANTUM;
 use heddle_exchange::{Filter, MESSAGE};
 
@@ -92,10 +93,10 @@ pub struct Args {
           value_parser = depth())]
     pub least_depth: Depth,
     /// Stagger policies to compare, separated by commas
-    #[arg(long, value_enum, ignore_case = true, value_delimiter = ',', default_values_t = [Stagger::default()])]
+    #[arg(long, value_parser = named::<Stagger>(), ignore_case = true, value_delimiter = ',', default_value = Stagger::default().name())]
     pub stagger: Vec<Stagger>,
     /// Histories to compare, separated by commas
-    #[arg(long, value_enum, ignore_case = true, value_delimiter = ',', default_values_t = [Sharing::default()])]
+    #[arg(long, value_parser = named::<Sharing>(), ignore_case = true, value_delimiter = ',', default_value = Sharing::default().name())]
     pub sharing: Vec<Sharing>,
     /// Positions to search
     #[arg(long, value_enum, default_value_t)]

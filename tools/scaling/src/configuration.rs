@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use clap::ValueEnum;
-use heddle::names::name;
+use heddle::names::Named;
 use heddle::smp::teamwork::{Sharing, Stagger};
 use serde::Serializer;
 
@@ -36,13 +35,13 @@ pub struct Policy {
     pub sharing: Sharing,
 }
 
-fn by_name<S: Serializer>(value: &impl ValueEnum, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&name(value))
+fn by_name<S: Serializer>(value: &impl Named, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(value.name())
 }
 
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", name(&self.stagger), name(&self.sharing))
+        write!(f, "{}/{}", self.stagger.name(), self.sharing.name())
     }
 }
 
@@ -82,11 +81,11 @@ mod tests {
         let policies = [Stagger::Alternate, Stagger::Skip, Stagger::Alternate];
         let found: Vec<_> = configurations(&[4, 2, 4], &policies, &[Sharing::Private])
             .into_iter()
-            .map(|configuration| (configuration.threads, name(&configuration.stagger)))
+            .map(|configuration| (configuration.threads, configuration.stagger.name()))
             .collect();
         let expected =
             [(1, "alternate"), (2, "alternate"), (2, "skip"), (4, "alternate"), (4, "skip")];
-        assert_eq!(found, expected.map(|(threads, name)| (threads, name.to_owned())));
+        assert_eq!(found, expected);
         let found: Vec<_> = configurations(&[1, 2], &policies, &[Sharing::Private, Sharing::All])
             .into_iter()
             .map(|configuration| configuration.policy().to_string())

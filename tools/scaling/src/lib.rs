@@ -16,7 +16,7 @@ mod engines;
 mod forecast;
 pub mod games;
 mod html;
-mod lockstep;
+
 mod machine;
 mod measure;
 mod misses;
@@ -35,14 +35,15 @@ mod text;
 pub mod uci;
 mod usage;
 mod usl;
+mod virtual_time;
 mod wall;
 
 pub use args::Args;
 pub use configuration::{Configuration, Policy};
 pub use engines::Comparison;
-pub use lockstep::InLockstep;
 pub use measure::{Goal, Instrument, Plan, Run, Sample, TimeUnit};
 pub use ranks::Ranks;
 pub use report::Report;
 pub use run::{ScalingError, run};
+pub use virtual_time::InLockstep;
 pub use wall::OnThreads;

@@ -38,8 +38,8 @@ impl Serialize for MissRates {
 mod tests {
     use super::*;
     use crate::configuration::Configuration;
-    use crate::lockstep::InLockstep;
     use crate::measure::{Instrument, Run, Sample};
+    use crate::virtual_time::InLockstep;
     use crate::wall::OnThreads;
     use heddle::position::Position;
     use heddle::sync::Arc;

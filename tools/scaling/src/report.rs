@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use heddle::names::name;
+use heddle::names::Named;
 use serde::Serialize;
 
 use crate::advice::advice;
@@ -262,8 +262,8 @@ fn record(plan: &Plan, measured: &Measured) -> SearchRecord {
         repeat: place.repeat + 1,
         position: plan.suite[place.position].name.clone(),
         threads: configuration.threads,
-        stagger: name(&configuration.stagger),
-        sharing: name(&configuration.sharing),
+        stagger: configuration.stagger.name().to_owned(),
+        sharing: configuration.sharing.name().to_owned(),
         goal,
         time: sample.time,
         nodes: sample.nodes,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
+use heddle::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::engine::EngineError;
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::numa;
@@ -16,7 +16,6 @@ use heddle_progress::{bar, tell};
 use crate::args::Args;
 use crate::configuration::configurations;
 use crate::engines::{Comparison, Entrant, lineup, measure as measure_all};
-use crate::lockstep::InLockstep;
 use crate::machine::Machine;
 use crate::measure::{Instrument, Measured, Place, Plan, TimeUnit};
 use crate::misses;
@@ -25,6 +24,7 @@ use crate::output::{Files, WriteError};
 use crate::report::{Conditions, Report};
 use crate::suite::positions;
 use crate::usage::Usage;
+use crate::virtual_time::InLockstep;
 use crate::wall::OnThreads;
 
 /// What a progress bar shows.

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
 use crate::ranks::{Machines, Ranks};
-use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
@@ -87,8 +86,7 @@ impl OnThreads {
             *recorder = Arc::default();
             self.engine.set_recorder(Some(Arc::clone(recorder)));
         }
-        let outcome =
-            runner::search(&mut self.engine, &game, limits, settings, &self.cancel, |_, _, _| {});
+        let outcome = self.engine.search(&game, limits, settings, &self.cancel, |_, _, _| {});
         let time = start.elapsed();
         Ok((!self.cancel.is_raised()).then_some((outcome, time)))
     }

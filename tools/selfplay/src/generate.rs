@@ -12,7 +12,7 @@ use crate::openings::Variety;
 use crate::ordered::{self, Target};
 use crate::progress::Goal;
 use crate::selfplay::{Match, Rules};
-use heddle::commands::cli;
+use heddle::cli;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::machine::processors;
 use heddle::smp::stop::StopFlag;

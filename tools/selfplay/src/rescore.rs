@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use fastrand::Rng;
-use heddle::commands::cli;
+use heddle::cli;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::machine::processors;
 use heddle::position::{Game, Key};

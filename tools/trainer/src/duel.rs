@@ -3,7 +3,7 @@
 //! No loss foretells games, so games decide. Both networks play in this process, at equal nodes, every
 //! opening twice with sides exchanged.
 
-use heddle::commands::cli;
+use heddle::cli;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::machine::processors;
 use heddle::smp::stop::StopFlag;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use heddle::commands::cli::{self, INTERRUPTED, fail, stop_on_interrupt};
+use heddle::cli::{self, INTERRUPTED, fail, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle_trainer::train::{self, Args, Control, TrainError};

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use clap::Parser;
-use heddle::commands::runner;
 use heddle::engine::{Engine, Settings};
 use heddle::position::Game;
 use heddle::smp::stop::StopFlag;
@@ -49,8 +48,7 @@ fn from_nothing_to_a_network_that_plays() {
     let limits = Limits { depth: Some(5), ..Limits::default() };
     let game = Game::default();
     let settings = Settings::default();
-    let outcome =
-        runner::search(&mut engine, &game, &limits, &settings, &Arc::default(), |_, _, _| {});
+    let outcome = engine.search(&game, &limits, &settings, &Arc::default(), |_, _, _| {});
     let line = &outcome.lines[0];
     assert!(game.position().if_legal(line.moves[0]).is_some());
     assert!(line.score.abs().get() < 400, "{:?} in the initial position", line.score);

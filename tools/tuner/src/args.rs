@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use heddle::commands::cli;
+use heddle::cli;
 use heddle::machine::processors;
 
 /// Tune the parameters of the search by games (simultaneous perturbation).

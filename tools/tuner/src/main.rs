@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle::commands::cli::{self, exit_status};
+use heddle::cli::{self, exit_status};
 
 #[derive(Parser)]
 #[command(name = "heddle-tune", bin_name = "heddle tune", version)]

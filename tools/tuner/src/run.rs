@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
+use heddle::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::genfens::MAX_SCORE;
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;

@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle::commands::cli::{self, exit_status, fail};
+use heddle::cli::{self, exit_status, fail};
 use heddle::tt::share_arena;
 use heddle_scaling::games::{self, OWN_ENGINE};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ArgGroup;
-use heddle::commands::cli::{GAME_HASH, between, hash, threads};
+use heddle::cli::{GAME_HASH, between, hash, threads};
 use heddle::commands::genfens::MAX_SCORE;
 use heddle::machine::{max_threads, processors};
 

@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use heddle::commands::cli::{Completion, InterruptError, stop_on_interrupt};
+use heddle::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::genfens::MAX_SCORE;
-use heddle::commands::runner;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::numa;
@@ -292,14 +291,7 @@ fn signature() -> Result<u64, MatchError> {
     engine.set_network(EvalFile::default().load()?);
     let limits = Limits { depth: Some(SIGNATURE_DEPTH), ..Limits::default() };
     let game = Game::new(Position::default());
-    runner::search(
-        &mut engine,
-        &game,
-        &limits,
-        &Settings::default(),
-        &Arc::default(),
-        |_, _, _| {},
-    );
+    engine.search(&game, &limits, &Settings::default(), &Arc::default(), |_, _, _| {});
     Ok(engine.nodes())
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use heddle::commands::cli::{hint, similar};
+use heddle::cli::{hint, similar};
 use heddle::position::{Move, Position};
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;

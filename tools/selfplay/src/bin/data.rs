@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use heddle::commands::cli::{self, fail};
+use heddle::cli::{self, fail};
 
 #[derive(Parser)]
 #[command(name = "heddle-data", bin_name = "heddle data", version)]

@@ -3,8 +3,8 @@
 use super::options::Change;
 use super::protocol::{Ending, Host, Job, Message};
 use super::{Inbox, post, post_in_turn};
+use crate::cli::GAME_HASH;
 use crate::commands::bench::{self, BenchError, Total};
-use crate::commands::cli::GAME_HASH;
 use crate::commands::{genfens, perft, speedtest};
 use crate::engine::{Current, Engine, EngineError, Event, Generation, Settings};
 use crate::eval::nnue::network::Network;

@@ -10,7 +10,7 @@ mod tests;
 
 use std::time::Duration;
 
-use crate::commands::cli::similar;
+use crate::cli::similar;
 use crate::engine::Settings;
 use crate::eval::nnue::eval_file::EvalFile;
 use crate::numa::NumaPolicy;

@@ -1,5 +1,8 @@
 //! Parsers for command-line values, interrupts and exit statuses, shared by all programs of the
-//! workspace.
+//! workspace. With the feature `manual`, `manual` writes their manual pages.
+
+#[cfg(feature = "manual")]
+mod manual;
 
 use std::error::Error;
 use std::io::{self, ErrorKind::BrokenPipe, Write};
@@ -7,13 +10,14 @@ use std::iter;
 use std::process::{self, ExitCode};
 
 use clap::Parser;
-use clap::builder::RangedI64ValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 
 use crate::score::{Depth, MAX_PLY};
 use crate::smp::stop::StopFlag;
 use crate::sync::Arc;
 
 use crate::machine::{max_hash, max_threads};
+use crate::names::Named;
 
 /// Default size of the transposition table in games, in MiB: small, for a GUI that sets none.
 pub const GAME_HASH: usize = 16;
@@ -30,8 +34,8 @@ pub const INTERRUPTED: u8 = 130;
 /// Reads the command line of a program, which ends if it asks for help or is not understood.
 pub fn parse<C: Parser>() -> C {
     #[cfg(feature = "manual")]
-    if let Some(folder) = std::env::var_os(super::manual::FOLDER) {
-        let status = match super::manual::write(C::command(), folder.as_ref()) {
+    if let Some(folder) = std::env::var_os(manual::FOLDER) {
+        let status = match manual::write(C::command(), folder.as_ref()) {
             Ok(()) => 0,
             Err(error) => {
                 let _ = fail("heddle", &error);
@@ -110,6 +114,13 @@ pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// The question whether `similar` was meant, or `otherwise` if nothing is similar.
 pub fn hint(similar: Option<&str>, otherwise: &str) -> String {
     similar.map_or_else(|| otherwise.to_owned(), |name| format!("did you mean {name}?"))
+}
+
+/// A setting that is chosen by name.
+pub fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    let values = T::VALUES.iter().map(|&(_, name, meaning)| PossibleValue::new(name).help(meaning));
+    PossibleValuesParser::new(values)
+        .map(|name| T::by_name(&name).expect("only listed names are accepted"))
 }
 
 /// A depth, in plies.

@@ -3,6 +3,7 @@
 //! The owner starts a search and stops it; in between the workers run on the crew's threads and
 //! report [`Event`]s. Nothing here reads a clock or knows a protocol.
 
+mod blocking;
 mod workers;
 
 use std::io;
@@ -18,8 +19,8 @@ use crate::score::{Depth, Score};
 pub use crate::search::Settings;
 use crate::search::{Common, Line, Outcome, Run};
 use crate::smp::crew::Results;
-use crate::smp::lockstep::Turnstile;
 use crate::smp::recorder::Recorder;
+use crate::smp::turnstile::Turnstile;
 use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::{Arc, Mutex};
 use crate::syzygy::{TablebaseError, Tablebases};
@@ -260,21 +261,18 @@ impl Engine {
         let (common, generation) = (self.common.clone(), self.generation);
         self.outcomes = self.workers.start(move |index, worker| {
             // Held to the end, so that whatever others see of this worker happens in its turns.
-            let turnstile = run.turnstile.as_ref();
-            let _turn = turnstile.map(|turnstile| turnstile.enter(run.number(index)));
-            let is_main = index == 0;
+            let _turn = run.enter(index);
+            if index > 0 {
+                return worker.search(index, &common, &run, &|_| {});
+            }
             // Also if the main worker panics, where panics unwind: the others stop, and the owner hears of it.
-            let end = || {
+            let _end = guard((), |()| {
                 run.stop.raise();
                 report(Event::Finished(generation));
-            };
-            let _end = is_main.then(|| guard((), |()| end()));
-            let tell = |line: &Line| {
-                if is_main {
-                    report(Event::Line(generation, line.clone(), Totals::of(&common, &run)));
-                }
-            };
-            worker.search(index, &common, &run, &tell)
+            });
+            worker.search(index, &common, &run, &|line| {
+                report(Event::Line(generation, line.clone(), Totals::of(&common, &run)));
+            })
         });
         generation
     }
@@ -317,7 +315,7 @@ impl Engine {
     /// The root move that the main worker is searching in `position`, the root; `None` before the
     /// first.
     pub fn current(&self, position: &Position) -> Option<Current> {
-        let (depth, bits, move_count) = self.run.board.current()?;
+        let (depth, bits, move_count) = self.run.board.current(0)?;
         PackedMove::from_bits(bits).unpack(position).map(|m| Current { depth, m, move_count })
     }
 

@@ -77,7 +77,7 @@ impl Deref for ClusterMemory {
 }
 
 #[cfg(all(windows, not(any(loom, miri))))]
-#[path = "memory/windows.rs"]
+#[path = "windows.rs"]
 mod imp;
 
 #[cfg(not(any(windows, loom, miri)))]

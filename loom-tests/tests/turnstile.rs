@@ -5,8 +5,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use heddle::smp::lockstep::Turnstile;
 use heddle::smp::stop::StopFlag;
+use heddle::smp::turnstile::Turnstile;
 use heddle::sync::{Arc, AtomicU64, Condvar, Mutex, Ordering::Relaxed, thread};
 use loom_tests::{Bound, explore, join};
 
