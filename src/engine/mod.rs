@@ -244,21 +244,9 @@ impl Engine {
         self.generation += 1;
         self.common.table.begin_search();
         self.is_table_empty = false;
-        let shared_turns = self.common.turnstile.take();
-        let own_turns = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
-        let run = Arc::new(Run {
-            settings: settings.clone(),
-            ranking: self.common.tablebases.rank(game, settings.probing),
-            turnstile: shared_turns.or_else(|| settings.lockstep.then(own_turns)),
-            census: if settings.census { self.census() } else { None },
-            ..Run::new(game.clone(), limits.clone(), self.threads())
-        });
-        if let Some(ranking) = &run.ranking {
-            // For the main worker, which does not run yet.
-            run.board.count_tb_hits(0, ranking.moves.len() as u64);
-        }
-        self.run = Arc::clone(&run);
-        let (common, generation) = (self.common.clone(), self.generation);
+        self.run = Arc::new(self.prepare(game, limits, settings));
+        let (run, common) = (Arc::clone(&self.run), self.common.clone());
+        let generation = self.generation;
         self.outcomes = self.workers.start(move |index, worker| {
             // Held to the end, so that whatever others see of this worker happens in its turns.
             let _turn = run.enter(index);
@@ -275,6 +263,24 @@ impl Engine {
             })
         });
         generation
+    }
+
+    /// A search that nobody has begun.
+    fn prepare(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Run {
+        let shared_turns = self.common.turnstile.take();
+        let own_turns = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
+        let run = Run {
+            settings: settings.clone(),
+            ranking: self.common.tablebases.rank(game, settings.probing),
+            turnstile: shared_turns.or_else(|| settings.lockstep.then(own_turns)),
+            census: if settings.census { self.census() } else { None },
+            ..Run::new(game.clone(), limits.clone(), self.threads())
+        };
+        if let Some(ranking) = &run.ranking {
+            // For the main worker, which does not run yet.
+            run.board.count_tb_hits(0, ranking.moves.len() as u64);
+        }
+        run
     }
 
     /// Asks the running search to end.

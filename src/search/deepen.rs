@@ -116,8 +116,7 @@ impl Search<'_> {
             self.aspirate(depth)?;
             self.path.root_moves[..=line].sort_by_key(|root| (Reverse(root.tb_rank), -root.score));
         }
-        let preferred = PackedMove::pack(self.path.root_moves[0].m);
-        self.shared.run.board.prefer(self.shared.index, preferred.to_bits(), depth);
+        self.note_preferred(depth);
         // Made once: other workers may have changed the table, and with it the end of a line, the next time.
         let found: Vec<_> = (0..lines).map(|rank| self.line(rank)).collect();
         found.iter().for_each(|line| (self.report)(line));
@@ -269,6 +268,12 @@ impl Search<'_> {
                 self.shared.observer.write(line);
             }
         }
+    }
+
+    /// Shows the root move that this worker prefers after iteration `depth`.
+    fn note_preferred(&self, depth: Depth) {
+        let preferred = PackedMove::pack(self.path.root_moves[0].m);
+        self.shared.run.board.prefer(self.shared.index, preferred.to_bits(), depth);
     }
 
     /// Shows the root move that is being searched.

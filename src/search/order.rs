@@ -2,7 +2,7 @@
 
 use crate::position::Move;
 
-use super::history::{History, PieceTo};
+use super::history::{ButterflyIndex, History, PieceTo};
 use super::node::Node;
 use super::params;
 use super::worker::Shared;
@@ -18,19 +18,21 @@ pub(super) fn quiet_terms<'a>(
     node: &'a Node<'_>,
 ) -> (impl Fn(Move) -> i32 + 'a, impl Fn(Move) -> i32 + 'a) {
     let Shared { histories, observer, .. } = *shared;
-    let (us, pawns) = (node.position.turn(), node.position.pawn_key());
+    let Node { position, continuation, .. } = *node;
+    let (us, pawns, threats) = (position.turn(), position.pawn_key(), node.threats());
     let history = move |m| {
         let to = PieceTo::new(us, m);
-        let base = histories.butterfly.get(node.butterfly(m), observer)
+        let butterfly = ButterflyIndex::new(us, threats.all, m);
+        let base = histories.butterfly.get(butterfly, observer)
             + histories.pawn.get((pawns, to), observer);
-        node.continuation
+        continuation
             .iter()
             .fold(base, |sum, &earlier| sum + histories.continuation.get((earlier, to), observer))
     };
     let minor = params::order_minor();
     let worth = [0, minor, minor, params::order_rook(), params::order_queen(), 0];
     let bonus = move |m: Move| {
-        let lesser = node.threats().by_lesser(m.role());
+        let lesser = threats.by_lesser(m.role());
         let (leaves, enters) = (lesser.contains(m.from()), lesser.contains(m.to()));
         let is_safe_check = !enters && node.gives_check(m);
         worth[m.role() as usize - 1] * (i32::from(leaves) - i32::from(enters))

@@ -189,6 +189,11 @@ impl Run {
         }
     }
 
+    /// The workers share their histories: one alone has nobody to share with.
+    pub fn shares_histories(&self) -> bool {
+        self.workers > 1 && self.settings.sharing == Sharing::All
+    }
+
     /// Waits for the first turn of worker `index`, if the workers take turns.
     pub fn enter(&self, index: usize) -> Option<Presence<'_>> {
         self.turnstile.as_ref().map(|turnstile| turnstile.enter(self.number(index)))

@@ -6,7 +6,6 @@ use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::recorder::{Observer, Structure};
-use crate::smp::teamwork::Sharing;
 use crate::syzygy::Prober;
 use crate::tt::{Census, Packet, Table};
 
@@ -63,8 +62,7 @@ impl Worker {
         report: &dyn Fn(&Line),
     ) -> Outcome {
         let mut shared = Shared::new(common, run, index);
-        // One alone has nobody to share with.
-        if run.workers == 1 || run.settings.sharing == Sharing::Private {
+        if !run.shares_histories() {
             self.has_learnt = true;
             shared.histories = &self.histories;
         }
