@@ -79,12 +79,12 @@ impl Correction {
 
     /// The corrected evaluation.
     pub fn apply(&self, index: CorrectionIndex, eval: Score, observer: Observer<'_>) -> Score {
-        let read = |entry: &CorrectionCell| {
-            observer.read(Structure::Correction, CacheLine::within(self, entry));
-            entry.get()
-        };
+        if observer.is_on() {
+            let line = |entry| CacheLine::within(self, entry);
+            self.entries(index).for_each(|e| observer.read(Structure::Correction, line(e)));
+        }
         let entries = self.entries(index).zip(weights());
-        let sum: i32 = entries.map(|(entry, weight)| weight * read(entry)).sum();
+        let sum: i32 = entries.map(|(entry, weight)| weight * entry.get()).sum();
         Score::eval(eval.get() + sum / GRAIN)
     }
 

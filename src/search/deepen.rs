@@ -142,7 +142,7 @@ impl Search<'_> {
                 root.score = -Score::INFINITE;
             }
             let reduced = (depth - reduction).max(1);
-            let score = self.pvs::<Root>(Node::root(root, window, reduced))?;
+            let score = self.pvs::<Root>(&mut Node::root(root, window, reduced))?;
             self.path.root_moves[choices.clone()].sort_by_key(|root| -root.score);
             if window.contains(score) || window == Window::FULL {
                 return Ok(score);

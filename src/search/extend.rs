@@ -60,7 +60,9 @@ impl Search<'_> {
         let target = score - params::singular_margin() * node.depth / MARGIN_GRAIN;
         let depth = (node.depth - 1) / params::singular_depth_divisor();
         let window = Window::below(target);
-        let others = self.pvs::<NonPv>(Node { excluded: Some(m), ..node.again(window, depth) })?;
+        let mut without = node.again(window, depth);
+        without.excluded = Some(m);
+        let others = self.pvs::<NonPv>(&mut without)?;
         let doubles = &mut self.own.stack.at_mut(node.ply).double_extensions;
         let may_double = !N::PV && *doubles < params::singular_double_max();
         let extension = by_the_others(node, score, others, target, may_double);

@@ -150,7 +150,7 @@ pub(super) struct Node<'p> {
 
 impl<'p> Node<'p> {
     /// A node of which nothing is known.
-    #[inline]
+    #[inline(always)]
     fn new(position: &'p Position, ply: usize, window: Window, depth: Depth) -> Self {
         Self {
             position,
@@ -183,15 +183,16 @@ impl<'p> Node<'p> {
     }
 
     /// The node of `position`, to which a move leads from this one. `window` is seen from this node.
-    #[inline]
+    #[inline(always)]
     pub fn child<'c>(&self, position: &'c Position, window: Window, depth: Depth) -> Node<'c> {
         Node::new(position, self.ply + 1, -window, depth)
     }
 
     /// The same node with another question.
     pub fn again(&self, window: Window, depth: Depth) -> Self {
-        let Self { is_cut, reduction, .. } = *self;
-        Self { is_cut, reduction, ..Self::new(self.position, self.ply, window, depth) }
+        let mut again = Self::new(self.position, self.ply, window, depth);
+        (again.is_cut, again.reduction) = (self.is_cut, self.reduction);
+        again
     }
 
     /// The deepest ply has been reached: the position is only evaluated.

@@ -1,23 +1,23 @@
 //! The order of quiet moves: all its terms.
 
 use crate::position::Move;
+use crate::smp::recorder::Observer;
 
-use super::history::{ButterflyIndex, History, PieceTo};
+use super::history::{ButterflyIndex, Histories, History, PieceTo};
 use super::node::Node;
 use super::params;
-use super::worker::Shared;
 
 /// What ranks a quiet move of `node`: its history, and a bonus beyond that.
 ///
 /// The history is the sum of the butterfly, pawn and continuation histories. The bonus, in the same
 /// units, is for a threat or an escape: a check from a square that no lesser piece attacks, and
 /// leaving or entering the reach of a lesser piece. Source: Stockfish's scoring of quiet moves.
-#[inline]
+#[inline(always)]
 pub(super) fn quiet_terms<'a>(
-    shared: &'a Shared<'_>,
+    histories: &'a Histories,
     node: &'a Node<'_>,
+    observer: Observer<'a>,
 ) -> (impl Fn(Move) -> i32 + 'a, impl Fn(Move) -> i32 + 'a) {
-    let Shared { histories, observer, .. } = *shared;
     let Node { position, continuation, .. } = *node;
     let (us, pawns, threats) = (position.turn(), position.pawn_key(), node.threats());
     let history = move |m| {
@@ -50,9 +50,8 @@ mod tests {
     fn bonus(fen: &str, m: &str) -> i32 {
         let position = Position::from_fen(fen).unwrap();
         let node = fixture::node(&position, 1);
-        let (common, run) = fixture::search(&position);
-        let shared = Shared::new(&common, &run, 0);
-        let (_, bonus) = quiet_terms(&shared, &node);
+        let histories = Histories::new();
+        let (_, bonus) = quiet_terms(&histories, &node, Observer::default());
         bonus(position.parse_move(m).unwrap())
     }
 

@@ -53,7 +53,7 @@ impl Search<'_> {
             return Ok(None);
         }
         let score =
-            self.quiesce::<NonPv>(node.again(Window::above(node.window.alpha), node.depth))?;
+            self.quiesce::<NonPv>(&mut node.again(Window::above(node.window.alpha), node.depth))?;
         Ok((score <= node.window.alpha).then_some(score))
     }
 
@@ -81,8 +81,9 @@ impl Search<'_> {
         let depth = node.depth - reduction;
         self.shared.table.prefetch(passed.key());
         self.push(node, None);
-        let child = node.child(&passed, Window::below(beta), depth);
-        let searched = self.pvs::<NonPv>(Node { is_cut: !node.is_cut, ..child });
+        let mut child = node.child(&passed, Window::below(beta), depth);
+        child.is_cut = !node.is_cut;
+        let searched = self.pvs::<NonPv>(&mut child);
         self.pop();
         let score = -searched?;
         if score < beta {
@@ -95,8 +96,9 @@ impl Search<'_> {
         }
         self.path.null_from =
             ply + 1 + (depth.max(0) * params::null_move_verify_quarters() / 4) as usize;
-        let again = Node { is_cut: false, ..node.again(Window::below(beta), depth) };
-        let verified = self.pvs::<NonPv>(again);
+        let mut again = node.again(Window::below(beta), depth);
+        again.is_cut = false;
+        let verified = self.pvs::<NonPv>(&mut again);
         self.path.null_from = 0;
         Ok((verified? >= beta).then_some(score))
     }
@@ -120,9 +122,11 @@ impl Search<'_> {
             let m = picked.m;
             let position = self.play(node, picked);
             let child = || node.child(&position, Window::below(beta), depth);
-            let mut searched = self.quiesce::<NonPv>(child());
+            let mut searched = self.quiesce::<NonPv>(&mut child());
             if searched.is_ok_and(|score| -score >= beta) {
-                searched = self.pvs::<NonPv>(Node { is_cut: !node.is_cut, ..child() });
+                let mut child = child();
+                child.is_cut = !node.is_cut;
+                searched = self.pvs::<NonPv>(&mut child);
             }
             self.pop();
             let score = -searched?;

@@ -23,11 +23,11 @@ use super::worker::Search;
 use super::{Searched, params};
 
 impl Search<'_> {
-    /// The value of a node.
-    pub fn pvs<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
+    /// The value of a node, which is filled in on the way.
+    pub fn pvs<N: NodeType>(&mut self, node: &mut Node<'_>) -> Searched {
         let is_plain = self.shared.is_plain;
         if node.depth <= 0 {
-            return if is_plain { self.leaf(&node) } else { self.quiesce::<N>(node) };
+            return if is_plain { self.leaf(node) } else { self.quiesce::<N>(node) };
         }
         self.enter(node.ply)?;
         self.own.stack.at_mut(node.ply).pv.clear();
@@ -36,43 +36,43 @@ impl Search<'_> {
                 return Ok(Score::DRAW);
             }
             if node.is_too_deep() {
-                return Ok(self.leaf_eval(&node));
+                return Ok(self.leaf_eval(node));
             }
             if !is_plain {
-                node.window = self.draw_at_hand(&node);
-                node.window = mate_distance(&node);
+                node.window = self.draw_at_hand(node);
+                node.window = mate_distance(node);
                 if node.window.alpha >= node.window.beta {
                     return Ok(node.window.alpha);
                 }
             }
         }
         let is_whole = !is_plain && node.excluded.is_none();
-        node.tt_entry = self.probe(&node);
-        if is_whole && let Some(score) = self.settled::<N>(&node) {
+        node.tt_entry = self.probe(node);
+        if is_whole && let Some(score) = self.settled::<N>(node) {
             return Ok(score);
         }
         self.own.stack.prepare_children(node.ply);
-        self.gather::<N>(&mut node);
+        self.gather::<N>(node);
         self.own.stack.at_mut(node.ply).eval = node.eval;
         if !is_plain {
             if node.tt_entry.is_none() && node.eval.is_some() {
-                self.store(&node, node.entry(0, None, None));
+                self.store(node, node.entry(0, None, None));
             }
             if is_whole {
-                self.learn_eval_gain(&node);
-                node.depth += hindsight(&node, self.own.stack.before(node.ply, 1).eval);
+                self.learn_eval_gain(node);
+                node.depth += hindsight(node, self.own.stack.before(node.ply, 1).eval);
             }
-            if let Some(score) = self.tb_cutoff::<N>(&mut node) {
+            if let Some(score) = self.tb_cutoff::<N>(node) {
                 return Ok(score);
             }
             if is_whole
                 && !N::PV
-                && let Some(score) = self.prune_node(&node)?
+                && let Some(score) = self.prune_node(node)?
             {
                 return Ok(score);
             }
             node.window.alpha = node.window.alpha.max(node.floor);
-            node.depth -= internal_iterative_reduction::<N>(&node);
+            node.depth -= internal_iterative_reduction::<N>(node);
         }
         self.moves::<N>(node)
     }
@@ -118,14 +118,14 @@ impl Search<'_> {
     }
 
     /// Searches the moves of a node.
-    fn moves<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
+    fn moves<N: NodeType>(&mut self, node: &mut Node<'_>) -> Searched {
         let asked = node.window;
         let ply = node.ply;
-        let mut picker = self.picker(&node);
+        let mut picker = self.picker(node);
         let mut best = node.floor;
         let mut best_move = None;
         let mut tried = ArrayVec::<Move, MAX_MOVES>::new();
-        while let Some(picked) = picker.next(&node, &self.shared) {
+        while let Some(picked) = picker.next(node, &self.shared) {
             let m = picked.m;
             if node.excluded == Some(m) || N::ROOT && !self.searches_root_move(m) {
                 continue;
@@ -135,7 +135,7 @@ impl Search<'_> {
                 self.note_current(m, node.move_count);
             }
             if !self.shared.is_plain && !N::ROOT && !best.is_loss() {
-                match self.prune_move(&node, picked) {
+                match self.prune_move(node, picked) {
                     Verdict::Search => {}
                     Verdict::Skip => continue,
                     Verdict::SkipQuiets => {
@@ -144,19 +144,19 @@ impl Search<'_> {
                     }
                 }
             }
-            let extension = match self.extension::<N>(&node, m)? {
+            let extension = match self.extension::<N>(node, m)? {
                 Extension::Plies(plies) => plies,
                 Extension::Multicut(score) => return Ok(score),
             };
             let nodes_before = self.nodes;
-            let position = self.play(&node, picked);
+            let position = self.play(node, picked);
             let quiet = (!picked.is_tactical).then(|| node.butterfly(m));
             self.own.stack.at_mut(ply).quiet = quiet;
-            let searched = self.child::<N>(&node, &position, picked, extension, best);
+            let searched = self.child::<N>(node, &position, picked, extension, best);
             self.pop();
             let score = searched?;
             if N::ROOT {
-                self.note_root_move(&node, m, score, self.nodes - nodes_before);
+                self.note_root_move(node, m, score, self.nodes - nodes_before);
             }
             if score > best {
                 best = score;
@@ -167,7 +167,7 @@ impl Search<'_> {
                     }
                     if score >= node.window.beta {
                         self.own.stack.at_mut(ply).cutoffs += 1;
-                        self.learn_moves(&node, picked, &tried);
+                        self.learn_moves(node, picked, &tried);
                         break;
                     }
                     node.window.alpha = score;
@@ -177,7 +177,7 @@ impl Search<'_> {
         }
         if node.move_count == 0 {
             // If the excluded move is the only legal one, it is singular.
-            return Ok(node.excluded.map_or_else(|| no_moves(&node), |_| asked.alpha));
+            return Ok(node.excluded.map_or_else(|| no_moves(node), |_| asked.alpha));
         }
         let best = best.min(node.ceiling);
         if !self.shared.is_plain && !N::ROOT && best_move.is_none() {
@@ -185,8 +185,8 @@ impl Search<'_> {
         }
         if node.excluded.is_none() && !(N::ROOT && self.leaves_out_root_moves()) {
             let bound = asked.bound_of(best);
-            self.store(&node, node.entry(node.depth, best_move, Some((best, bound))));
-            self.learn_eval_error(&node, best_move, best, bound);
+            self.store(node, node.entry(node.depth, best_move, Some((best, bound))));
+            self.learn_eval_error(node, best_move, best, bound);
         }
         Ok(best)
     }
@@ -208,8 +208,11 @@ impl Search<'_> {
         best: Score,
     ) -> Searched {
         let alpha = node.window.alpha;
-        let null_window =
-            |depth, is_cut| Node { is_cut, ..node.child(position, Window::above(alpha), depth) };
+        let null_window = |depth, is_cut| {
+            let mut child = node.child(position, Window::above(alpha), depth);
+            child.is_cut = is_cut;
+            child
+        };
         let is_first = node.move_count == 1;
         let mut depth = node.depth - 1 + extension;
         let mut score = alpha + 1;
@@ -221,18 +224,20 @@ impl Search<'_> {
         };
         if let Some(reduction) = reduction {
             let reduced = (depth - reduction).max(1);
-            score = -self.pvs::<NonPv>(Node { reduction, ..null_window(reduced, true) })?;
+            let mut late = null_window(reduced, true);
+            late.reduction = reduction;
+            score = -self.pvs::<NonPv>(&mut late)?;
             if score > alpha && reduced < depth {
                 depth += adjustment(score, best, reduced, depth);
                 if reduced < depth {
-                    score = -self.pvs::<NonPv>(null_window(depth, !node.is_cut))?;
+                    score = -self.pvs::<NonPv>(&mut null_window(depth, !node.is_cut))?;
                 }
             }
         } else if !N::PV || !is_first {
-            score = -self.pvs::<NonPv>(null_window(depth, !node.is_cut))?;
+            score = -self.pvs::<NonPv>(&mut null_window(depth, !node.is_cut))?;
         }
         if N::PV && (is_first || node.window.contains(score)) {
-            score = -self.pvs::<Pv>(node.child(position, node.window, depth))?;
+            score = -self.pvs::<Pv>(&mut node.child(position, node.window, depth))?;
         }
         Ok(score)
     }

@@ -27,24 +27,24 @@ const QUARTERS: i32 = 4;
 
 impl Search<'_> {
     /// The value of a node once its position is quiet; its depth counts for nothing.
-    pub fn quiesce<N: NodeType>(&mut self, node: Node<'_>) -> Searched {
+    pub fn quiesce<N: NodeType>(&mut self, node: &mut Node<'_>) -> Searched {
         self.quiescence_end = self.nodes + MAX_NODES;
         self.quiescence_node::<N>(node)
     }
 
     /// A node of the quiescence search.
-    fn quiescence_node<N: NodeType>(&mut self, mut node: Node<'_>) -> Searched {
-        let Node { position, ply, .. } = node;
+    fn quiescence_node<N: NodeType>(&mut self, node: &mut Node<'_>) -> Searched {
+        let Node { position, ply, .. } = *node;
         self.enter(ply)?;
         self.own.stack.at_mut(ply).pv.clear();
         if self.is_drawn(position) {
             return Ok(Score::DRAW);
         }
         if node.is_too_deep() {
-            return Ok(self.leaf_eval(&node));
+            return Ok(self.leaf_eval(node));
         }
         let asked = node.window;
-        let tt_entry = self.probe(&node);
+        let tt_entry = self.probe(node);
         node.tt_entry = tt_entry;
         if !N::PV
             && let Some((score, bound)) = tt_entry.and_then(|entry| entry.score)
@@ -53,12 +53,12 @@ impl Search<'_> {
             return Ok(score);
         }
         let in_check = position.is_check();
-        let raw = self.raw_eval(&node);
-        let mut best = raw.map_or(-Score::INFINITE, |raw| self.stand_pat(&node, raw));
+        let raw = self.raw_eval(node);
+        let mut best = raw.map_or(-Score::INFINITE, |raw| self.stand_pat(node, raw));
         let is_exhausted = !in_check && self.nodes > self.quiescence_end;
         if best >= asked.beta || is_exhausted {
             if tt_entry.is_none() {
-                self.store(&node, entry(raw, None, (best, Bound::Lower), N::PV));
+                self.store(node, entry(raw, None, (best, Bound::Lower), N::PV));
             }
             return Ok(best);
         }
@@ -73,11 +73,11 @@ impl Search<'_> {
             .filter(|m| in_check || is_tactical(*m));
         let mut picker = Picker::new(wanted, tt_move, [None; REFUTATIONS]);
         let mut best_move = None;
-        while let Some(picked) = picker.next(&node, &self.shared) {
+        while let Some(picked) = picker.next(node, &self.shared) {
             let m = picked.m;
             node.move_count += 1;
             if !in_check && !best.is_loss() {
-                let score = self.futile_capture(&node, m, futility);
+                let score = self.futile_capture(node, m, futility);
                 if let Some(score) = score {
                     best = best.max(score);
                     continue;
@@ -87,8 +87,8 @@ impl Search<'_> {
                 picker.skip_quiets();
                 continue;
             }
-            let child = self.play(&node, picked);
-            let searched = self.quiescence_node::<N>(node.child(&child, node.window, 0));
+            let child = self.play(node, picked);
+            let searched = self.quiescence_node::<N>(&mut node.child(&child, node.window, 0));
             self.pop();
             let score = -searched?;
             if score > best {
@@ -106,12 +106,12 @@ impl Search<'_> {
             }
         }
         if in_check && node.move_count == 0 {
-            return Ok(no_moves(&node));
+            return Ok(no_moves(node));
         }
         best = fail_firm(best, asked);
         let was_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
         let score = (best, asked.bound_of(best));
-        self.store(&node, entry(raw, best_move, score, was_pv));
+        self.store(node, entry(raw, best_move, score, was_pv));
         Ok(best)
     }
 

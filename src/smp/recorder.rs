@@ -136,6 +136,12 @@ impl<'a> Observer<'a> {
         Self { recorder, worker }
     }
 
+    /// There is a recorder.
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        self.recorder.is_some()
+    }
+
     /// The worker reads a line.
     #[inline]
     pub fn read(&self, structure: Structure, line: CacheLine) {
