@@ -5,6 +5,7 @@ use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::syzygy::TablebaseError;
 
 use crate::files::FileError;
+use crate::teacher::TeacherError;
 
 /// Why games could not be played, searched or written.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,9 @@ pub enum SelfplayError {
     /// The network cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),
+    /// Another engine's network cannot be used.
+    #[error(transparent)]
+    Teacher(#[from] TeacherError),
     /// The tablebases cannot be opened.
     #[error(transparent)]
     Tablebases(#[from] TablebaseError),

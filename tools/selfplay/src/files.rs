@@ -137,7 +137,7 @@ impl<R: BufRead> Reader<R> {
     /// The error to return if the game that begins at `offset` turns out to be invalid.
     #[must_use]
     pub fn blame_at(&self, offset: u64, source: RecordError) -> FileError {
-        FileError::Foreign { path: self.path.clone(), offset, source }
+        foreign(&self.path, offset, source)
     }
 
     /// Tells the user if a truncated game was skipped.
@@ -271,6 +271,11 @@ pub fn temporary(directory: &Path, prefix: &OsStr, suffix: &str) -> io::Result<(
     // The library's error would name a temporary file that the user does not know.
     let made = made.map_err(|error| refused.map_or(error, io::Error::from_raw_os_error));
     Ok(made?.into_parts())
+}
+
+/// The error for a game of the file at `path` that begins at `offset` and is invalid.
+pub(super) fn foreign(path: &Path, offset: u64, source: RecordError) -> FileError {
+    FileError::Foreign { path: path.to_owned(), offset, source }
 }
 
 /// Adds the file's name to a system error.

@@ -21,6 +21,7 @@ mod rows;
 mod score;
 mod selfplay;
 mod stats;
+mod teacher;
 mod tools;
 mod writer;
 

@@ -1,29 +1,38 @@
-//! Searches positions of games again.
+//! Gives positions of games new scores: by longer searches, or by a network that knows more.
 //!
 //! Short games are cheap and come to many different positions; long searches know more about each. A
 //! few positions of each of many short games, searched for longer, have both. Source: rescoring, as
 //! practised for the networks of Stockfish and Lc0.
+//!
+//! A larger network's static evaluation costs a hundredth of such a search. Random moves before it make
+//! positions beside the line of play, like those that a search meets: few of them occur twice.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
 use heddle::cli;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::machine::processors;
-use heddle::position::{Game, Key};
+use heddle::position::{Game, Key, Move};
+use heddle::score::Score;
 use heddle::smp::stop::StopFlag;
-use heddle::sync::Arc;
+use heddle::sync::thread::{self, ScopedJoinHandle};
+use heddle::sync::{Arc, Mutex};
 use heddle_progress::tell;
 
 use crate::error::SelfplayError;
 use crate::files::{self, FileError};
-use crate::filter::is_quiet;
-use crate::format::{GameResult, Record, RecordError};
+use crate::filter::{MIN_PLY, is_quiet};
+use crate::format::{GameResult, Record, RecordError, ScoredPosition};
 use crate::ordered::{self, Target};
 use crate::player::Player;
 use crate::progress::Goal;
+use crate::teacher::{self, Teacher};
 
-/// What to search, and for how long.
+/// Games that a thread replays at a time to count their positions.
+const GAMES: usize = 64;
+
+/// What to score, and how.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// File of games
@@ -38,9 +47,16 @@ pub struct Args {
     /// Search one in N of the quiet positions, drawn at random
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     one_in: u32,
-    /// Random moves to play from each of them before the search
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    random_moves: u32,
+    /// Random moves to play from each of them before it is scored: a number, or a range like 1-3 to draw from
+    #[arg(long, default_value = "0", value_name = "N", value_parser = range)]
+    random_moves: (u32, u32),
+    /// Score quiet positions by the static evaluation of this network of another engine, without a search:
+    /// Stockfish's of the architectures SFNNv10, HalfKAv2_hm, HalfKAv2 or HalfKP
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["nodes", "hash"])]
+    network: Option<PathBuf>,
+    /// Our centipawns in one of that network's units [default: found from the spread of --eval's scores]
+    #[arg(long, value_name = "CENTIPAWNS", requires = "network", value_parser = unit)]
+    unit: Option<f64>,
     /// Positions to search at the same time, one thread each
     #[arg(long, default_value_t = processors(), value_parser = cli::threads)]
     threads: usize,
@@ -55,12 +71,32 @@ pub struct Args {
     eval: EvalFile,
 }
 
-/// The positions drawn from a game.
+/// Reads `N` or `N-M`.
+fn range(text: &str) -> Result<(u32, u32), String> {
+    let (least, most) = text.split_once('-').unwrap_or((text, text));
+    let range = least.parse().ok().zip(most.parse().ok());
+    range.filter(|(least, most)| least <= most).ok_or_else(|| "not a number or a range".to_owned())
+}
+
+/// Reads a positive number.
+fn unit(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|unit: &f64| unit.is_finite() && *unit > 0.0);
+    number.ok_or_else(|| "not a positive number".to_owned())
+}
+
+/// Gives positions their scores.
+enum Labeller {
+    /// A search of `nodes` nodes.
+    Search { player: Box<Player>, nodes: u64 },
+    /// A network's static evaluation, of quiet positions alone.
+    Network(Arc<Teacher>),
+}
+
+/// A game to draw positions from.
 struct Task {
-    drawn: Vec<Game>,
-    /// The game's result.
-    result: GameResult,
-    /// How many of the positions have been searched by an earlier run.
+    record: Record,
+    number: usize,
+    /// How many of the positions an earlier run has scored.
     skip: usize,
 }
 
@@ -69,7 +105,9 @@ struct Task {
 struct Draw {
     seed: u64,
     one_in: u32,
-    random_moves: u32,
+    random_moves: (u32, u32),
+    /// Positions in which a capture or promotion wins material are left out.
+    only_quiet: bool,
 }
 
 /// Appends the positions drawn from a file, with the moves and scores of new searches. An interrupted run
@@ -79,97 +117,172 @@ struct Draw {
 /// [`SelfplayError`] if memory is short, the network cannot be read, or a file cannot be read or written or
 /// is not a file of games.
 pub fn run(args: &Args) -> Result<(), SelfplayError> {
-    let draw = Draw { seed: args.seed, one_in: args.one_in, random_moves: args.random_moves };
+    let draw = Draw {
+        seed: args.seed,
+        one_in: args.one_in,
+        random_moves: args.random_moves,
+        only_quiet: args.network.is_some(),
+    };
     let stop = Arc::new(StopFlag::default());
-    let network = args.eval.load()?;
-    let player = || Player::new(args.hash, network.clone(), &stop);
-    let players = (0..args.threads).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
+    let (labellers, scores) = labellers(args, draw, &stop)?;
     // Before anything is written: the whole file is known to be valid.
-    let total = count(args, draw)?;
+    let counts = count(args, draw)?;
+    let total = counts.iter().copied().map(u64::from).sum();
     let (file, extent) = ordered::open(&args.output)?;
     if extent.games != extent.positions {
         return Err(FileError::Unrelated { path: args.output.clone() }.into());
     }
     tell(format_args!(
-        "{}: {} of {total} positions; seed {}, {} threads, {} nodes per position",
+        "{}: {} of {total} positions; seed {}, {} threads, {scores}",
         args.output.display(),
         extent.positions,
         args.seed,
         args.threads,
-        args.nodes
     ));
-    let workers = players
-        .into_iter()
-        .map(|mut player| move |task: Task| search(&task, &mut player, args.nodes));
+    let workers = labellers.into_iter().map(|mut labeller| move |task| labeller.label(task, draw));
     let target = Target { path: &args.output, file, extent, goal: Goal::Positions(total) };
-    ordered::run(tasks(args, draw, extent.positions)?, workers.collect(), target, &stop)
+    ordered::run(tasks(args, &counts, extent.positions)?, workers.collect(), target, &stop)
 }
 
-/// How many positions are drawn from the file.
-fn count(args: &Args, draw: Draw) -> Result<u64, FileError> {
-    let mut reader = files::open(&args.file)?;
-    let mut count = 0;
-    let mut number = 0;
-    while let Some(record) = reader.next() {
-        let drawn = draw.positions(&record?, number);
-        count += drawn.map_err(|error| reader.blame(error))?.len() as u64;
-        number += 1;
+/// A labeller for each thread, and where their scores come from.
+fn labellers(
+    args: &Args,
+    draw: Draw,
+    stop: &Arc<StopFlag>,
+) -> Result<(Vec<Labeller>, String), SelfplayError> {
+    let own = args.eval.load()?;
+    let Some(path) = &args.network else {
+        let player = || Player::new(args.hash, own.clone(), stop);
+        let nodes = args.nodes;
+        let search = |player| Labeller::Search { player: Box::new(player), nodes };
+        let players = (0..args.threads).map(|_| player().map(search)).collect::<Result<_, _>>()?;
+        return Ok((players, format!("{nodes} nodes per position")));
+    };
+    let mut first = Vec::new();
+    for game in numbered(&args.file)? {
+        let Numbered { record, number, offset } = game?;
+        let drawn = draw.positions(&record, number);
+        first.extend(drawn.map_err(|source| files::foreign(&args.file, offset, source))?);
+        if first.len() >= teacher::SAMPLE {
+            break;
+        }
     }
-    reader.warn_of_truncation();
-    Ok(count)
+    let teacher = Arc::new(Teacher::load(path, args.unit, own.as_deref(), &first)?);
+    let scores = format!("{} centipawns in a unit of {}", teacher.unit(), path.display());
+    Ok(((0..args.threads).map(|_| Labeller::Network(Arc::clone(&teacher))).collect(), scores))
+}
+
+/// A game of the file, with its number and where it begins.
+struct Numbered {
+    record: Record,
+    number: usize,
+    offset: u64,
+}
+
+/// The games of a file, numbered.
+fn numbered(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Numbered, FileError>> + Send + use<>, FileError> {
+    let mut reader = files::open(path)?;
+    let mut number = 0;
+    Ok(std::iter::from_fn(move || {
+        let record = reader.next();
+        if record.is_none() {
+            reader.warn_of_truncation();
+        }
+        number += 1;
+        let offset = reader.offset();
+        record.map(|record| Ok(Numbered { record: record?, number: number - 1, offset }))
+    }))
+}
+
+/// How many positions are drawn from each game of the file. All threads replay games.
+fn count(args: &Args, draw: Draw) -> Result<Vec<u32>, FileError> {
+    let games = Mutex::new(numbered(&args.file)?);
+    let replay = || {
+        let mut counts = Vec::new();
+        loop {
+            let taken: Vec<_> = games.lock().by_ref().take(GAMES).collect();
+            if taken.is_empty() {
+                return Ok(counts);
+            }
+            for game in taken {
+                let Numbered { record, number, offset } = game?;
+                let drawn = draw.positions(&record, number);
+                let drawn = drawn.map_err(|source| files::foreign(&args.file, offset, source))?;
+                counts.push((number, drawn.len() as u32));
+            }
+        }
+    };
+    let counts: Result<Vec<Vec<_>>, FileError> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..args.threads).map(|_| scope.spawn(replay)).collect();
+        let join = |thread: ScopedJoinHandle<_>| thread.join().expect("replaying does not panic");
+        threads.into_iter().map(join).collect()
+    });
+    let mut counts = counts?.concat();
+    counts.sort_unstable();
+    Ok(counts.into_iter().map(|(_, count)| count).collect())
 }
 
 /// The games from which positions are drawn, without the first `done` of these positions.
-fn tasks(
+fn tasks<'a>(
     args: &Args,
-    draw: Draw,
+    counts: &'a [u32],
     mut done: u64,
-) -> Result<impl Iterator<Item = Result<Task, FileError>> + Send, FileError> {
-    let mut reader = files::open(&args.file)?;
-    let mut number = 0;
-    let mut next = move || {
-        while let Some(record) = reader.next().transpose()? {
-            let drawn = draw.positions(&record, number).map_err(|error| reader.blame(error))?;
-            number += 1;
-            let skip = done.min(drawn.len() as u64);
-            done -= skip;
-            let skip = skip as usize;
-            if skip < drawn.len() {
-                return Ok(Some(Task { drawn, result: record.result(), skip }));
+) -> Result<impl Iterator<Item = Result<Task, FileError>> + Send + use<'a>, FileError> {
+    let games = numbered(&args.file)?;
+    Ok(games.zip(counts).filter_map(move |(game, &count)| {
+        let skip = done.min(u64::from(count));
+        done -= skip;
+        let Numbered { record, number, .. } = match game {
+            Ok(game) => game,
+            Err(error) => return Some(Err(error)),
+        };
+        (skip < u64::from(count)).then(|| Ok(Task { record, number, skip: skip as usize }))
+    }))
+}
+
+impl Labeller {
+    /// Each position drawn from a game as a game of one move, but for those that an earlier run has
+    /// written; `None` if stopped.
+    fn label(&mut self, task: Task, draw: Draw) -> Option<Vec<Record>> {
+        let Task { record, number, skip } = task;
+        // Every game was valid when its positions were counted.
+        let drawn = draw.positions(&record, number).unwrap_or_default();
+        let scored = |game: &Game, found| scored(game, record.result(), found);
+        match self {
+            Self::Search { player, nodes } => {
+                player.clear();
+                // All of them, because a search depends on the ones before it.
+                let label = |game: &Game| Some(scored(game, player.search(game, *nodes)?));
+                let records: Option<Vec<_>> = drawn.iter().map(label).collect();
+                Some(records?.split_off(skip))
+            }
+            Self::Network(teacher) => {
+                let label = |game: &Game| Some(scored(game, teacher.label(game)?));
+                drawn[skip..].iter().map(label).collect()
             }
         }
-        Ok(None)
-    };
-    Ok(std::iter::from_fn(move || next().transpose()))
+    }
 }
 
-/// Searches the positions drawn from a game; `None` if stopped.
-fn search(task: &Task, player: &mut Player, nodes: u64) -> Option<Vec<Record>> {
-    player.clear();
-    // All of them, because a search depends on the ones before it.
-    let records: Option<Vec<_>> =
-        task.drawn.iter().map(|game| rescore(game, task.result, player, nodes)).collect();
-    Some(records?.split_off(task.skip))
-}
-
-/// A game of the one move that a search finds.
-fn rescore(game: &Game, result: GameResult, player: &mut Player, nodes: u64) -> Option<Record> {
-    let (best, score) = player.search(game, nodes)?;
+/// A game of one move.
+fn scored(game: &Game, result: GameResult, (best, score): (Move, Score)) -> Record {
     let position = game.position();
     let mut record = Record::new(position);
     record.push(best, position.turn().fold_wb(score, -score).get() as i16);
     record.set_result(result);
-    Some(record)
+    record
 }
 
 impl Draw {
     /// The positions drawn from game `number`, in its order, each with those before it.
-    fn positions(self, record: &Record, number: u64) -> Result<Vec<Game>, RecordError> {
-        let mut rng = Rng::with_seed(self.seed ^ number.rotate_left(u64::BITS / 2));
+    fn positions(self, record: &Record, number: usize) -> Result<Vec<Game>, RecordError> {
+        let mut rng = Rng::with_seed(self.seed ^ (number as u64).rotate_left(u64::BITS / 2));
         let mut keys: Vec<Key> = Vec::new();
         let mut drawn = Vec::new();
         record.walk(|scored| {
-            if is_quiet(scored) && rng.u32(..self.one_in) == 0 {
+            if self.is_suitable(scored) && rng.u32(..self.one_in) == 0 {
                 let game = Game::with_keys(scored.position.clone(), keys.clone());
                 drawn.extend(self.leave(game, &mut rng));
             }
@@ -178,14 +291,22 @@ impl Draw {
         Ok(drawn)
     }
 
-    /// Plays the random moves; `None` if they end the game or end in check.
+    /// What is only counted if quiet is asked after the random moves, not before.
+    fn is_suitable(self, scored: &ScoredPosition) -> bool {
+        if self.only_quiet { scored.ply >= MIN_PLY } else { is_quiet(scored) }
+    }
+
+    /// Plays the random moves; `None` if they end the game or end in check, or if the position should be
+    /// quiet and is not.
     fn leave(self, mut game: Game, rng: &mut Rng) -> Option<Game> {
-        for _ in 0..self.random_moves {
+        let (least, most) = self.random_moves;
+        for _ in 0..rng.u32(least..=most) {
             game.play(rng.choice(game.position().legal_moves())?);
         }
         let position = game.position();
         let is_over = game.is_draw() || position.legal_moves().is_empty();
-        let is_learnt = !is_over && !position.is_check();
+        let is_unsettled = || self.only_quiet && teacher::quiet_move(position).is_none();
+        let is_learnt = !is_over && !position.is_check() && !is_unsettled();
         is_learnt.then_some(game)
     }
 }

@@ -228,6 +228,81 @@ fn random_moves_lead_away_from_the_game() {
     assert!(starts.iter().all(|start| !start.is_check()));
 }
 
+/// Writes a network of the architecture HalfKP, of small random numbers.
+fn write_network(path: &Path) {
+    const INPUTS: usize = 41_024;
+    const NEURONS: usize = 256;
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut bytes = Vec::new();
+    bytes.extend([0x7AF3_2F16_u32, 0, 0, 0].into_iter().flat_map(u32::to_le_bytes));
+    let first = (0..(1 + INPUTS) * NEURONS).map(|_| rng.i16(-4..=9));
+    bytes.extend(first.flat_map(i16::to_le_bytes));
+    bytes.extend([0; 4]);
+    for (inputs, neurons) in [(2 * NEURONS, 32), (32, 32), (32, 1)] {
+        bytes.extend(vec![0; 4 * neurons]);
+        bytes.extend((0..inputs * neurons).map(|_| rng.i8(-40..=60)).flat_map(i8::to_le_bytes));
+    }
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_network_of_another_engine_scores_quiet_positions_beside_the_line() {
+    let folder = folder("teacher");
+    play(&folder, "games.vf", 6, 2);
+    write_network(&folder.join("other.nnue"));
+    let run = |file: &str, more: &str| {
+        let args = "--network other.nnue --one-in 1 --random-moves 1-3";
+        succeed(&folder, &format!("data rescore games.vf -o {file} {args} {more}")).1
+    };
+    let scores = |file: &str| -> Vec<i32> {
+        let records = records(&folder.join(file));
+        records.iter().map(|game| game.moves().next().unwrap().1.into()).collect()
+    };
+    run("one.vf", "--unit 1 --threads 1");
+    run("two.vf", "--unit 2 --threads 2");
+    let (one, two) = (scores("one.vf"), scores("two.vf"));
+    assert!(one.len() > 100 && one.iter().any(|score| *score != one[0]));
+    assert!(one.iter().zip(&two).all(|(one, two)| 2 * one == *two));
+    for game in records(&folder.join("one.vf")) {
+        let start = game.start().unwrap();
+        assert_eq!(game.positions(), 1);
+        assert!(!start.is_check() && start.game_ply() > 8);
+        game.walk(|scored| assert!(is_quiet(scored), "{:?}", scored.position)).unwrap();
+    }
+    // An interrupted run continues, and a scale that is not given is ours.
+    let whole = fs::read(folder.join("one.vf")).unwrap();
+    fs::write(folder.join("broken.vf"), &whole[..whole.len() / 2]).unwrap();
+    run("broken.vf", "--unit 1");
+    assert_eq!(fs::read(folder.join("broken.vf")).unwrap(), whole);
+    let told = run("scaled.vf", "--eval classical");
+    assert!(told.contains(" centipawns in a unit of other.nnue"), "{told}");
+    let size = |scores: &[i32]| scores.iter().map(|score| score.abs()).sum::<i32>();
+    assert_ne!(size(&scores("scaled.vf")), size(&one));
+}
+
+#[test]
+fn what_is_no_network_cannot_teach() {
+    let folder = folder("no teacher");
+    play(&folder, "games.vf", 1, 1);
+    let run = |more: &str| fail(&folder, &format!("data rescore games.vf -o new.vf {more}"));
+    fs::write(folder.join("text"), "not a network, but long enough for a header").unwrap();
+    let error = run("--network text");
+    assert!(error.starts_with("heddle-data: text: no network of a known kind"), "{error}");
+    assert!(run("--network missing").starts_with("heddle-data: missing: no network of"));
+    assert!(!folder.join("new.vf").exists());
+    for (args, wanted) in [
+        ("--random-moves 3-1", "not a number or a range"),
+        ("--network text --unit 0", "not a positive number"),
+        ("--unit 1", "--network"),
+        ("--network text --nodes 5", "--nodes"),
+    ] {
+        let output = heddle(&folder, &format!("data rescore games.vf -o new.vf {args}"));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(error.contains(wanted), "{error}");
+    }
+}
+
 #[test]
 fn other_files_are_named_in_one_line_and_left_alone() {
     let folder = folder("foreign");

@@ -1,0 +1,162 @@
+//! Another engine's network, as a teacher: its static evaluations are the scores.
+
+use std::path::{Path, PathBuf};
+
+use heddle::eval;
+use heddle::eval::nnue::network::Network as Own;
+use heddle::position::{Color, Game, Move, Position, Role, is_tactical};
+use heddle::score::Score;
+use heddle::search::see;
+use heddle::search::static_eval::faded;
+use nnue_rs::{Board, Network, PieceKind};
+
+use crate::filter::MAX_SCORE;
+
+/// Positions that both evaluations are compared on, to bring the teacher's to our scale.
+pub const SAMPLE: usize = 4096;
+/// Our evaluations from 1 to this many centipawns are compared: the scale of won positions says little.
+const SCALED: f64 = 600.0;
+/// The least sum of evaluations, in the teacher's units, that a scale can be found from.
+const LEAST: f64 = 1.0;
+
+/// Why a network cannot teach.
+#[derive(Debug, thiserror::Error)]
+pub enum TeacherError {
+    /// It cannot be read, or is of an unknown kind.
+    #[error("{}: no network of a known kind ({source})", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        source: nnue_rs::Error,
+    },
+    /// Its evaluations of the positions at hand are all equal.
+    #[error("{}: no scale can be found; give one with --unit", path.display())]
+    Scaleless {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// A network of another engine.
+pub struct Teacher {
+    network: Network,
+    /// Our centipawns in one of its units.
+    unit: f64,
+}
+
+/// A position as the library asks for it.
+struct View<'a>(&'a Position);
+
+impl Board for View<'_> {
+    fn side_to_move(&self) -> nnue_rs::Color {
+        color(self.0.turn())
+    }
+
+    fn king_square(&self, of: nnue_rs::Color) -> u8 {
+        self.0.king(Color::from_white(of == nnue_rs::Color::White)).into()
+    }
+
+    fn for_each_piece(&self, see: &mut dyn FnMut(u8, nnue_rs::Piece)) {
+        for (square, piece) in self.0.board().iter() {
+            see(square.into(), nnue_rs::Piece::new(color(piece.color), kind(piece.role)));
+        }
+    }
+}
+
+fn color(color: Color) -> nnue_rs::Color {
+    color.fold_wb(nnue_rs::Color::White, nnue_rs::Color::Black)
+}
+
+fn kind(role: Role) -> PieceKind {
+    match role {
+        Role::Pawn => PieceKind::Pawn,
+        Role::Knight => PieceKind::Knight,
+        Role::Bishop => PieceKind::Bishop,
+        Role::Rook => PieceKind::Rook,
+        Role::Queen => PieceKind::Queen,
+        Role::King => PieceKind::King,
+    }
+}
+
+impl Teacher {
+    /// Reads a network. Without a `unit`, its scale is found from the first of `games`: that of `own`, or of
+    /// the classical evaluation.
+    ///
+    /// # Errors
+    /// [`TeacherError`].
+    pub fn load(
+        path: &Path,
+        unit: Option<f64>,
+        own: Option<&Own>,
+        games: &[Game],
+    ) -> Result<Self, TeacherError> {
+        let read = |source| TeacherError::Unreadable { path: path.to_owned(), source };
+        let bytes = std::fs::read(path).map_err(|error| read(error.into()))?;
+        let network = Network::from_bytes(&bytes).map_err(read)?;
+        let mut teacher = Self { network, unit: unit.unwrap_or(1.0) };
+        if unit.is_none() {
+            let unit = teacher.scale(own, games);
+            teacher.unit = unit.ok_or_else(|| TeacherError::Scaleless { path: path.to_owned() })?;
+        }
+        Ok(teacher)
+    }
+
+    /// Our centipawns in one of its units, by the spread of both evaluations.
+    fn scale(&self, own: Option<&Own>, games: &[Game]) -> Option<f64> {
+        let (mut ours, mut theirs) = (0.0, 0.0);
+        for game in games {
+            let position = game.position();
+            let score = f64::from(faded(eval::raw(own, position), position).get()).abs();
+            if (1.0..=SCALED).contains(&score) {
+                ours += score;
+                theirs += f64::from(self.network.evaluate(&View(position))).abs();
+            }
+        }
+        (theirs >= LEAST).then(|| ours / theirs)
+    }
+
+    /// Our centipawns in one of its units.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// A quiet move, which stands for the best, and the evaluation in our centipawns for the side to
+    /// move; `None` if the position is not quiet.
+    pub fn label(&self, game: &Game) -> Option<(Move, Score)> {
+        let position = game.position();
+        let limit = f64::from(MAX_SCORE);
+        let score = f64::from(self.network.evaluate(&View(position))) * self.unit;
+        let score = Score::new(score.round().clamp(-limit, limit) as i32);
+        quiet_move(position).map(|m| (m, score))
+    }
+}
+
+/// A quiet move of a quiet position: one out of check, in which no capture or promotion wins material.
+/// It stands for the best move where none has been searched.
+pub fn quiet_move(position: &Position) -> Option<Move> {
+    let moves = position.legal_moves();
+    let wins = |m: &Move| is_tactical(*m) && see::wins(position, *m, 1);
+    if position.is_check() || moves.iter().any(wins) {
+        return None;
+    }
+    moves.into_iter().find(|m| !m.is_capture() && !m.is_promotion())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_quiet_if_no_capture_or_promotion_wins() {
+        let quiet = |fen: &str| quiet_move(&Position::from_fen(fen).unwrap());
+        assert!(quiet("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").is_some());
+        assert_eq!(quiet("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"), None, "a pawn is loose");
+        assert!(quiet("4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1").is_some(), "a trade");
+        assert_eq!(quiet("8/4P3/8/k7/8/8/8/4K3 w - - 0 1"), None, "a promotion");
+        assert_eq!(quiet("4k3/8/8/8/8/8/8/r3K3 w - - 0 1"), None, "check");
+        let m = quiet("4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1").unwrap();
+        assert!(!m.is_capture() && !m.is_promotion());
+        assert_eq!(quiet("7k/5Q2/8/8/8/8/8/K7 b - - 0 1"), None, "no move");
+    }
+}
