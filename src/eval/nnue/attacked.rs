@@ -3,7 +3,7 @@
 //! A network of pieces on squares has to find out by itself which of them attack which, and a few hundred neurons hardly do.
 //! So it is told the most important part. Only a few pieces are attacked at a time.
 
-use super::features::{BOARD_INPUTS, COLOR_STRIDE, FLIP_COLOR, MAX_PIECES, ROLE_STRIDE};
+use super::features::{FLIP_COLOR, MAX_PIECES};
 use crate::position::{Bitboard, Board, ByColor, Color, Role, Square, Threats};
 
 /// Kinds of the least attacker: a pawn, a minor piece, a rook, the queen or the king.
@@ -69,22 +69,6 @@ fn role(board: &Board, square: Square) -> usize {
 #[inline]
 fn is_in(set: Bitboard, square: Square) -> usize {
     usize::from(set.contains(square))
-}
-
-/// The input that a network of threatened pieces, by the attacker alone, has for a further input, if it is such a piece's.
-pub fn threatened_input(input: usize) -> Option<usize> {
-    /// How many kinds of attackers are worth less than a pawn, a knight, a bishop, a rook and a queen.
-    const LESSER: [usize; ATTACKABLE] = [0, 1, 1, 2, 3];
-    if input >= ATTACKED_INPUTS {
-        return None;
-    }
-    let (kind, place) = (input / KIND_INPUTS, input % KIND_INPUTS);
-    let (standing, role) = (kind / ATTACKABLE, kind % ATTACKABLE);
-    let (attacker, defence) = (standing / DEFENCES, standing % DEFENCES);
-    let (side, square) = (place / ROLE_STRIDE, place % ROLE_STRIDE);
-    let is_threatened = attacker < LESSER[role] || defence == LOOSE;
-    let before = attacker * BOARD_INPUTS + side * COLOR_STRIDE + role * ROLE_STRIDE + square;
-    is_threatened.then_some(before)
 }
 
 #[cfg(test)]

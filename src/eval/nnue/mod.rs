@@ -1,6 +1,6 @@
 //! An efficiently updatable neural network (Y. Nasu, 2018), trained on the engine's own games.
 //!
-//! [`features`] and [`further`] define the inputs, [`network`] the weights, [`forward`] the computation. A search
+//! [`features`] and [`further`] define the inputs, [`network`] the weights, [`head`] those of the small layers, [`forward`] the computation. A search
 //! keeps the first layer's sums in an [`accumulator`]; [`evaluate`] computes them from scratch.
 //! [`eval_file`] selects where a network comes from.
 
@@ -10,6 +10,7 @@ pub mod eval_file;
 pub mod features;
 pub mod forward;
 pub mod further;
+pub mod head;
 pub mod mobility;
 pub mod network;
 pub mod pawn_sums;

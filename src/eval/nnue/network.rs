@@ -5,18 +5,19 @@
 //! [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a weighted sum (one for each range of the number of
 //! pieces) and a scale turn its outputs into centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
 //!
+//! The small layers ([`super::head`]) add their output.
+//!
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
-//! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the second layer's weights bucket by
-//! bucket, own half first; as 32-bit numbers, its biases; finally the CRC-32 of everything before it. A file with [`BOARD_INPUTS`]
-//! inputs is of a network without king buckets; one with fewer than [`HIDDEN`] neurons lacks the last ones. In version 4 the further inputs are of
-//! attacked pieces alone. In version 3
-//! only threatened pieces have further inputs, by the attacker: those that a lesser one attacks, or that are attacked and not
-//! defended. Before it no pieces have; in version 1 the second layer's numbers are in quarters of today's precision.
+//! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the direct outputs'
+//! weights bucket by bucket, own half first; as 32-bit numbers, their biases; bucket by bucket, the small
+//! layers: the second layer's weights as bytes, group by group, the other numbers as 32-bit floats; finally the
+//! CRC-32 of everything before it. A file with fewer than [`HIDDEN`] neurons lacks the last ones. A file of
+//! version 5 has no small layers.
 
-use super::attacked::{ATTACKED_INPUTS, ATTACKERS, threatened_input};
-use super::features::{BOARD_INPUTS, INPUTS, MAX_PIECES};
+use super::features::{INPUTS, MAX_PIECES};
 use super::further::{FURTHER_INPUTS, MAX_FURTHER};
+use super::head::{GROUP, Head, SECOND, THIRD, THIRD_INPUTS, VIEW_GROUPS};
 use super::simd::Simd;
 
 pub use super::row::{FurtherRow, HIDDEN, QA, Row, SEEING, Seeing, View};
@@ -29,19 +30,11 @@ pub const QB: i32 = 256;
 const BUCKET_PIECES: usize = MAX_PIECES / BUCKETS;
 
 const MAGIC: &[u8; 8] = b"HeddleNN";
-const VERSION: u32 = 5;
-/// The version that knows attacked pieces, but not how the pawns stand nor how far pieces can go.
-const ATTACKED: u32 = 4;
-/// The version whose inputs of attacked pieces are those of threatened pieces.
-const THREATENED: u32 = 3;
-/// Its inputs of attacked pieces.
-const THREATENED_INPUTS: usize = ATTACKERS * BOARD_INPUTS;
-/// The version that knows no attacked pieces.
-const UNSEEING: u32 = 2;
-/// The version before, whose second layer has a quarter of today's precision.
-const COARSE: u32 = 1;
-/// Factor that refines the numbers of a coarse second layer.
-const REFINED: i16 = 4;
+const VERSION: u32 = 6;
+/// The version before, without small layers.
+const DIRECT: u32 = 5;
+/// Numbers of the small layers in a file, but for the second layer's weights.
+const SMALL_NUMBERS: usize = SECOND + (THIRD_INPUTS + 2) * THIRD;
 /// The size of the file in bytes.
 pub(super) const FILE_SIZE: usize = Shape::OWN.file_size();
 
@@ -59,17 +52,19 @@ pub const MAX_BIAS: i32 = 1 << 24;
 /// The largest scale in centipawns.
 pub const MAX_SCALE: i32 = 4096;
 
-/// The weights of one second layer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The output of one bucket.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
     /// For the view of the side to move, then for the other side's.
     pub weights: [Row; 2],
     /// In units of 1 / ([`QA`] · [`QB`]).
     pub bias: i32,
+    /// The small layers.
+    pub head: Head,
 }
 
 /// A quantised network; its numbers are bounded so that no sum overflows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     /// The first layer's weights, one row per input; [`INPUTS`] rows.
     pub features: Box<[Row]>,
@@ -121,8 +116,7 @@ pub fn bucket(pieces: usize) -> usize {
 }
 
 impl Network {
-    /// Parses a network file. One without king buckets becomes one whose buckets are alike, one that knows less of attacked pieces one
-    /// that says the same, and one with fewer neurons one whose others are always zero.
+    /// Parses a network file. One with fewer neurons becomes one whose others are always zero.
     ///
     /// # Errors
     /// [`NetworkError`] when the bytes are not a network of this version and shape.
@@ -166,6 +160,10 @@ impl Network {
         for output in &self.outputs {
             bytes.extend(output.bias.to_le_bytes());
         }
+        for Output { head, .. } in &self.outputs {
+            bytes.extend(head.second.iter().flat_map(|group| group.0).flat_map(i8::to_le_bytes));
+            bytes.extend(head.small().flat_map(|number| number.to_le_bytes()));
+        }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
     }
@@ -179,6 +177,7 @@ impl Network {
             output.weights.iter().all(|row| within(row, MAX_SECOND))
                 && sum <= MAX_SECOND_SUM
                 && output.bias.unsigned_abs() <= MAX_BIAS.unsigned_abs()
+                && output.head.is_in_range()
         };
         self.features.iter().chain([&self.bias]).all(|row| within(row, MAX_FIRST))
             && self.further.iter().flat_map(|row| row.0).all(|w| w >= -MAX_FURTHER_WEIGHT)
@@ -191,44 +190,42 @@ impl Network {
 #[derive(Copy, Clone)]
 struct Shape {
     version: u32,
-    inputs: usize,
     hidden: usize,
 }
 
 impl Shape {
     /// The shape of the networks that it makes.
-    const OWN: Self = Self { version: VERSION, inputs: INPUTS, hidden: HIDDEN };
+    const OWN: Self = Self { version: VERSION, hidden: HIDDEN };
 
     /// The shape of a network whose file begins like this, after the magic.
     fn of(header: &[u32]) -> Option<Self> {
-        let &[version, inputs, hidden, _] = header else { return None };
-        let shape = Self { version, inputs: inputs as usize, hidden: hidden as usize };
-        let is_known = [VERSION, ATTACKED, THREATENED, UNSEEING, COARSE].contains(&version)
-            && [INPUTS, BOARD_INPUTS].contains(&shape.inputs)
+        let &[version, _, hidden, _] = header else { return None };
+        let shape = Self { version, hidden: hidden as usize };
+        let is_known = [VERSION, DIRECT].contains(&version)
             && (1..=HIDDEN).contains(&shape.hidden)
+            && shape.hidden.is_multiple_of(GROUP)
             && header == shape.header();
         is_known.then_some(shape)
     }
 
     /// The version, inputs, hidden neurons and buckets.
     fn header(self) -> [u32; 4] {
-        [self.version, self.inputs as u32, self.hidden as u32, BUCKETS as u32]
+        [self.version, INPUTS as u32, self.hidden as u32, BUCKETS as u32]
     }
 
-    /// The further inputs.
-    const fn further(self) -> usize {
+    /// The size of the small layers of a bucket in bytes.
+    const fn head_size(self) -> usize {
         match self.version {
-            VERSION => FURTHER_INPUTS,
-            ATTACKED => ATTACKED_INPUTS,
-            THREATENED => THREATENED_INPUTS,
+            VERSION => 2 * self.hidden * SECOND + 4 * SMALL_NUMBERS,
             _ => 0,
         }
     }
 
     /// The size of the file in bytes.
     const fn file_size(self) -> usize {
-        let rows = self.inputs + 1 + 2 * BUCKETS;
-        8 + 5 * 4 + 2 * self.hidden * rows + self.further() * SEEING + 4 * BUCKETS + 4
+        let rows = INPUTS + 1 + 2 * BUCKETS;
+        let outputs = BUCKETS * (4 + self.head_size());
+        8 + 5 * 4 + 2 * self.hidden * rows + FURTHER_INPUTS * SEEING + outputs + 4
     }
 }
 
@@ -263,190 +260,106 @@ impl Reader<'_> {
         Some(row)
     }
 
+    /// Reads the small layers of a bucket.
+    fn head(&mut self, hidden: usize) -> Option<Head> {
+        let mut head = Head::default();
+        let second = head.second.chunks_mut(VIEW_GROUPS);
+        for group in second.flat_map(|view| &mut view[..hidden / GROUP]) {
+            group.0 = self.take()?.map(|byte| i8::from_le_bytes([byte]));
+        }
+        for number in head.small_mut() {
+            *number = f32::from_le_bytes(self.take()?);
+        }
+        Some(head)
+    }
+
     /// Reads the scale and all the weights of a network.
     fn network(&mut self, shape: Shape) -> Option<Network> {
-        let Shape { version, inputs, hidden } = shape;
-        let factor = if version == COARSE { REFINED } else { 1 };
+        let hidden = shape.hidden;
         let scale = self.i32()?;
-        let features = (0..inputs).map(|_| self.row(hidden)).collect::<Option<Vec<_>>>()?;
-        let features = features.iter().cycle().take(INPUTS).cloned().collect();
+        let features = (0..INPUTS).map(|_| self.row(hidden)).collect::<Option<Box<[_]>>>()?;
         let bias = self.row(hidden)?;
-        let further = (0..shape.further())
+        let further = (0..FURTHER_INPUTS)
             .map(|_| Some(FurtherRow(self.take()?.map(|byte| i8::from_le_bytes([byte])))))
             .collect::<Option<Box<[_]>>>()?;
-        let further = extended(&further, version);
         let mut outputs: [Output; BUCKETS] = Default::default();
         for output in &mut outputs {
             output.weights = [self.row(hidden)?, self.row(hidden)?];
-            let weights = output.weights.iter_mut().flat_map(|row| &mut row.0);
-            // A weight that is too large is found out of range.
-            weights.for_each(|weight| *weight = weight.saturating_mul(factor));
         }
         for output in &mut outputs {
-            output.bias = self.i32()?.saturating_mul(factor.into());
+            output.bias = self.i32()?;
+        }
+        if shape.version == VERSION {
+            for output in &mut outputs {
+                output.head = self.head(hidden)?;
+            }
         }
         Some(Network { features, bias, further, outputs, scale, simd: Simd::best() })
     }
 }
 
-/// The rows that say the same as those of a network of this version. An earlier one has rows for some of the further inputs alone, or for
-/// none.
-fn extended(rows: &[FurtherRow], version: u32) -> Box<[FurtherRow]> {
-    let before = |input| match version {
-        VERSION | ATTACKED => Some(input),
-        _ => threatened_input(input),
-    };
-    let row = |input| before(input).and_then(|before: usize| rows.get(before).cloned());
-    (0..FURTHER_INPUTS).map(|input| row(input).unwrap_or_default()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::nnue::attacked;
-    use crate::eval::nnue::features::Perspective;
-    use crate::eval::tests::random_positions;
-    use crate::position::{ByColor, Color, Square, Threats};
-
-    /// A network in which every number differs from its neighbours.
-    fn network() -> Network {
-        let mut next = 0;
-        let mut number = || {
-            next = (next * 31 + 17) % 101;
-            next as i8 - 50
-        };
-        let further =
-            (0..FURTHER_INPUTS).map(|_| FurtherRow(std::array::from_fn(|_| number()))).collect();
-        let mut row = || Row(std::array::from_fn(|_| number().into()));
-        let features = (0..INPUTS).map(|_| row()).collect();
-        let bias = row();
-        let outputs =
-            std::array::from_fn(|i| Output { weights: [row(), row()], bias: i as i32 * 1000 });
-        Network { features, bias, further, outputs, scale: 400, simd: Simd::best() }
-    }
+    use crate::eval::nnue::head::{GroupWeights, MAX_SMALL};
 
     #[test]
     fn what_is_written_is_read() {
-        let network = network();
+        let network = Network::random(1);
         let bytes = network.to_bytes();
         assert_eq!(bytes.len(), FILE_SIZE);
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
     }
 
     #[test]
-    fn buckets_of_a_network_without_king_buckets_are_alike() {
-        let mut network = network();
-        let board = network.features[..BOARD_INPUTS].to_vec();
-        network.features = board.iter().cycle().take(INPUTS).cloned().collect();
-        let bytes = network.to_bytes();
-        let (start, one) = (8 + 5 * 4, 2 * HIDDEN * BOARD_INPUTS);
-        let rest = start + one * (INPUTS / BOARD_INPUTS);
-        let mut short = [&bytes[..start + one], &bytes[rest..bytes.len() - 4]].concat();
-        short[12..16].copy_from_slice(&(BOARD_INPUTS as u32).to_le_bytes());
-        short.extend(crc32fast::hash(&short).to_le_bytes());
-        assert_eq!(Network::from_bytes(&short), Ok(network));
-        short.pop();
-        let wanted = short.len() + 1;
-        let error = NetworkError::Size { found: wanted - 1, wanted };
-        assert_eq!(Network::from_bytes(&short), Err(error));
-    }
-
-    /// The file of `network` as `version` has it, with the rows of its first `further` inputs only, without the checksum.
-    fn older(network: &Network, version: u32, further: usize) -> Vec<u8> {
-        let bytes = network.to_bytes();
-        let first = 8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1);
-        let [kept, rest] = [further, FURTHER_INPUTS].map(|inputs| first + SEEING * inputs);
-        let mut bytes = [&bytes[..kept], &bytes[rest..bytes.len() - 4]].concat();
-        bytes[8..12].copy_from_slice(&version.to_le_bytes());
-        bytes
-    }
-
-    /// The network that a file without its checksum is read as.
-    fn read(mut bytes: Vec<u8>) -> Network {
+    fn a_network_without_small_layers_has_silent_ones() {
+        let mut network = Network::random(1);
+        let mut bytes = network.to_bytes();
+        bytes.truncate(Shape { version: DIRECT, ..Shape::OWN }.file_size() - 4);
+        bytes[8..12].copy_from_slice(&DIRECT.to_le_bytes());
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        Network::from_bytes(&bytes).unwrap()
-    }
-
-    #[test]
-    fn a_network_of_threatened_pieces_sees_them_among_the_attacked_ones() {
-        let network = network();
-        let rows: Vec<FurtherRow> = network.further[..THREATENED_INPUTS].to_vec();
-        let network = read(older(&network, THREATENED, THREATENED_INPUTS));
-        for position in random_positions(200) {
-            let board = position.board();
-            let attacks = ByColor::new_with(|color| Threats::new(board, color));
-            let mut inputs = Vec::new();
-            attacked::each(board, &attacks, |input| inputs.push(input));
-            for input in inputs {
-                let square = Square::new(u32::from(input) % 64);
-                let piece = board.piece_at(square).unwrap();
-                let (own, their) = (attacks.get(piece.color), attacks.get(!piece.color));
-                let is_threatened =
-                    their.by_lesser(piece.role).contains(square) || !own.all.contains(square);
-                // By the attacker, and then as pieces on squares.
-                let attacker = usize::from(input) / (ATTACKED_INPUTS / ATTACKERS);
-                let own = Perspective::new(Color::White, Square::A1);
-                let place = own.input(piece.color, piece.role, square) % BOARD_INPUTS;
-                let row = rows[attacker * BOARD_INPUTS + place].clone();
-                let expected = if is_threatened { row } else { FurtherRow::default() };
-                assert_eq!(network.further[usize::from(input)], expected, "{position:?}, {square}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_network_of_attacked_pieces_has_zeros_for_pawns_and_mobility() {
-        let mut network = network();
-        let found = read(older(&network, ATTACKED, ATTACKED_INPUTS));
-        network.further[ATTACKED_INPUTS..].fill(FurtherRow::default());
-        assert_eq!(found, network);
-    }
-
-    #[test]
-    fn a_network_without_further_inputs_has_zeros_for_them() {
-        let mut network = network();
-        let found = read(older(&network, UNSEEING, 0));
-        network.further.fill(FurtherRow::default());
-        assert_eq!(found, network);
+        network.outputs.iter_mut().for_each(|output| output.head = Head::default());
+        assert_eq!(Network::from_bytes(&bytes), Ok(network));
     }
 
     #[test]
     fn neurons_that_a_narrower_network_lacks_are_zero() {
-        let (narrow, start, row) = (HIDDEN - 40, 8 + 5 * 4, 2 * HIDDEN);
-        let mut network = network();
-        network.further.fill(FurtherRow::default());
-        let bytes = older(&network, UNSEEING, 0);
-        let (rows, biases) = bytes[start..].split_at(row * (INPUTS + 1 + 2 * BUCKETS));
-        let mut short = bytes[..start].to_vec();
-        short[16..20].copy_from_slice(&(narrow as u32).to_le_bytes());
-        rows.chunks(row).for_each(|row| short.extend(&row[..2 * narrow]));
-        short.extend(biases);
+        const NARROW: usize = HIDDEN - 40;
+        let mut network = Network::random(1);
+        let bytes = network.to_bytes();
+        let mut rest = &bytes[..bytes.len() - 4];
+        let mut short = Vec::new();
+        let mut keep = |kept: usize, whole: usize| {
+            let (taken, left) = rest.split_at(whole);
+            short.extend(&taken[..kept]);
+            rest = left;
+        };
+        keep(28, 28);
+        (0..=INPUTS).for_each(|_| keep(2 * NARROW, 2 * HIDDEN));
+        keep(FURTHER_INPUTS * SEEING, FURTHER_INPUTS * SEEING);
+        (0..2 * BUCKETS).for_each(|_| keep(2 * NARROW, 2 * HIDDEN));
+        keep(4 * BUCKETS, 4 * BUCKETS);
+        for _ in 0..BUCKETS {
+            (0..2).for_each(|_| keep(SECOND * NARROW, SECOND * HIDDEN));
+            keep(4 * SMALL_NUMBERS, 4 * SMALL_NUMBERS);
+        }
+        short[16..20].copy_from_slice(&(NARROW as u32).to_le_bytes());
+        short.extend(crc32fast::hash(&short).to_le_bytes());
         let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
         for row in network.features.iter_mut().chain([&mut network.bias]).chain(outputs) {
-            row.0[narrow..].fill(0);
+            row.0[NARROW..].fill(0);
         }
-        assert_eq!(read(short), network);
-    }
-
-    #[test]
-    fn a_coarse_second_layer_is_refined() {
-        let mut network = network();
-        network.further.fill(FurtherRow::default());
-        // Refined, greater weights would be out of range.
-        let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
-        outputs.flat_map(|row| &mut row.0).for_each(|weight| *weight /= 2);
-        let found = read(older(&network, COARSE, 0));
         for output in &mut network.outputs {
-            let weights = output.weights.iter_mut().flat_map(|row| &mut row.0);
-            weights.for_each(|weight| *weight *= REFINED);
-            output.bias *= i32::from(REFINED);
+            for view in output.head.second.chunks_mut(VIEW_GROUPS) {
+                view[NARROW / GROUP..].fill(GroupWeights([0; SECOND * GROUP]));
+            }
         }
-        assert_eq!(found, network);
+        assert_eq!(Network::from_bytes(&short), Ok(network));
     }
 
     #[test]
     fn a_wrong_file_is_refused() {
-        let bytes = network().to_bytes();
+        let bytes = Network::random(1).to_bytes();
         let error = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err();
         assert_eq!(error(b""), NetworkError::Magic);
         assert_eq!(error(b"a text file, say"), NetworkError::Magic);
@@ -465,7 +378,7 @@ mod tests {
     #[test]
     fn weights_with_which_sums_could_overflow_are_refused() {
         let spoilt = |spoil: fn(&mut Network)| {
-            let mut network = network();
+            let mut network = Network::random(1);
             spoil(&mut network);
             Network::from_bytes(&network.to_bytes())
         };
@@ -475,6 +388,9 @@ mod tests {
         assert_eq!(spoilt(|net| net.outputs[7].weights[1].0[0] = -MAX_SECOND - 1), range);
         assert_eq!(spoilt(|net| net.outputs[0].bias = i32::MIN), range);
         assert_eq!(spoilt(|net| net.outputs[1].weights[0].0 = [MAX_SECOND; HIDDEN]), range);
+        assert_eq!(spoilt(|net| net.outputs[1].head.second[5].0[9] = i8::MIN), range);
+        assert_eq!(spoilt(|net| net.outputs[2].head.third[5][9] = 1.1 * MAX_SMALL), range);
+        assert_eq!(spoilt(|net| net.outputs[3].head.last[9] = f32::NAN), range);
         assert_eq!(spoilt(|net| net.scale = 0), range);
     }
 

@@ -7,7 +7,7 @@ use heddle::eval::nnue::network::Network as Own;
 use heddle::position::{Color, Game, Move, Position, Role, is_tactical};
 use heddle::score::Score;
 use heddle::search::see;
-use heddle::search::static_eval::faded;
+use heddle::search::static_eval::scaled;
 use nnue_rs::{Board, Network, PieceKind};
 
 use crate::filter::MAX_SCORE;
@@ -107,7 +107,7 @@ impl Teacher {
         let (mut ours, mut theirs) = (0.0, 0.0);
         for game in games {
             let position = game.position();
-            let score = f64::from(faded(eval::raw(own, position), position).get()).abs();
+            let score = f64::from(scaled(eval::raw(own, position), position).get()).abs();
             if (1.0..=SCALED).contains(&score) {
                 ours += score;
                 theirs += f64::from(self.network.evaluate(&View(position))).abs();

@@ -22,6 +22,7 @@ pub mod curve;
 pub mod direction;
 pub mod duel;
 pub mod gold;
+mod head;
 pub mod journal;
 pub mod judge;
 pub mod layer;
