@@ -21,6 +21,7 @@ mod moves;
 mod notation;
 mod packed;
 mod play;
+pub mod record;
 mod threats;
 mod zobrist;
 
@@ -38,6 +39,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, FromSetup, Position as _, PositionError};
 
 use checks::KingDanger;
+use record::Record;
 
 pub use checks::CheckSquares;
 pub use game::{Game, is_repetition, is_upcoming_repetition};
@@ -98,11 +100,6 @@ pub enum MoveError {
     #[error("illegal move: {0}")]
     Illegal(String),
 }
-
-/// Fields of a position in EPD.
-const EPD_FIELDS: usize = 4;
-/// Fields of a FEN: those of EPD and two move counters.
-const FEN_FIELDS: usize = 6;
 
 /// A legal chess position, standard or Chess960.
 #[derive(Clone)]
@@ -186,30 +183,11 @@ impl Position {
     }
 
     /// Reads the position that begins a record: a FEN or an EPD, whatever operations follow.
+    ///
+    /// # Errors
+    /// [`FenError`], as from [`Record::read`].
     pub fn from_record(text: &str) -> Result<Self, FenError> {
-        let fields: Vec<&str> = text.split_whitespace().take(FEN_FIELDS).collect();
-        let is_counter = |field: &&&str| field.parse::<u32>().is_ok();
-        let counters = fields.iter().skip(EPD_FIELDS).take_while(is_counter).count();
-        // A name of two letters or more; a single one is a clock that is none.
-        let is_operation = |field: &&str| {
-            field.starts_with(';')
-                || field.len() > 1 && !field.starts_with(|c: char| c.is_ascii_digit() || c == '-')
-        };
-        let length = EPD_FIELDS + counters;
-        let is_padded =
-            fields.get(2).is_some_and(|castling| castling.len() > 1 && castling.ends_with('-'));
-        let is_record = is_padded
-            || length == FEN_FIELDS
-            || text.contains(';')
-            || fields.get(length).is_some_and(is_operation);
-        if !is_record || fields.len() < EPD_FIELDS {
-            return Self::from_fen(text);
-        }
-        let mut fields = fields[..length].to_vec();
-        // `KQ--`
-        let castling = fields[2].trim_end_matches('-');
-        fields[2] = if castling.is_empty() { "-" } else { castling };
-        Self::from_fen(fields.join(" ").trim_end_matches(';'))
+        Record::read(text).map(|record| record.position)
     }
 
     /// A start of Chess960 in which each side has its own arrangement, numbered below

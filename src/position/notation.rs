@@ -28,6 +28,8 @@ impl Position {
     /// Reads a move in any notation that fits exactly one legal move: standard, long or UCI, with or without the signs of
     /// captures and promotions.
     pub fn find_move(&self, text: &str) -> Result<Move, MoveError> {
+        // `exf6ep`
+        let text = text.strip_suffix("ep").filter(|m| m.ends_with(['3', '6'])).unwrap_or(text);
         let standard = match self.parse_san(text) {
             Ok(m) => return Ok(m),
             Err(error) => error,
@@ -177,7 +179,7 @@ mod tests {
             (bishop, &["Bc4", "B:c4", "Bxc4", "Be2c4"], "Bxc4"),
             (bishop, &["bc4", "b:c4", "bxc4", "bc"], "bxc4"),
             (bishop, &["B1c3", "B1xc3"], "Bxc3"),
-            (passing, &["exd6", "ed6", "ed", "e5d6", "e5xd6"], "exd6"),
+            (passing, &["exd6", "ed6", "ed", "e5d6", "e5xd6", "exd6ep"], "exd6"),
         ] {
             for text in texts {
                 assert_eq!(found(fen, text).as_deref(), Some(san), "{text}");

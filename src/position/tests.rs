@@ -421,23 +421,3 @@ fn a_repetition_is_seen_coming() {
     assert!(is_upcoming_repetition(game.keys(), 0, game.position()));
     assert!(!is_upcoming_repetition(game.keys(), 1, game.position()), "once before the root");
 }
-
-#[test]
-fn a_record_begins_with_a_position() {
-    let fen = |text: &str| Position::from_record(text).map(|position| position.fen()).ok();
-    let bare = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
-    for tail in
-        ["", " bm e4; id \"x\";", "; bm e4;", " {why}", " 0 1", " 0 1 ;D1 6", " hmvc 0; fmvn 1;"]
-    {
-        assert_eq!(
-            fen(&format!("4k3/8/8/8/8/8/4P3/4K3 w - -{tail}")).as_deref(),
-            Some(bare),
-            "{tail}"
-        );
-    }
-    let castling = fen("r3k2r/8/8/8/8/8/8/R3K2R w KQ-- - 3 9 c0 \"x\";");
-    assert_eq!(castling.as_deref(), Some("r3k2r/8/8/8/8/8/8/R3K2R w KQ - 3 9"));
-    for text in ["4k3/8/8/8/8/8/4P3/4K3 w - - x 1", "4k3/8/8 w - - bm e4;", "", ";", "w - -"] {
-        assert_eq!(fen(text), None, "{text}");
-    }
-}

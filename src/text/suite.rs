@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::encoding;
+use crate::position::record::{Operation, Record};
 use crate::position::{FenError, Position};
 
 /// The first 24 positions are the Bratko-Kopec test (D. Kopec and I. Bratko, 1982), chosen for
@@ -12,6 +13,8 @@ use crate::position::{FenError, Position};
 /// that exercise the rules.
 const BUILT_IN: &str = include_str!("suite.epd");
 
+/// The first cell of a table's header.
+const HEADER: &str = "fen";
 /// Beginnings of a line of comment.
 const COMMENTS: [&str; 4] = ["#", ";", "//", "%"];
 
@@ -86,24 +89,35 @@ fn read_text(path: &Path) -> io::Result<String> {
     Ok(encoding::decode(bytes).replace("\r\n", "\n").replace('\r', "\n"))
 }
 
-/// Parses one position per line, as a FEN or in EPD. Empty lines and comments, lines that begin with
-/// `#`, `;`, `//` or `%`, are skipped, and everything after the position is ignored except for the `id` operation.
+/// Parses one position per line, as a FEN, in EPD or as the first cell of a table. Empty lines, comments, which are lines
+/// that begin with `#`, `;`, `//` or `%`, and the header of a table are skipped.
 pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
-    let lines = (1..).zip(text.lines().map(str::trim));
-    let used = lines.filter(|(_, text)| {
-        !text.is_empty() && !COMMENTS.iter().any(|mark| text.starts_with(mark))
-    });
-    let named = |(line, text)| parse_line(line, text).map_err(|source| LineError { line, source });
-    used.map(named).collect()
+    let named = |(line, record): (usize, Record)| {
+        let id = record.operation("id").map(Operation::text).filter(|id| !id.trim().is_empty());
+        let name = id.map_or_else(|| format!("line {line}"), str::to_owned);
+        Named { name, position: record.position }
+    };
+    Ok(records(text)?.into_iter().map(named).collect())
 }
 
-fn parse_line(line: usize, text: &str) -> Result<Named, FenError> {
-    let id = text.split_once(" id \"").and_then(|(_, rest)| rest.split('"').next());
-    let name = id.filter(|id| !id.trim().is_empty());
-    Ok(Named {
-        name: name.map_or_else(|| format!("line {line}"), str::to_owned),
-        position: Position::from_record(text)?,
-    })
+/// The same with the number of each line and its operations.
+pub fn records(text: &str) -> Result<Vec<(usize, Record)>, LineError> {
+    let is_blank = |c: char| c.is_whitespace() || c.is_control();
+    let lines = (1..).zip(text.lines().map(|line| line.trim_matches(is_blank)));
+    let used = lines.filter(|&(line, text)| {
+        let is_comment = COMMENTS.iter().any(|mark| text.starts_with(mark));
+        !text.is_empty() && !is_comment && !(line == 1 && is_header(text))
+    });
+    let record = |(line, text)| match Record::read(text) {
+        Ok(record) => Ok((line, record)),
+        Err(source) => Err(LineError { line, source }),
+    };
+    used.map(record).collect()
+}
+
+fn is_header(line: &str) -> bool {
+    let cell = line.split([',', ';', '\t']).next().unwrap_or_default();
+    cell.trim_matches('"').eq_ignore_ascii_case(HEADER)
 }
 
 #[cfg(test)]
@@ -132,6 +146,23 @@ mod tests {
         let (name, fen) = one("4k3/8/8/8/8/8/4P3/4K3 w - - 7 40 id \"x\";");
         assert_eq!((&name[..], &fen[..]), ("x", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 40"));
         assert!(parse("").unwrap().is_empty());
+    }
+
+    #[test]
+    fn lines_may_come_from_dos_or_from_a_table() {
+        let bare = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+        for (text, count) in [
+            (format!("{bare} 0 1\r\n\u{1a}"), 1),
+            (format!("{bare} 0 1\u{1a}"), 1),
+            (format!("{bare}\r\n{bare}\r\n\u{1a}\u{1a}\r\n"), 2),
+            (format!("\"{bare} 0 1\"\n\"{bare} 0 1\"\n"), 2),
+            (format!("FEN,Evaluation\n{bare} 0 1,+12\n{bare} 0 1,-3,x\n"), 2),
+            (format!("\"fen\",\"cp\"\n\"{bare} 0 1\",\"12\"\n"), 1),
+        ] {
+            let fens: Vec<_> = parse(&text).unwrap().iter().map(|n| n.position.fen()).collect();
+            assert_eq!(fens, vec![format!("{bare} 0 1"); count], "{text:?}");
+        }
+        assert!(parse(&format!("{bare}\nFEN,x\n")).is_err());
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod go;
 mod tests;
 
 use crate::commands::perft;
+use crate::position::record::split_moves;
 
 pub use go::Go;
 
@@ -200,7 +201,8 @@ pub fn help() -> Vec<String> {
 /// Separates the leading words that are not a command, which the protocol asks to skip, from the
 /// rest of the line.
 pub fn skip_unknown(line: &str) -> (&str, &str) {
-    let line = line.trim();
+    // A program may begin what it writes with a byte order mark.
+    let line = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let mut rest = line;
     while !rest.is_empty() {
         let (word, after) = split_word(rest);
@@ -241,22 +243,18 @@ impl std::str::FromStr for Command {
 }
 
 fn position(rest: &str) -> Reading {
-    let mut words = rest.split_whitespace();
-    let missing = CommandError::Missing { word: "position", what: "startpos or fen" };
-    let fen = match words.next() {
-        Some("startpos") => match words.next() {
-            None | Some("moves") => None,
-            Some(word) => {
-                return Err(CommandError::Unexpected { word: "startpos", found: quote(word) });
-            }
-        },
-        Some("fen") => {
-            let fen: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
-            Some(fen.join(" "))
+    let (word, rest) = split_word(rest);
+    let (fen, moves) = split_moves(rest);
+    let fen = match word {
+        "startpos" if fen.is_empty() => None,
+        "startpos" => {
+            let (found, _) = split_word(fen);
+            return Err(CommandError::Unexpected { word: "startpos", found: quote(found) });
         }
-        _ => return Err(missing),
+        "fen" => Some(fen.to_owned()),
+        _ => return Err(CommandError::Missing { word: "position", what: "startpos or fen" }),
     };
-    queued(Queued::Position { fen, moves: words.map(str::to_owned).collect() })
+    queued(Queued::Position { fen, moves: words(moves) })
 }
 
 fn set_option(rest: &str) -> Reading {
