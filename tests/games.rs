@@ -22,7 +22,8 @@ fn every_file_is_read_as_it_is_meant() {
         let read = |number| pgn::read(File::open(&path).unwrap(), number);
         let moves = |number| match read(number) {
             Ok(game) => {
-                let words: Vec<_> = game.moves.iter().map(|&m| uci(m, true)).collect();
+                let words: Vec<_> =
+                    game.moves.iter().map(|m| m.map_or("0000".into(), |m| uci(m, true))).collect();
                 words.join(" ")
             }
             Err(_) => "error".to_owned(),

@@ -36,6 +36,15 @@ impl Game {
         self.position = self.position.play(m);
     }
 
+    /// Plays a legal move, or passes if there is none; false if the side to move is in check and cannot pass.
+    #[must_use]
+    pub fn play_or_pass(&mut self, m: Option<Move>) -> bool {
+        let Some(after) = self.position.after(m) else { return false };
+        self.keys.push(self.position.key());
+        self.position = after;
+        true
+    }
+
     /// The current position has stood on the board three times.
     pub fn is_threefold(&self) -> bool {
         is_repetition(&self.keys, self.keys.len(), &self.position)

@@ -66,6 +66,11 @@ impl Position {
         })
     }
 
+    /// The position after a legal move, or after passing if there is none; `None` if that side is in check and cannot pass.
+    pub fn after(&self, m: Option<Move>) -> Option<Self> {
+        m.map_or_else(|| self.null_move(), |m| Some(self.play(m)))
+    }
+
     /// The key of the position after a legal move, without making it, for prefetching.
     ///
     /// Exact, except after a double step of a pawn that can be captured en passant: that right is

@@ -10,6 +10,8 @@ use crate::position::{FenError, Game, MoveError, Position};
 const MOVES: &str = "moves";
 /// A word with this extension is the name of a file, even if there is no such file.
 const EXTENSION: &str = "pgn";
+/// Operations of EPD that no move is written like.
+const OPERATIONS: [&str; 10] = ["bm", "am", "id", "hmvc", "fmvn", "acd", "acn", "ce", "dm", "pv"];
 /// The ends of games in PGN.
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
@@ -57,7 +59,8 @@ pub fn game(words: &[String], number: usize, ply: Option<usize>) -> Result<Game,
         return Err(SetupError::Short(moves.len()));
     }
     let mut game = Game::new(start);
-    moves[..plies].iter().for_each(|&m| game.play(m));
+    let is_played = moves[..plies].iter().all(|&m| game.play_or_pass(m));
+    debug_assert!(is_played, "the moves were found to be legal");
     Ok(game)
 }
 
@@ -68,13 +71,13 @@ fn is_file(path: &Path) -> bool {
 /// Reads a position and moves.
 fn line(text: &str) -> Result<MainLine, SetupError> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    if text.contains(';') && words[0].contains('/') {
-        // The operations of an EPD follow the position: their moves were not played.
+    let is_fen = words.first().is_some_and(|word| word.contains('/'));
+    let fields = if is_fen { fen_fields(&words) } else { 0 };
+    if is_fen && is_record(text, words.get(fields)) {
+        // What follows the position was not played.
         let start = Position::from_record(text)?;
         return Ok(MainLine { start, moves: Vec::new() });
     }
-    let is_fen = words.first().is_some_and(|word| word.contains('/'));
-    let fields = if is_fen { fen_fields(&words) } else { 0 };
     let start = match words.first() {
         Some(_) if is_fen => Position::from_record(&words[..fields].join(" "))?,
         _ => Position::default(),
@@ -92,16 +95,23 @@ fn line(text: &str) -> Result<MainLine, SetupError> {
             continue;
         }
         let (number, is_white) = (position.fullmoves(), position.turn().is_white());
-        let m = position.find_move(word).map_err(|source| match source {
+        let (m, after) = pgn::step(&position, word).map_err(|source| match source {
             MoveError::Syntax(_) if moves.is_empty() && !is_fen && !is_named => {
                 SetupError::Unknown(word.to_owned())
             }
             source => SetupError::Move { number, is_white, source },
         })?;
         moves.push(m);
-        position = position.play(m);
+        position = after;
     }
     Ok(MainLine { start, moves })
+}
+
+/// Whether a text that begins with a position is quoted, a row of a table or an EPD, with `next` after the position.
+fn is_record(text: &str, next: Option<&&str>) -> bool {
+    text.trim_start().starts_with(['"', '\''])
+        || text.contains([';', ','])
+        || next.is_some_and(|next| OPERATIONS.contains(next))
 }
 
 /// How many of the words belong to the FEN that they begin with, whose last fields may be missing.
@@ -111,11 +121,18 @@ fn fen_fields(words: &[&str]) -> usize {
         0 => true,
         1 => matches!(*word, "w" | "b"),
         2 => word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && *word != MOVES,
-        3 => *word == "-" || word.len() == 2 && word.ends_with(['3', '6']),
+        3 => *word == "-" || is_passed(word, words.get(4)),
         4 | 5 => is_number(word),
         _ => false,
     };
     words.iter().enumerate().take_while(|&word| fits(word)).count()
+}
+
+/// Whether a word is the square of a capture en passant. Without a clock after it, a square of another rank is a move.
+fn is_passed(word: &str, next: Option<&&str>) -> bool {
+    let has_clock = next.is_some_and(|next| next.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_square = matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);
+    is_square && (has_clock || word.ends_with(['3', '6']))
 }
 
 #[cfg(test)]
@@ -152,6 +169,16 @@ mod tests {
     fn operations_of_an_epd_are_no_moves() {
         let record = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"x\";";
         assert_eq!(fen(record, None).unwrap(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+        for tail in [" bm e4", " 0 1;", " 0 1,12", " c0 \"two moves later\";"] {
+            let record = format!("4k3/8/8/8/8/8/4P3/4K3 w - -{tail}");
+            assert_eq!(fen(&record, None).unwrap(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "{tail}");
+            let quoted = format!("\"{record}\"");
+            assert_eq!(fen(&quoted, None).unwrap(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "{tail}");
+        }
+        let wrong = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e4 0 1";
+        assert!(fen(wrong, None).unwrap().contains(" b KQkq - 0 1"));
+        let moved = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e4 e5";
+        assert!(fen(moved, None).unwrap().contains("/4p3/4P3/"));
         let padded = "r3k2r/8/8/8/8/8/8/R3K2R w KQ-- - O-O";
         assert!(fen(padded, None).unwrap().starts_with("r3k2r/8/8/8/8/8/8/R4RK1 b "));
     }
@@ -164,6 +191,7 @@ mod tests {
             ("e4 Ke4", "illegal move: Ke4, before 1..."),
             ("8/8/8/8/8/8/8/8 w - - 0 1", "illegal position: "),
             ("8/8 w", "invalid board part in FEN"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - hmvc x;", "invalid hmvc in EPD"),
             ("no such file.pgn", "no is neither a FEN, a move nor a file"),
             ("missing.pgn", "missing.pgn: "),
         ] {

@@ -72,6 +72,15 @@ pub fn line(position: &Position, moves: &[Move]) -> String {
     moves_of(position, moves).join(" ")
 }
 
+/// A move with its number, or a null move if there is none.
+pub fn numbered(position: &Position, m: Option<Move>) -> String {
+    match m {
+        Some(m) => line(position, &[m]),
+        None if position.turn().is_white() => format!("{}. --", position.fullmoves()),
+        None => format!("{}... --", position.fullmoves()),
+    }
+}
+
 /// As much of a line as fits into `columns`: whole moves, and an ellipsis if some are left out.
 pub fn line_within(position: &Position, moves: &[Move], columns: usize) -> String {
     let words = moves_of(position, moves);

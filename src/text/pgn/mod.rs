@@ -1,8 +1,9 @@
-//! Games in PGN: [`games`] cuts a file into games, [`raw`] is what pgn-reader finds in one, and here the main line is made
-//! of it. Comments, glyphs and variations are left out.
+//! Games in PGN: [`games`] cuts a file into games, [`words`] knows how their words are spelt, [`raw`] is what pgn-reader
+//! finds in one, and here the main line is made of it. Comments, glyphs and variations are left out.
 
 pub mod games;
 pub mod raw;
+mod words;
 
 use std::io::{self, BufReader, Read};
 
@@ -65,8 +66,8 @@ pub enum GameError {
 pub struct MainLine {
     /// The position it starts from.
     pub start: Position,
-    /// Its moves.
-    pub moves: Vec<Move>,
+    /// Its moves; `None` where a side passes.
+    pub moves: Vec<Option<Move>>,
 }
 
 /// Reads the game with this number, from 1.
@@ -93,14 +94,24 @@ fn main_line(game: &RawGame) -> Result<MainLine, GameError> {
             Token::Move(word) if depth == 0 => {
                 let number = position.fullmoves();
                 let refused = |source| GameError::Move { number, source };
-                let m = position.find_move(word).map_err(refused)?;
+                let (m, after) = step(&position, word).map_err(refused)?;
                 moves.push(m);
-                position = position.play(m);
+                position = after;
             }
             _ => {}
         }
     }
     Ok(MainLine { start, moves })
+}
+
+/// The move that `word` says, or `None` for a null move, and the position after it.
+///
+/// # Errors
+/// [`MoveError`], if it is no move or not legal; a side in check cannot pass.
+pub fn step(position: &Position, word: &str) -> Result<(Option<Move>, Position), MoveError> {
+    let m = if words::is_null(word) { None } else { Some(position.find_move(word)?) };
+    let after = position.after(m).ok_or_else(|| MoveError::Illegal(word.to_owned()))?;
+    Ok((m, after))
 }
 
 #[cfg(test)]
@@ -115,8 +126,17 @@ mod tests {
     #[test]
     fn the_main_line_alone_is_read() {
         let game = read(GAMES.as_bytes(), 1).unwrap();
-        let last = game.moves.iter().fold(game.start, |position, &m| position.play(m));
+        let last = game.moves.iter().fold(game.start, |position, &m| position.after(m).unwrap());
         assert!(last.fen().starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b "));
+    }
+
+    #[test]
+    fn a_side_may_pass_unless_it_is_in_check() {
+        let game = read("1. e4 -- 2. e5 Z0 3. d4 *".as_bytes(), 1).unwrap();
+        let passes: Vec<_> = game.moves.iter().map(Option::is_none).collect();
+        assert_eq!(passes, [false, true, false, true, false]);
+        let error = read("1. e4 f6 2. Qh5+ -- *".as_bytes(), 1).unwrap_err().to_string();
+        assert_eq!(error, "game 1: move 2: illegal move: --");
     }
 
     #[test]

@@ -4,11 +4,14 @@ use std::ops::ControlFlow;
 
 use pgn_reader::{Nag, Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
-use super::GameError;
+use super::{GameError, words};
 use crate::position::Position;
 
-/// Begins a comment that is a word of the movetext which pgn-reader cannot read, so that it is not skipped.
+/// Begins a comment that is a word or a glyph of the movetext which pgn-reader cannot read, so that it is not skipped.
 pub const MARK: char = '\u{1}';
+
+/// The result of a game that has none.
+const NO_RESULT: &str = "*";
 
 /// A piece of movetext.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +19,7 @@ pub enum Token {
     /// A move, or a word that stands in its place; [`Position::find_move`] knows which. `--` is a null move.
     Move(String),
     /// A numeric annotation glyph.
-    Nag(u8),
+    Nag(u32),
     /// A comment, without its braces.
     Comment(String),
     /// A variation begins.
@@ -50,8 +53,29 @@ impl RawGame {
 
     /// The result by its tag.
     pub fn result(&self) -> Option<&'static str> {
-        let outcome = Outcome::from_ascii(self.tag("Result")?.as_bytes()).ok()?;
-        Some(outcome.as_str())
+        match words::result(self.tag("Result")?.trim()) {
+            Some((words::FORFEIT, _)) | None => None,
+            Some((result, _)) => Some(result),
+        }
+    }
+
+    /// Both sides lose by forfeit, so that a last `0-0` of the main line is no castling.
+    pub(super) fn forfeit(&mut self) {
+        let mut depth = 0_usize;
+        let is_main = |token: &Token| {
+            match token {
+                Token::Open => depth += 1,
+                Token::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth == 0 && matches!(token, Token::Move(_) | Token::Result(_))
+        };
+        let places = self.tokens.iter().map(is_main).collect::<Vec<_>>();
+        if let Some(last) = places.iter().rposition(|&is_main| is_main)
+            && self.tokens[last] == Token::Move(words::FORFEIT.to_owned())
+        {
+            self.tokens[last] = Token::Result(NO_RESULT);
+        }
     }
 
     /// The position it starts from.
@@ -70,7 +94,7 @@ impl RawGame {
         }
         match self.tag("FEN").map(str::trim) {
             None | Some("" | "?" | "-" | "startpos") => Ok(Position::default()),
-            Some(fen) => Ok(Position::from_fen(fen)?),
+            Some(fen) => Ok(Position::from_record(fen)?),
         }
     }
 
@@ -104,7 +128,7 @@ impl Visitor for RawGame {
     }
 
     fn nag(&mut self, (): &mut (), nag: Nag) -> ControlFlow<()> {
-        self.add(Token::Nag(nag.0))
+        self.add(Token::Nag(nag.0.into()))
     }
 
     fn partial_comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
@@ -116,7 +140,10 @@ impl Visitor for RawGame {
         let _ = self.partial_comment(movetext, comment);
         let comment = std::mem::take(&mut self.comment);
         self.add(match comment.strip_prefix(MARK) {
-            Some(word) => Token::Move(word.to_owned()),
+            Some(word) => match word.strip_prefix('$').and_then(|nag| nag.parse().ok()) {
+                Some(nag) => Token::Nag(nag),
+                None => Token::Move(word.to_owned()),
+            },
             None => Token::Comment(comment.trim().to_owned()),
         })
     }

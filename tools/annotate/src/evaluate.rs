@@ -79,7 +79,8 @@ impl Evaluator {
         let mut found = vec![None; game.moves.len() + 1];
         for (ply, found) in found.iter_mut().enumerate().rev() {
             let mut history = position::Game::new(game.start.clone());
-            game.moves[..ply].iter().for_each(|&m| history.play(m));
+            let is_played = game.moves[..ply].iter().all(|&m| history.play_or_pass(m));
+            debug_assert!(is_played, "the moves were found to be legal");
             let evaluation = self.one(&history);
             // A search that was cut short says little.
             if self.cancel.is_raised() {

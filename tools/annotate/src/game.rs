@@ -9,8 +9,8 @@ pub struct Game {
     pub tags: Vec<(String, String)>,
     /// The position it starts from.
     pub start: Position,
-    /// The moves that were played.
-    pub moves: Vec<Move>,
+    /// The moves that were played; `None` where a side passed.
+    pub moves: Vec<Option<Move>>,
     /// The same moves with their annotations, one node for each.
     pub line: Variation,
     /// How it ended: `1-0`, `0-1`, `1/2-1/2` or `*`.
@@ -21,7 +21,7 @@ pub struct Game {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variation {
     /// Glyphs before the first move.
-    pub nags: Vec<u8>,
+    pub nags: Vec<u32>,
     /// Comments before the first move.
     pub comments: Vec<String>,
     /// The moves.
@@ -34,7 +34,7 @@ pub struct Node {
     /// The move in standard algebraic notation, `--` for a null move.
     pub san: String,
     /// Numeric annotation glyphs.
-    pub nags: Vec<u8>,
+    pub nags: Vec<u32>,
     /// Comments after the move.
     pub comments: Vec<String>,
     /// What could have been played instead of the move.
@@ -59,7 +59,7 @@ impl Game {
     /// The positions of the game: the first, and the one after each move.
     pub fn positions(&self) -> Vec<Position> {
         let after = self.moves.iter().scan(self.start.clone(), |position, &m| {
-            *position = position.play(m);
+            *position = position.after(m)?;
             Some(position.clone())
         });
         std::iter::once(self.start.clone()).chain(after).collect()

@@ -39,7 +39,7 @@ impl Glyph {
     }
 
     /// The numeric annotation glyph of PGN.
-    pub fn nag(self) -> u8 {
+    pub fn nag(self) -> u32 {
         match self {
             Self::Inaccuracy => 6,
             Self::Mistake => 2,

@@ -14,7 +14,7 @@ use crate::report::{Report, Summary};
 /// The longest better line, in plies.
 pub const MAX_LINE: usize = 10;
 /// The glyphs that judge a move, from `!` to `?!`.
-const JUDGEMENTS: std::ops::RangeInclusive<u8> = 1..=6;
+const JUDGEMENTS: std::ops::RangeInclusive<u32> = 1..=6;
 
 /// Adds `report` to `game`.
 pub fn annotate(game: &mut Game, report: &Report) {

@@ -1,8 +1,8 @@
 //! The words of a game to a [`Game`].
 
 use heddle::position::{Move, MoveError, Position};
-use heddle::text::pgn::GameError;
 use heddle::text::pgn::raw::{RawGame, Token};
+use heddle::text::pgn::{self, GameError};
 
 use crate::game::{Game, Node, Variation};
 
@@ -34,8 +34,6 @@ pub enum ReadError {
 pub enum Reason {
     #[error(transparent)]
     Move(#[from] MoveError),
-    #[error("a null move outside a variation or in check")]
-    NullMove,
     #[error("a variation before the first move")]
     Early,
     #[error("a variation that was never opened")]
@@ -64,7 +62,7 @@ pub fn read(game: &RawGame) -> Result<Game, ReadError> {
 struct Draft {
     tags: Vec<(String, String)>,
     start: Position,
-    moves: Vec<Move>,
+    moves: Vec<Option<Move>>,
     /// The line of the game and the variations that are open, each inside the one before.
     open: Vec<OpenLine>,
     /// The result that the tag says, until the moves end with one.
@@ -129,21 +127,12 @@ impl Draft {
     fn play(&mut self, word: &str) -> Result<(), Reason> {
         let is_main = self.open.len() == 1;
         let top = self.top();
-        let position = &top.position;
-        let (m, san, next) = match word {
-            NULL => {
-                let next = position.null_move().filter(|_| !is_main).ok_or(Reason::NullMove)?;
-                (None, NULL.to_owned(), next)
-            }
-            _ => {
-                let m = position.find_move(word)?;
-                (Some(m), position.san(m), position.play(m))
-            }
-        };
+        let (m, next) = pgn::step(&top.position, word)?;
+        let san = m.map_or_else(|| NULL.to_owned(), |m| top.position.san(m));
         top.before = Some(std::mem::replace(&mut top.position, next));
         top.line.nodes.push(Node { san, ..Node::default() });
         if is_main {
-            self.moves.extend(m);
+            self.moves.push(m);
         }
         Ok(())
     }
@@ -162,6 +151,9 @@ impl Draft {
             return Err(Reason::Unopened);
         }
         let closed = self.open.pop().expect("a variation is open").line;
+        if closed == Variation::default() {
+            return Ok(()); // `()` is no PGN
+        }
         let varied = self.top().line.nodes.last_mut();
         varied.expect("a variation is opened after a move only").variations.push(closed);
         Ok(())

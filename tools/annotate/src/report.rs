@@ -64,7 +64,7 @@ impl Report {
         let at = |index: usize| Some((&positions[index], evaluations[index].as_ref()?));
         // Where the game was drawn and went on, nothing was searched: there is no better move to name.
         let searched = |ply| at(ply).filter(|(_, evaluation)| !evaluation.line.is_empty());
-        let loss = |ply: usize| Some(Loss::of(game.moves[ply], searched(ply)?, at(ply + 1)?));
+        let loss = |ply: usize| Some(Loss::of(game.moves[ply]?, searched(ply)?, at(ply + 1)?));
         let plies = 0..game.moves.len();
         let losses: Vec<_> = plies.map(|ply| loss(ply).filter(|_| ply >= known)).collect();
         let side = |color| {

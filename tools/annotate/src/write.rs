@@ -65,8 +65,7 @@ impl Words {
             for variation in &node.variations {
                 self.prefix = "(";
                 self.line(variation, ply);
-                self.text.push_str(if self.prefix.is_empty() { ")" } else { " ()" });
-                self.prefix = "";
+                self.text.push(')');
                 self.column += 1;
             }
             is_numbered = node.comments.is_empty() && node.variations.is_empty();
@@ -74,7 +73,7 @@ impl Words {
         }
     }
 
-    fn nags(&mut self, nags: &[u8]) {
+    fn nags(&mut self, nags: &[u32]) {
         for nag in nags {
             self.word(&format!("${nag}"));
         }
@@ -133,6 +132,25 @@ mod tests {
     }
 
     #[test]
+    fn what_was_written_is_read_again() {
+        let fen = |number| format!("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 {number}\"]\n\n");
+        for (text, wanted) in [
+            (fen(999) + "e4 Kd7 e5 Ke7 *", fen(999) + "999. e4 Kd7 1000. e5 Ke7 *"),
+            (fen(7) + "7. e4 $902 Kd7 (=) $256", fen(7) + "7. e4 $902 Kd7 $256 { (=) } *"),
+            (fen(7) + "7. e4 - 8. e5 (8. Kd2 <>) *", fen(7) + "7. e4 -- 8. e5 (8. Kd2 --) *"),
+            (fen(7) + "7. e4 () Kd7 (0:05) *", fen(7) + "7. e4 Kd7 { (0:05) } *"),
+            (
+                "[Result \"0-0\"]\n\n1. e4 e5 0-0\n".to_owned(),
+                "[Result \"0-0\"]\n\n1. e4 e5 *".to_owned(),
+            ),
+        ] {
+            let found = copy(&text);
+            assert_eq!(found.trim_end(), wanted);
+            assert_eq!(copy(&found), found);
+        }
+    }
+
+    #[test]
     fn notations_become_standard() {
         let loose = "1.e4! e5?? 2 Ng1f3 ; solid\n Nc6 3.Bb5 Nf6 4.0-0 Nxe4 $255 1/2-1/2";
         let strict =
@@ -166,7 +184,7 @@ mod tests {
             ("(1. e4) *", "move 1: a variation before the first move"),
             ("1. e4)\n *", "move 1: a variation that was never opened"),
             ("1. e4 (1. d4\n", "move 1: a variation that is never closed"),
-            ("1. e4 -- *", "move 1: a null move outside a variation or in check"),
+            ("1. e4 f6 2. Qh5+ -- *", "move 2: illegal move: --"),
             ("1. e4 { never closed", "unterminated comment"),
             ("\n[FEN \"x\"]\n\n*", "invalid board part in FEN"),
             ("[Variant \"Atomic\"]\n\n*", "the variant Atomic is not supported"),

@@ -42,9 +42,9 @@ fn step(game: &Game, report: &Report, index: usize) -> Step {
     let chess960 = game.start.is_chess960();
     let position = &report.positions[index];
     let played = |ply: usize| {
-        let written = show::line(&report.positions[ply], &game.moves[ply..=ply]);
+        let written = show::numbered(&report.positions[ply], game.moves[ply]);
         let glyph = report.glyph(ply).map_or("", Glyph::symbol);
-        (squares(game.moves[ply], chess960), written + glyph)
+        (game.moves[ply].map_or_else(String::new, |m| squares(m, chess960)), written + glyph)
     };
     let before = index.checked_sub(1);
     let best = report.best(index);

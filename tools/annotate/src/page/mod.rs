@@ -84,7 +84,7 @@ fn title(game: &Game, report: &Report) -> String {
     let name = game.tag("Opening").or(table).unwrap_or_default().to_owned();
     let left = report.departure().map(|(ply, _)| {
         let position = &report.positions[ply];
-        format!("out of book with {}", show::line(position, &game.moves[ply..=ply]))
+        format!("out of book with {}", show::numbered(position, game.moves[ply]))
     });
     let facts = [place.join(", "), name, left.unwrap_or_default()];
     let facts: Vec<_> =
