@@ -29,7 +29,7 @@
 //!
 //! | modules | what they hold |
 //! |---|---|
-//! | [`sync`], [`score`], [`memory`], [`machine`], [`names`], [`numa`] | locks and atomics, replaced by loom in models; scores; fallible allocation; what the machine has; settings chosen by name |
+//! | [`sync`], [`score`], [`memory`], [`machine`], [`names`], [`numa`], [`paths`], [`streams`] | locks and atomics, replaced by loom in models; scores; fallible allocation; what the machine has; settings chosen by name; names of files in text; the standard streams |
 //! | [`position`], [`wdl`] | the rules of chess; a score as chances of win, draw and loss |
 //! | [`smp`] | the crew of threads, its board, stop flag, mailbox, lockstep, vote |
 //! | [`tt`] | the lock-free transposition table |
@@ -56,10 +56,12 @@ pub mod machine;
 pub mod memory;
 pub mod names;
 pub mod numa;
+pub mod paths;
 pub mod position;
 pub mod score;
 pub mod search;
 pub mod smp;
+pub mod streams;
 pub mod sync;
 pub mod syzygy;
 pub mod text;

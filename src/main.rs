@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use heddle::cli::{
-    self, ANALYSIS_HASH, between, depth, fail, hash, lines, stop_on_interrupt, threads,
+    self, ANALYSIS_HASH, between, depth, fail, hash, lines, stop_on_interrupt, threads, word,
 };
 use heddle::commands::bench::{self, BenchError, Total};
 use heddle::commands::{analyse, external, perft, speedtest};
@@ -18,9 +18,11 @@ use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::simd::Simd;
 use heddle::machine::{bounds, processors};
 use heddle::memory::{HEADROOM, check_headroom};
+use heddle::paths;
 use heddle::position::{FenError, Position, uci};
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
+use heddle::streams;
 use heddle::sync::Arc;
 use heddle::text::live::LiveTable;
 use heddle::text::rows::{Presenter, Rows};
@@ -71,7 +73,7 @@ enum Command {
 #[command(after_help = "Example: heddle uci \"position startpos moves e2e4\" \"go depth 12\"")]
 struct UciArgs {
     /// Lines to execute instead of those of the standard input
-    #[arg(value_name = "LINE")]
+    #[arg(value_name = "LINE", value_parser = word())]
     lines: Vec<String>,
 }
 
@@ -84,7 +86,7 @@ struct UciArgs {
 struct BenchArgs {
     /// Transposition table in MiB [16], threads [1], limit [12], positions (default, current or a
     /// file of FENs) and limit type (depth, nodes, movetime, perft or eval), in this order
-    #[arg(value_name = "HASH THREADS LIMIT POSITIONS TYPE")]
+    #[arg(value_name = "HASH THREADS LIMIT POSITIONS TYPE", value_parser = word())]
     words: Vec<String>,
     /// The evaluation: default, classical, or a network file
     #[arg(long, value_name = "EVAL", default_value = "default")]
@@ -121,7 +123,7 @@ struct SpeedtestArgs {
 struct AnalyseArgs {
     /// A position and the moves played from there, or a file of games in PGN: a FEN (quoted or not) or
     /// `startpos`, and moves in algebraic or UCI notation [default: the initial position]
-    #[arg(num_args = 0.., value_name = "POSITION")]
+    #[arg(num_args = 0.., value_name = "POSITION", value_parser = word())]
     words: Vec<String>,
     /// The number of the game in the file, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = game_number)]
@@ -223,7 +225,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         Some(Command::Speedtest(args)) => run_speedtest(&args),
         Some(Command::Analyse(args)) => run_analyse(&args),
         Some(Command::Perft(args)) => run_perft(&args),
-        Some(Command::Compiler) => Ok(writeln!(io::stdout(), "{}", build::compiler())?),
+        Some(Command::Compiler) => Ok(writeln!(streams::output(), "{}", build::compiler())?),
         #[cfg(feature = "spsa")]
         Some(Command::Spsa) => run_spsa(),
         Some(Command::External(words)) => return run_external(&words),
@@ -235,14 +237,15 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
 fn run_uci(lines: &[String]) -> Result<(), Failure> {
     if lines.is_empty() {
         if io::stdin().is_terminal() && io::stdout().is_terminal() {
-            writeln!(io::stdout(), "{GREETING}")?;
+            writeln!(streams::output(), "{GREETING}")?;
         }
-        heddle::uci::run(io::BufReader::new(io::stdin()), io::stdout())?;
+        heddle::uci::run(io::BufReader::new(streams::input()), streams::output())?;
     } else {
         // The end of the lines ends the program as well, but not the work that is still to be done.
         let lines: Vec<_> =
             lines.iter().map(String::as_str).filter(|&line| line != "quit").collect();
-        heddle::uci::run(io::Cursor::new(lines.join("\n")), io::stdout())?;
+        let bytes = paths::os_string(&lines.join("\n")).into_encoded_bytes();
+        heddle::uci::run(io::Cursor::new(bytes), streams::output())?;
     }
     Ok(())
 }
@@ -253,7 +256,7 @@ fn run_external(words: &[OsString]) -> Result<ExitCode, Failure> {
     let (command, arguments) = words.split_first().expect("an external command has a name");
     let command = command.to_string_lossy();
     if command.contains(' ') {
-        let lines: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let lines: Vec<_> = words.iter().map(|word| paths::text(word)).collect();
         return run_uci(&lines).map(|()| ExitCode::SUCCESS);
     }
     let own = Cli::command();
@@ -298,7 +301,7 @@ fn run_and_print(
     let mut written = Ok(());
     let mut say = |line| {
         if written.is_ok() {
-            written = writeln!(io::stdout(), "{line}");
+            written = writeln!(streams::output(), "{line}");
         }
         if written.is_err() {
             cancel.raise();
@@ -307,7 +310,7 @@ fn run_and_print(
     let total = run(&cancel, &mut say).map_err(|error| format!("{name}: {error}"))?;
     written?;
     let total = total.expect("only a failed write cancels it");
-    Ok(writeln!(io::stdout(), "{total}")?)
+    Ok(writeln!(streams::output(), "{total}")?)
 }
 
 fn run_analyse(args: &AnalyseArgs) -> Result<(), Failure> {
@@ -336,7 +339,7 @@ fn run_analyse(args: &AnalyseArgs) -> Result<(), Failure> {
         Box::new(Rows { position })
     };
     let query = analyse::Query { game: &game, limits: &limits, settings: &settings };
-    Ok(analyse::run(&mut engine, &query, &cancel, &mut *progress, &mut io::stdout())?)
+    Ok(analyse::run(&mut engine, &query, &cancel, &mut *progress, &mut streams::output())?)
 }
 
 /// Whether standard output is a terminal that can move its cursor.
@@ -353,7 +356,7 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
         .expect("nobody cancels it");
     let time = start.elapsed();
     let nodes = if args.depth == 0 { 1 } else { split.iter().map(|(_, count)| count).sum() };
-    let mut out = io::stdout();
+    let mut out = streams::output();
     if args.divide {
         for (m, count) in split {
             writeln!(out, "{}: {count}", uci(m, position.is_chess960()))?;
@@ -366,7 +369,7 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
 
 #[cfg(feature = "spsa")]
 fn run_spsa() -> Result<(), Failure> {
-    let mut out = io::stdout();
+    let mut out = streams::output();
     heddle::search::params::tunable()
         .iter()
         .try_for_each(|param| writeln!(out, "{}", param.spsa()))?;

@@ -332,3 +332,100 @@ fn a_game_of_three_hundred_moves_is_played_on() {
     }
     engine.quit();
 }
+
+/// Whoever shares a pipe with the engine may have made it non-blocking.
+#[test]
+#[cfg(unix)]
+fn streams_that_do_not_block_are_waited_for() {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    const TIMES: usize = 3000;
+    let pair = || {
+        let (own, other) = UnixStream::pair().unwrap();
+        other.set_nonblocking(true).unwrap();
+        (own, OwnedFd::from(other))
+    };
+    let ((mut input, stdin), (output, stdout)) = (pair(), pair());
+    let process = common::command().stdin(stdin).stdout(stdout).spawn().unwrap();
+    let mut lines = BufReader::new(output).lines().map(Result::unwrap);
+    // The engine has nothing to read for a while.
+    input.write_all(b"isready\n").unwrap();
+    assert!(lines.any(|line| line == "readyok"));
+    // Nobody reads its output for a while.
+    input.write_all(&b"help\n".repeat(TIMES)).unwrap();
+    input.write_all(b"quit\n").unwrap();
+    let helped = lines.filter(|line| line.contains(" speaks UCI. ")).count();
+    assert_eq!(helped, TIMES);
+    ends_well(process, "non-blocking streams");
+}
+
+/// A folder whose name is not UTF-8, with the endgame tables and a file of positions in it.
+#[cfg(target_os = "linux")]
+fn foreign_folder() -> std::path::PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    let name = format!("heddle-uci-{} ", std::process::id());
+    let name = [name.as_bytes(), b"\xc9checs"].concat();
+    let folder = std::env::temp_dir().join(std::ffi::OsStr::from_bytes(&name));
+    std::fs::create_dir_all(&folder).unwrap();
+    let tables = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+    for entry in std::fs::read_dir(tables).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
+    }
+    std::fs::write(folder.join("x.epd"), "4k3/8/8/8/8/8/4P3/4K3 w - -\n").unwrap();
+    folder
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_path_may_have_spaces_and_any_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = foreign_folder();
+    let name = folder.as_os_str().as_bytes();
+    let mut engine = Engine::start();
+    let line = |before: &str, after: &str| [before.as_bytes(), name, after.as_bytes()].concat();
+    engine.send_bytes(&line("setoption name SyzygyPath value ", "\n"));
+    let found = engine.until("info string ").pop().unwrap();
+    assert!(!found.contains("no endgame tables"), "{found}");
+    for line in [
+        line("bench 1 1 1 ", "/x.epd depth\n"),
+        line("bench 1 1 1 \"", "/x.epd\" depth\n"),
+        line("bench 1 1 1 ", "/x.epd\n"),
+        line("genfens 1 seed 1 book ", "/x.epd\nbench 1 1 1 current\n"),
+        line("genfens 1 book \"", "/x.epd\" seed 1\nbench 1 1 1 current\n"),
+    ] {
+        engine.send_bytes(&line);
+        let lines = engine.until_last_word("nps");
+        assert!(!lines.iter().any(|line| line.contains("cannot")), "{lines:?}");
+    }
+    engine.send_bytes(&line("setoption name EvalFile value ", "/none.nnue\n"));
+    let refused = engine.until("info string ").pop().unwrap();
+    assert!(
+        refused.contains("cannot read the network") && refused.contains('\u{fffd}'),
+        "{refused}"
+    );
+    engine.quit();
+    let pgn = folder.join(std::ffi::OsStr::from_bytes(b"m\xfc.pgn"));
+    std::fs::write(&pgn, "1. e4 *\n").unwrap();
+    let mut command = common::command();
+    command.arg("analyse").arg(pgn).args(["--depth", "1", "--hash", "1"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut command = common::command();
+    command.args(["bench", "1", "1", "1"]).arg(folder.join("x.epd")).arg("depth");
+    assert!(command.output().unwrap().status.success());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_byte_order_mark_before_the_first_line_is_no_word() {
+    let mut engine = Engine::start();
+    engine.send("\u{feff}uci\nisready\n");
+    assert!(engine.next().starts_with("id name Heddle "));
+    engine.until("readyok");
+    engine.quit();
+    let mut engine = Engine::start();
+    engine.send("\u{feff}position startpos moves e2e4\ngo depth 1\n");
+    engine.best_move("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    engine.quit();
+}

@@ -10,10 +10,15 @@ use std::iter;
 use std::process::{self, ExitCode};
 
 use clap::Parser;
-use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use clap::builder::{
+    OsStringValueParser, PossibleValue, PossibleValuesParser, RangedI64ValueParser,
+    TypedValueParser,
+};
 
+use crate::paths;
 use crate::score::{Depth, MAX_PLY};
 use crate::smp::stop::StopFlag;
+use crate::streams;
 use crate::sync::Arc;
 
 use crate::machine::{max_hash, max_threads};
@@ -55,7 +60,7 @@ pub fn fail(program: &str, error: &(dyn Error + 'static)) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     // If this fails too, nobody can be told.
-    let _ = writeln!(io::stderr(), "{program}: {error}");
+    let _ = writeln!(streams::errors(), "{program}: {error}");
     ExitCode::from(FAILURE)
 }
 
@@ -121,6 +126,11 @@ pub fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
     let values = T::VALUES.iter().map(|&(_, name, meaning)| PossibleValue::new(name).help(meaning));
     PossibleValuesParser::new(values)
         .map(|name| T::by_name(&name).expect("only listed names are accepted"))
+}
+
+/// A word that may be the name of a file, whatever its encoding.
+pub fn word() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|word| paths::text(&word))
 }
 
 /// A depth, in plies.

@@ -7,7 +7,6 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::cli::GAME_HASH;
@@ -103,21 +102,28 @@ impl BenchConfig {
         config.hash = next("hash", bounds.hash as u64, config.hash as u64)? as usize;
         config.threads = next("threads", bounds.threads as u64, config.threads as u64)? as usize;
         config.limit = next("limit", u64::MAX, config.limit)?;
-        match words.next() {
-            None | Some("default") => {}
-            Some("current") => config.positions = vec![current.clone()],
-            Some(path) => {
-                let named = suite::read(Path::new(path))?.into_iter();
-                config.positions = named.map(|named| named.position).collect();
+        let rest: Vec<&str> = words.collect();
+        let rest = match rest[..] {
+            [] => &rest[..],
+            ["default", ..] => &rest[1..],
+            ["current", ..] => {
+                config.positions = vec![current.clone()];
+                &rest[1..]
             }
-        }
-        if let Some(word) = words.next() {
+            _ => {
+                let (path, length) = suite::leading_file(&rest);
+                let named = suite::read(&path)?.into_iter();
+                config.positions = named.map(|named| named.position).collect();
+                &rest[length..]
+            }
+        };
+        if let Some(word) = rest.first() {
             config.limit_type = LimitType::by_name(word).ok_or_else(|| {
                 let names: Vec<_> = LimitType::all().map(Named::name).collect();
                 argument("the limit's type", format!("one of {}", names.join(", ")), word)
             })?;
         }
-        match words.next() {
+        match rest.get(1) {
             Some(word) => Err(argument("the last argument", "the limit's type".into(), word)),
             None => Ok(config),
         }

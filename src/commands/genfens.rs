@@ -4,8 +4,6 @@
 //! An opening is some random moves from the initial position, or from one of the book, after which
 //! neither side is far ahead. The same words give the same openings.
 
-use std::path::Path;
-
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position, split_mix};
@@ -59,20 +57,27 @@ pub enum GenfensError {
 impl GenfensConfig {
     /// Reads the words after `genfens`. The seed and the book may be missing; words after them are for other
     /// engines.
-    pub fn read<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Self, GenfensError> {
+    pub fn read<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, GenfensError> {
+        let words: Vec<&str> = words.collect();
+        let mut words = words.as_slice().iter();
         let number = |word: Option<&str>| word.and_then(|word| word.parse().ok());
-        let count = number(words.next()).filter(|count| (1..=MAX_COUNT).contains(count));
+        let count = number(words.next().copied()).filter(|count| (1..=MAX_COUNT).contains(count));
         let mut config =
             Self { count: count.ok_or(GenfensError::Words)?, seed: 0, book: Vec::new() };
-        while let Some(word) = words.next() {
+        while let Some(&word) = words.next() {
             match word {
-                "seed" => config.seed = number(words.next()).ok_or(GenfensError::Words)?,
+                "seed" => config.seed = number(words.next().copied()).ok_or(GenfensError::Words)?,
                 "book" => {
-                    let name = words.next().ok_or(GenfensError::Words)?;
+                    let rest = words.as_slice();
+                    let name = rest.first().ok_or(GenfensError::Words)?;
+                    let mut length = 1;
                     if !name.eq_ignore_ascii_case(NO_BOOK) {
-                        let named = suite::read(Path::new(name))?;
-                        config.book = named.into_iter().map(|named| named.position).collect();
+                        let (path, named) = suite::leading_file(rest);
+                        let book = suite::read(&path)?.into_iter();
+                        config.book = book.map(|named| named.position).collect();
+                        length = named;
                     }
+                    words = rest[length..].iter();
                 }
                 _ => break,
             }

@@ -43,7 +43,7 @@ impl Record {
     /// # Errors
     /// [`FenError`], if it does not begin with a legal position.
     pub fn read(text: &str) -> Result<Self, FenError> {
-        let text = unquoted(text.trim_matches(is_blank));
+        let text = unquoted(trimmed(text));
         let (mut fields, rest) = split(&text);
         let is_operation = |word: &str| {
             word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit() || c == '-')
@@ -83,9 +83,9 @@ impl Record {
     }
 }
 
-/// What surrounds a line without any meaning: white space, marks of the byte order, and the end of a DOS file.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || c == '\u{feff}'
+/// A line without what has no meaning around it: white space, marks of the byte order, and the end of a DOS file.
+pub fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || c.is_control() || c == '\u{feff}')
 }
 
 /// The text inside the quotes that it begins with, where two quotes stand for one; what follows them is not its own.

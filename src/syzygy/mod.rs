@@ -19,6 +19,7 @@ use std::{env, fmt, fs, io};
 
 use shakmaty_syzygy::{Dtz, MaybeRounded, Metric, ProbeError, SyzygyError, Tablebase};
 
+use crate::paths;
 use crate::position::{Chess, Position};
 use crate::score::Depth;
 use crate::sync::Mutex;
@@ -80,7 +81,8 @@ impl Tablebases {
         if path.is_empty() {
             return Ok(found);
         }
-        for directory in env::split_paths(path).filter(|path| !path.as_os_str().is_empty()) {
+        let path = paths::os_string(path);
+        for directory in env::split_paths(&path).filter(|path| !path.as_os_str().is_empty()) {
             found.add(&directory);
         }
         if found.files == 0 {

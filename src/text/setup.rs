@@ -4,6 +4,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::pgn::{self, MainLine, PgnError};
+use crate::paths;
+use crate::position::record::trimmed;
 use crate::position::{FenError, Game, MoveError, Position};
 
 /// The word between a position and its moves; it may be left out.
@@ -47,9 +49,10 @@ pub enum SetupError {
 /// many of its moves are played.
 pub fn game(words: &[String], number: usize, ply: Option<usize>) -> Result<Game, SetupError> {
     let MainLine { start, moves } = match words {
-        [path] if is_file(Path::new(path)) => {
-            let refused = |source| SetupError::Pgn(path.into(), source);
-            let file = File::open(path).map_err(|error| refused(error.into()))?;
+        [path] if is_file(&paths::path(path)) => {
+            let path = paths::path(path);
+            let refused = |source| SetupError::Pgn(path.clone(), source);
+            let file = File::open(&path).map_err(|error| refused(error.into()))?;
             pgn::read(file, number).map_err(refused)?
         }
         _ => line(&words.join(" "))?,
@@ -70,6 +73,7 @@ fn is_file(path: &Path) -> bool {
 
 /// Reads a position and moves.
 fn line(text: &str) -> Result<MainLine, SetupError> {
+    let text = trimmed(text);
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_fen = words.first().is_some_and(|word| word.contains('/'));
     let fields = if is_fen { fen_fields(&words) } else { 0 };
@@ -109,7 +113,7 @@ fn line(text: &str) -> Result<MainLine, SetupError> {
 
 /// Whether a text that begins with a position is quoted, a row of a table or an EPD, with `next` after the position.
 fn is_record(text: &str, next: Option<&&str>) -> bool {
-    text.trim_start().starts_with(['"', '\''])
+    text.starts_with(['"', '\''])
         || text.contains([';', ','])
         || next.is_some_and(|next| OPERATIONS.contains(next))
 }

@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::encoding;
-use crate::position::record::{Operation, Record};
+use crate::paths;
+use crate::position::record::{Operation, Record, trimmed};
 use crate::position::{FenError, Position};
 
 /// The first 24 positions are the Bratko-Kopec test (D. Kopec and I. Bratko, 1982), chosen for
@@ -15,6 +16,8 @@ const BUILT_IN: &str = include_str!("suite.epd");
 
 /// The first cell of a table's header.
 const HEADER: &str = "fen";
+/// The most words of the name of a file.
+const MAX_NAME_WORDS: usize = 64;
 /// Beginnings of a line of comment.
 const COMMENTS: [&str; 4] = ["#", ";", "//", "%"];
 
@@ -77,6 +80,13 @@ pub fn read_unfinished(path: &Path) -> Result<Vec<Named>, SuiteError> {
     }
 }
 
+/// The file that words name, whose name may have spaces, and the number of its words: as many as name a file, or one.
+pub fn leading_file(words: &[&str]) -> (PathBuf, usize) {
+    let named = |&count: &usize| paths::path(&words[..count].join(" ")).is_file();
+    let count = (1..=words.len().min(MAX_NAME_WORDS)).rev().find(named).unwrap_or(1);
+    (paths::path(&words[..count.min(words.len())].join(" ")), count)
+}
+
 /// Reads a file's text. A pipe might never begin or never end, and reading it could not be
 /// cancelled.
 fn read_text(path: &Path) -> io::Result<String> {
@@ -102,8 +112,7 @@ pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
 
 /// The same with the number of each line and its operations.
 pub fn records(text: &str) -> Result<Vec<(usize, Record)>, LineError> {
-    let is_blank = |c: char| c.is_whitespace() || c.is_control();
-    let lines = (1..).zip(text.lines().map(|line| line.trim_matches(is_blank)));
+    let lines = (1..).zip(text.lines().map(trimmed));
     let used = lines.filter(|&(line, text)| {
         let is_comment = COMMENTS.iter().any(|mark| text.starts_with(mark));
         !text.is_empty() && !is_comment && !(line == 1 && is_header(text))

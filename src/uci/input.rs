@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use super::protocol::Message;
 use super::{Inbox, command, post_in_turn};
+use crate::paths;
 
 /// The longest line that is read, in bytes; a longer one is skipped with a notice.
 const MAX_LINE: u64 = 1 << 20;
@@ -26,7 +27,7 @@ fn is_quit(line: &str) -> bool {
     command::skip_unknown(line).1.split_whitespace().next() == Some("quit")
 }
 
-/// The next line, or `None` at the end. Bytes that are not UTF-8 are replaced.
+/// The next line, or `None` at the end. Bytes that are not UTF-8 may be part of a path.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let mut line = Vec::new();
     if Read::take(&mut *input, MAX_LINE).read_until(b'\n', &mut line)? == 0 {
@@ -36,5 +37,5 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Message>> {
         input.skip_until(b'\n')?;
         return Ok(Some(Message::LongLine));
     }
-    Ok(Some(Message::Line(String::from_utf8_lossy(&line).into_owned())))
+    Ok(Some(Message::Line(paths::decode(&line))))
 }

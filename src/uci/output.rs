@@ -2,6 +2,8 @@
 
 use std::io::{self, Stdout, Write};
 
+use crate::streams::Patient;
+
 /// A stream of answers to a GUI.
 pub trait AnswerStream: Write {
     /// Nobody will ever read what is written from now on. Where that cannot be known it is false, and
@@ -19,12 +21,12 @@ impl<O: AnswerStream> AnswerStream for &mut O {
 
 impl AnswerStream for Vec<u8> {}
 
-impl AnswerStream for Stdout {
+impl AnswerStream for Patient<Stdout> {
     /// Asks the system whether the other end of the pipe is closed.
     #[cfg(unix)]
     fn is_deserted(&self) -> bool {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
-        let mut ends = [PollFd::new(self, PollFlags::empty())];
+        let mut ends = [PollFd::new(self.get_ref(), PollFlags::empty())];
         let found = poll(&mut ends, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
         found.is_ok() && ends[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
     }

@@ -14,7 +14,7 @@ use text::{blank_comments_and_strings, blank_tests, lines_with, paths, split_inl
 
 /// The modules by layer: each may use only itself and earlier ones, in this linear order.
 const LAYERS: [&[&str]; 7] = [
-    &["sync", "score", "memory", "names", "numa", "machine"],
+    &["sync", "score", "memory", "names", "paths", "streams", "numa", "machine"],
     &["position", "wdl", "smp"],
     &["time", "tt", "eval", "syzygy"],
     &["search"],

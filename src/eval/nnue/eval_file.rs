@@ -1,11 +1,13 @@
 //! Selects the evaluation, and where its network comes from.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::network::{FILE_SIZE, Network, NetworkError};
 use crate::memory::{OutOfMemory, check_headroom};
+use crate::paths;
 use crate::sync::Arc;
 
 /// The network the program was built with, if any; see `build.rs`.
@@ -60,8 +62,15 @@ impl From<&str> for EvalFile {
         match name {
             Self::DEFAULT | "default" => Self::Default,
             Self::CLASSICAL | "classical" => Self::Classical,
-            path => Self::File(path.into()),
+            path => Self::File(paths::path(path)),
         }
+    }
+}
+
+impl From<OsString> for EvalFile {
+    /// The same for a word of the command line.
+    fn from(name: OsString) -> Self {
+        Self::from(paths::text(&name).as_str())
     }
 }
 

@@ -286,8 +286,19 @@ fn debug(rest: &str) -> Reading {
     }
 }
 
-fn words(rest: &str) -> Vec<String> {
-    rest.split_whitespace().map(str::to_owned).collect()
+/// The words of a line; quotes make one word of several.
+fn words(mut rest: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    loop {
+        let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+        let quoted = quoted.filter(|(_, after)| !after.starts_with(|c: char| !c.is_whitespace()));
+        let (word, after) = quoted.unwrap_or_else(|| split_word(rest));
+        if quoted.is_none() && word.is_empty() {
+            return words;
+        }
+        words.push(word.to_owned());
+        rest = after.trim_start();
+    }
 }
 
 fn perft_depth(text: Option<&str>) -> Result<u32, CommandError> {

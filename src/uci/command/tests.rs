@@ -160,3 +160,31 @@ fn options_keep_the_spaces_of_their_values() {
     assert_eq!(error("setoption Hash 5"), "setoption needs name <option>");
     assert_eq!(error("setoption name value 5"), "setoption needs name <option>");
 }
+
+#[test]
+fn a_byte_order_mark_before_a_command_is_dropped() {
+    for line in ["\u{feff}uci", "\u{feff} \u{feff}uci\r", " uci\u{feff}"] {
+        assert_eq!(skip_unknown(line), ("", "uci"), "{line:?}");
+    }
+}
+
+#[test]
+fn quotes_make_one_word_of_several() {
+    let bench = |words: &[&str]| Queued::Bench(words.iter().map(|&word| word.to_owned()).collect());
+    assert_eq!(
+        parse("bench 1 1 1 \"a  b.epd\" depth"),
+        bench(&["1", "1", "1", "a  b.epd", "depth"])
+    );
+    assert_eq!(parse("bench \"\""), bench(&[""]));
+    assert_eq!(parse("bench \"a b"), bench(&["\"a", "b"]));
+    assert_eq!(parse("bench \"a\"b"), bench(&["\"a\"b"]));
+}
+
+#[test]
+fn moves_begin_outside_of_quotes() {
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; c0 \"two moves later\";";
+    for (tail, moves) in [("", vec![]), (" moves e2e4", vec!["e2e4".to_owned()])] {
+        let read = parse(&format!("position fen {fen}{tail}"));
+        assert_eq!(read, Queued::Position { fen: Some(fen.to_owned()), moves });
+    }
+}

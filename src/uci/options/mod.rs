@@ -24,6 +24,28 @@ pub use table::MAX_QUANTUM;
 /// Time lost on the way to the GUI, unless it says otherwise.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
+/// Options that GUIs and scripts set without being offered them: those of the UCI specification and of Stockfish that mean
+/// nothing here. No user could do anything about an error.
+const FOREIGN: [&str; 17] = [
+    "Analysis Contempt",
+    "Contempt",
+    "Debug Log File",
+    "EvalFileSmall",
+    "Minimum Thinking Time",
+    "NalimovCache",
+    "NalimovPath",
+    "nodestime",
+    "OwnBook",
+    "Skill Level",
+    "Slow Mover",
+    "UCI_EngineAbout",
+    "UCI_Opponent",
+    "UCI_RatingAdv",
+    "UCI_ShowCurrLine",
+    "UCI_ShowRefutations",
+    "Use NNUE",
+];
+
 /// Why a `setoption` is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
@@ -102,6 +124,9 @@ impl Default for Options {
 impl Options {
     /// Carries out a `setoption`. What it changes in the engine, if anything, is for the caller.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<Change>, OptionError> {
+        if FOREIGN.iter().any(|foreign| foreign.eq_ignore_ascii_case(name)) {
+            return Ok(None);
+        }
         let option = all()
             .into_iter()
             .find(|option| option.name.eq_ignore_ascii_case(name))

@@ -198,6 +198,14 @@ fn basics() -> Vec<UciOption> {
     ]
 }
 
+/// A whole number of any size, as the nearest that fits.
+fn nearest(value: &str) -> Option<usize> {
+    let digits = value.strip_prefix(['+', '-']).unwrap_or(value);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = if value.starts_with('-') { 0 } else { digits.parse().unwrap_or(usize::MAX) };
+    is_number.then_some(number)
+}
+
 /// How well the engine plays.
 fn play() -> Vec<UciOption> {
     vec![
@@ -207,13 +215,17 @@ fn play() -> Vec<UciOption> {
             false,
             own(|options, on| options.limit_strength = on),
         ),
-        spin(
-            "UCI_Elo",
-            "rating on the scale of the Computer Chess Rating Lists, uncertain by some 150",
-            *strength::RANGE.start(),
-            strength::RANGE,
-            own(|options, elo| options.strength = Strength::new(elo)),
-        ),
+        UciOption {
+            // GUIs keep the rating of another engine, and what is beyond our bounds means the nearest.
+            set: setter(nearest, own(|options, elo| options.strength = Strength::new(elo))),
+            ..spin(
+                "UCI_Elo",
+                "rating on the scale of the Computer Chess Rating Lists, uncertain by some 150",
+                *strength::RANGE.start(),
+                strength::RANGE,
+                own(|_, _| ()),
+            )
+        },
         check(
             "UCI_AnalyseMode",
             "analyse at full strength, even with UCI_LimitStrength",

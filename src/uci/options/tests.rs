@@ -192,3 +192,35 @@ fn the_strength_is_limited_in_games_only() {
     let analysing = [&limited[..], &[("UCI_AnalyseMode", "true")]].concat();
     assert_eq!(with(&analysing).limited(), None);
 }
+
+#[test]
+fn a_rating_beyond_the_bounds_is_the_nearest() {
+    for (value, meant) in [
+        ("3190", "2900"),
+        ("2901", "2900"),
+        ("+3600", "2900"),
+        ("99999999999999999999999", "2900"),
+        ("1100", "1200"),
+        ("0", "1200"),
+        ("-5", "1200"),
+        ("2400", "2400"),
+    ] {
+        let [found, wanted] = [value, meant]
+            .map(|elo| with(&[("UCI_LimitStrength", "true"), ("UCI_Elo", elo)]).limited());
+        assert!(found.is_some() && found == wanted, "{value}");
+    }
+    for value in ["", "strong", "12e2", "+", "2400.5"] {
+        assert!(set("UCI_Elo", Some(value)).is_err(), "{value}");
+    }
+}
+
+#[test]
+fn options_of_other_engines_that_guis_preset_are_ignored() {
+    for name in FOREIGN.iter().copied().chain(["skill level", "NODESTIME"]) {
+        for value in [None, Some("20"), Some("none none computer Stockfish")] {
+            assert_eq!(set(name, value), Ok(None), "{name}");
+        }
+        assert!(all().iter().all(|option| option.name != name), "{name} is our own");
+    }
+    assert!(set("Skill", Some("20")).is_err());
+}

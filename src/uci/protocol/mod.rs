@@ -44,6 +44,7 @@ use super::report::Style;
 use crate::commands::{bench, genfens, speedtest};
 use crate::engine::Event;
 use crate::machine;
+use crate::paths;
 use crate::position::{Game, Position};
 use crate::text::{build, show};
 use crate::wdl;
@@ -190,7 +191,7 @@ impl<H: Host> Protocol<H> {
 
     /// Says something on one line; of a long one the middle is left out.
     fn note(&mut self, text: impl std::fmt::Display) {
-        let text = text.to_string();
+        let text = paths::shown(&text.to_string());
         let mut shown: Vec<char> = text.chars().filter(|c| !c.is_control()).collect();
         if shown.len() > MAX_NOTE {
             let end = shown.len() - NOTE_END;

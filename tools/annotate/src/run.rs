@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use heddle::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
+use heddle::streams;
 use heddle::sync::Arc;
 use heddle::text::pgn::games::Games;
 use heddle_progress::{bar, tell};
@@ -167,7 +168,7 @@ impl Session {
     fn file(&mut self, path: &Path) -> Result<(), AnnotateError> {
         let refused = |source| AnnotateError::Read { path: path.to_owned(), source };
         let input: Box<dyn BufRead> = if path == Path::new(STANDARD_INPUT) {
-            Box::new(io::stdin().lock())
+            Box::new(BufReader::new(streams::input()))
         } else {
             Box::new(BufReader::new(File::open(path).map_err(refused)?))
         };

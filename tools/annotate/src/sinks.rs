@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use heddle::streams;
 use heddle_figures::output::{OutputError, OutputFile, is_same};
 
 use crate::args::Args;
@@ -89,6 +90,6 @@ impl Sinks {
 }
 
 fn print(text: &str) -> Result<(), SinkError> {
-    let mut output = io::stdout();
+    let mut output = streams::output();
     output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(SinkError::Print)
 }

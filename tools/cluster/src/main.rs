@@ -23,6 +23,7 @@ use clap::Parser;
 use heddle::cli::{between, fail};
 use heddle::smp::crew::{SMALL_STACK, spawn};
 use heddle::smp::mailbox::Mailbox;
+use heddle::streams;
 use heddle::sync::{Arc, Mutex};
 use heddle::uci::{self, Inbox, UciError};
 use heddle_exchange::{Filter, MESSAGE, Outgoing};
@@ -97,7 +98,7 @@ fn main() -> ExitCode {
 
 /// One rank is an ordinary engine.
 fn alone() -> Result<ExitCode, Failure> {
-    uci::run(io::BufReader::new(io::stdin()), io::stdout())?;
+    uci::run(io::BufReader::new(streams::input()), streams::output())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -143,9 +144,9 @@ fn lead(
         let (desk, error, ranks) = (desk.clone(), Arc::clone(&error), net.ranks);
         move || {
             let _end = EndOfProtocol(Arc::clone(&desk.requests));
-            let input = io::BufReader::new(io::stdin());
+            let input = io::BufReader::new(streams::input());
             let host = ClusterHost::new(local, desk, ranks);
-            *error.lock() = uci::run_on(&inbox, input, io::stdout(), host).err();
+            *error.lock() = uci::run_on(&inbox, input, streams::output(), host).err();
         }
     };
     let mut head = Head::new(net, outgoing, desk.clone());

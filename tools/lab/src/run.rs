@@ -108,7 +108,7 @@ fn output(args: &Args, depths: &[AtDepth]) -> Result<String, LabError> {
 }
 
 fn print(text: &str) -> Result<(), LabError> {
-    io::stdout().write_all(text.as_bytes()).map_err(LabError::Print)
+    heddle::streams::output().write_all(text.as_bytes()).map_err(LabError::Print)
 }
 
 /// Writes a drawing to its file, if it was asked for.

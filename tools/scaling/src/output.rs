@@ -125,7 +125,7 @@ impl Files {
             written = written.and(content.and_then(|bytes| Ok(file.write(&bytes)?)));
             names.push(name);
         }
-        let printed = write!(io::stdout(), "{}", text::text(report));
+        let printed = write!(heddle::streams::output(), "{}", text::text(report));
         written?;
         printed.map_err(WriteError::Print)?;
         if !names.is_empty() {

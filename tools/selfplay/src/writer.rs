@@ -75,5 +75,6 @@ pub fn finish(mut writers: Vec<Writer>, items: &str) -> Result<(), FileError> {
 /// # Errors
 /// [`FileError::Io`].
 pub fn say(text: impl Display) -> Result<(), FileError> {
-    write!(io::stdout(), "{text}").map_err(files::io_error(Path::new("standard output")))
+    write!(heddle::streams::output(), "{text}")
+        .map_err(files::io_error(Path::new("standard output")))
 }

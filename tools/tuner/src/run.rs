@@ -160,7 +160,7 @@ fn draw(path: &Path, session: &Session) -> Result<(), TuneError> {
 }
 
 fn print(args: &Args, session: &Session) -> io::Result<()> {
-    let mut out = io::stdout();
+    let mut out = heddle::streams::output();
     let line: fn(&Parameter, i32) -> String = match (args.apply, args.print) {
         (false, false) => return Ok(()),
         (true, _) => Parameter::declaration,

@@ -37,6 +37,7 @@ pub(super) struct Draft {
     pub(super) is_comment_closed: Option<bool>,
     /// A move, a word that is meant to be one, or the result has come.
     has_moves: bool,
+    /// A comment follows the tags.
     has_comment: bool,
     /// The last number of a move.
     number: Option<u64>,
@@ -166,7 +167,7 @@ impl Draft {
                 '[' if is_tag_with_value(rest) => return rest,
                 '{' => {
                     (self.is_in_comment, self.is_comment_closed) = (true, None);
-                    self.has_comment = true;
+                    self.has_comment |= !self.tags.is_empty();
                     self.moves.push('{');
                     &rest[1..]
                 }

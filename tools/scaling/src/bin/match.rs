@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use heddle::cli::{self, exit_status, fail};
+use heddle::streams;
 use heddle::tt::share_arena;
 use heddle_scaling::games::{self, OWN_ENGINE};
 
@@ -16,7 +17,7 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).is_some_and(|word| word == OWN_ENGINE) {
+    if std::env::args_os().nth(1).is_some_and(|word| word == OWN_ENGINE) {
         return engine();
     }
     exit_status("heddle-match", games::run(&cli::parse::<Cli>().args))
@@ -25,7 +26,7 @@ fn main() -> ExitCode {
 /// Heddle itself, for the sides that have no command.
 fn engine() -> ExitCode {
     share_arena();
-    match heddle::uci::run(io::BufReader::new(io::stdin()), io::stdout()) {
+    match heddle::uci::run(io::BufReader::new(streams::input()), streams::output()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail("heddle-match", &error),
     }
