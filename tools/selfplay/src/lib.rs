@@ -11,6 +11,7 @@ mod filter;
 mod fit;
 mod format;
 mod generate;
+mod import;
 mod observe;
 mod openings;
 mod ordered;

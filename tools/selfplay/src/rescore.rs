@@ -79,7 +79,7 @@ fn range(text: &str) -> Result<(u32, u32), String> {
 }
 
 /// Reads a positive number.
-fn unit(text: &str) -> Result<f64, String> {
+pub fn unit(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|unit: &f64| unit.is_finite() && *unit > 0.0);
     number.ok_or_else(|| "not a positive number".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Counts, shuffles, splits, rescores and relabels game files.
+//! Counts, shuffles, splits, rescores, relabels and imports game files.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ use crate::error::SelfplayError;
 use crate::files::{self, FileError};
 use crate::stats::Stats;
 use crate::writer::{Writer, finish, say};
-use crate::{fit, observe, rescore, rows};
+use crate::{fit, import, observe, rescore, rows};
 
 /// Work on files of games in viriformat.
 #[derive(Clone, Debug, clap::Args)]
@@ -47,8 +47,11 @@ enum Tool {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Search positions of games again, for longer; an interrupted run continues where it was
+    /// Give positions of games new scores, by longer searches or another engine's network; an interrupted run
+    /// continues where it was
     Rescore(rescore::Args),
+    /// Read games in PGN whose comments have evaluations
+    Import(import::Args),
     /// Write positions as rows of 64 bytes, for a trainer in another language
     Rows(rows::RowsArgs),
     /// Write games with other scores at their quiet positions
@@ -82,6 +85,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         Tool::FitWdl { files } => fit_wdl(files)?,
         Tool::Shuffle { files, output, seed } => shuffle(files, output, *seed)?,
         Tool::Rescore(args) => rescore::run(args)?,
+        Tool::Import(args) => import::run(args)?,
         Tool::Rows(args) => rows::rows(args)?,
         Tool::Relabel(args) => rows::relabel(args)?,
         Tool::Split { file, fraction, output } => split(file, *fraction, output)?,
