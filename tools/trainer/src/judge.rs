@@ -10,11 +10,17 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use heddle::engine::EngineError;
 use heddle::eval;
-use heddle::eval::nnue::eval_file::EvalFileError;
-use heddle::position::Position;
+use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::position::{Game, Position};
+use heddle::score::Score;
+use heddle::smp::stop::StopFlag;
+use heddle::sync::Arc;
+use heddle_selfplay::Player;
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use rayon::prelude::*;
 
 use crate::committee::Committee;
 use crate::gold::interval;
@@ -26,6 +32,10 @@ const JUDGE_SCALE: f32 = 150.0;
 const SCALES: [f32; 9] = [50.0, 70.0, 100.0, 140.0, 200.0, 280.0, 400.0, 560.0, 800.0];
 /// Ranges of the number of pieces, kings included, that have a column.
 const PIECES: [[usize; 2]; 4] = [[2, 10], [11, 18], [19, 26], [27, 32]];
+/// Positions that a thread searches at a time.
+const PART: usize = 64;
+/// MiB of the table of a search.
+const HASH: usize = 1;
 /// Resamples of the bootstrap.
 const DRAWS: usize = 1000;
 /// Seed of the bootstrap.
@@ -44,6 +54,9 @@ pub struct Args {
     /// Positions, one per line: FEN;CENTIPAWNS;DEPTH, from White's point of view
     #[arg(long, required = true, value_name = "FILE")]
     pub set: PathBuf,
+    /// Judge searches of about N nodes instead of static evaluations; networks are then files, and no means
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
 }
 
 /// Why networks could not be judged.
@@ -71,6 +84,9 @@ pub enum JudgeError {
     /// There are too few positions to compare on.
     #[error("{}: a judge needs at least two positions", .0.display())]
     Few(PathBuf),
+    /// There is no memory to search with.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
 }
 
 /// A position with the judge's score.
@@ -78,6 +94,13 @@ struct Case {
     position: Position,
     /// White's chance according to the judge.
     chance: f32,
+}
+
+impl Case {
+    /// A score for the side to move, from White's point of view.
+    fn whites(&self, score: Score) -> f32 {
+        self.position.turn().fold_wb(score, -score).get() as f32
+    }
 }
 
 /// The agreement of some networks with the judge. Its `Display` is a table.
@@ -113,22 +136,17 @@ pub struct Row {
 /// # Errors
 /// [`JudgeError`].
 pub fn run(args: &Args) -> Result<Report, JudgeError> {
-    let networks = args.networks.iter().map(|name| Committee::named(name));
-    let networks = networks.collect::<Result<Vec<_>, _>>()?;
     let cases = read(&args.set)?;
     let truth: Vec<f32> = cases.iter().map(|case| case.chance).collect();
     let pieces: Vec<usize> = cases.iter().map(|case| case.position.occupied().count()).collect();
-    let chances: Vec<Vec<f32>> = networks
-        .iter()
-        .map(|network| {
-            let score = |case: &Case| {
-                let own =
-                    eval::faded(network.evaluate(&case.position), &case.position).get() as f32;
-                case.position.turn().fold_wb(own, -own)
-            };
-            fitted(&cases.iter().map(score).collect::<Vec<_>>(), &truth)
-        })
-        .collect();
+    let chances = |name: &String| -> Result<Vec<f32>, JudgeError> {
+        let scores = match args.nodes {
+            None => evaluated(name, &cases)?,
+            Some(nodes) => searched(name, nodes, &cases)?,
+        };
+        Ok(fitted(&scores, &truth))
+    };
+    let chances = args.networks.iter().map(chances).collect::<Result<Vec<_>, _>>()?;
     let draws = draws(&chances, &truth);
     let row = |(index, name): (usize, &String)| {
         let over = |chosen: &[usize]| correlation(&chances[index], &truth, chosen);
@@ -149,6 +167,33 @@ pub fn run(args: &Args) -> Result<Report, JudgeError> {
     };
     let rows = args.networks.iter().enumerate().map(row).collect();
     Ok(Report { set: args.set.clone(), positions: truth.len(), rows })
+}
+
+/// White's scores by the static evaluation of a network, or of the mean of several.
+fn evaluated(name: &str, cases: &[Case]) -> Result<Vec<f32>, JudgeError> {
+    let network = Committee::named(name)?;
+    let score = |case: &Case| {
+        let own = eval::faded(network.evaluate(&case.position), &case.position);
+        case.whites(own)
+    };
+    Ok(cases.iter().map(score).collect())
+}
+
+/// White's scores by searches with a network, each with an empty memory.
+fn searched(name: &str, nodes: u64, cases: &[Case]) -> Result<Vec<f32>, JudgeError> {
+    let network = EvalFile::from(name).load()?;
+    let stop = Arc::new(StopFlag::default());
+    let part = |part: &[Case]| -> Result<Vec<f32>, JudgeError> {
+        let mut player = Player::new(HASH, network.clone(), &stop)?;
+        let score = |case: &Case| {
+            player.clear();
+            let found = player.search(&Game::new(case.position.clone()), nodes);
+            found.map_or(0.0, |(_, score)| case.whites(score))
+        };
+        Ok(part.iter().map(score).collect())
+    };
+    let parts: Result<Vec<_>, _> = cases.par_chunks(PART).map(part).collect();
+    Ok(parts?.concat())
 }
 
 /// Reads the positions of a set; lines without a semicolon are comments.
@@ -264,6 +309,19 @@ mod tests {
         let [low, _] = interval(draws.iter().map(|draw| draw[1] - draw[0]));
         assert!(low > 0.0);
         assert!(draws.iter().all(|draw| draw.iter().all(|&found| found < 1.0)));
+    }
+
+    #[test]
+    fn a_search_sees_what_the_evaluation_does_not() {
+        let cases: Vec<Case> = [
+            "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1;900;20", // mate in one
+            "r5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1;-900;20",
+        ]
+        .map(|line| case(line).unwrap())
+        .into();
+        let scores = searched("classical", 500, &cases).unwrap();
+        assert_eq!(scores, [Score::mate_in(1).get() as f32, -Score::mate_in(1).get() as f32]);
+        assert!(evaluated("classical", &cases).unwrap().iter().all(|score| score.abs() < 900.0));
     }
 
     #[test]
