@@ -82,6 +82,11 @@ impl Score {
         self < -Self::MAX_EVAL
     }
 
+    /// Plies from the root to the mate on the board; `None` if the score is not a mate.
+    pub fn mate_ply(self) -> Option<usize> {
+        self.is_mate().then(|| (Self::MATE.0 - self.0.abs()).max(0) as usize)
+    }
+
     /// Full moves to mate, negative when the side to move gets mated; `None` if the score is not a
     /// mate.
     pub fn mate_moves(self) -> Option<i32> {

@@ -128,7 +128,7 @@ pub(super) struct Node<'p> {
     pub eval: Option<Score>,
     /// The evaluation, or the transposition table's score where that says more.
     pub estimate: Score,
-    /// The evaluation reaches beta, or is better than at the side to move's last turn.
+    /// The evaluation is better than at the side to move's last turn; for moves also if it reaches beta.
     pub is_improving: bool,
     /// The node is on the principal variation, or its entry says that it once was.
     pub tt_pv: bool,

@@ -208,7 +208,7 @@ params! {
     reduction_tactical_divisor: 1536..=6144 = 3300;
     /// Less reduction on a node that is or was on the principal variation.
     reduction_pv: 0..=2048 = 1024;
-    /// More reduction where a cut is expected.
+    /// More reduction where a cut is expected and the node was never on the principal variation.
     reduction_cut: 0..=4096 = 2250;
     /// More reduction where the evaluation is not improving.
     reduction_worsening: 0..=2048 = 768;
@@ -228,6 +228,8 @@ params! {
     reduction_tactical_history: 2000..=24000 = 8000;
     /// A reduced search that comes out this far above the best is repeated a ply deeper.
     deeper_margin: 10..=150 = 45;
+    /// One that comes out less than this above it is repeated a ply less deep.
+    shallower_margin: 0..=50 = 3;
 
     /// Singular extension: least depth.
     singular_depth: 4..=10 = 6;
@@ -277,6 +279,8 @@ params! {
     fail_low_bonus: 0..=256 = 100;
     /// History per centipawn that a quiet move has gained.
     eval_gain_factor: 0..=60 = 14;
+    /// History by evaluation: a node that is met again teaches below this depth alone.
+    eval_gain_depth: 0..=64 = 6;
     /// Centipawns that a quiet move is taken to gain in any case.
     eval_gain_offset: -100..=100 = 10;
     /// Greatest change of a history by the evaluation gained or lost.

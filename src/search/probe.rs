@@ -9,7 +9,7 @@
 //! several take only exact scores from a greater depth ([`tt_exact`]). None is taken (but in quiescence)
 //! when the fifty-move rule is near, which stored scores know nothing of.
 
-use crate::position::{Key, Move, PackedMove, Position};
+use crate::position::{FIFTY_MOVES, Key, Move, PackedMove, Position};
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::smp::recorder::{CacheLine, Structure};
 use crate::syzygy::{Probing, TbResult};
@@ -32,10 +32,14 @@ impl Search<'_> {
     pub fn probe(&self, node: &Node<'_>) -> Option<Entry> {
         let key = node.position.key();
         self.shared.observer.read(Structure::Table, CacheLine::of(self.shared.table.cluster(key)));
-        match self.shared.census {
+        let entry = match self.shared.census {
             None => self.shared.table.probe(key, node.ply),
             Some(census) => census.probe(self.shared.index, self.shared.table, key, node.ply),
-        }
+        };
+        entry.map(|entry| Entry {
+            score: entry.score.filter(|(score, _)| in_time(*score, node)),
+            ..entry
+        })
     }
 
     /// The move and the bound that the transposition table has for `position`, if the move is legal there.
@@ -136,6 +140,15 @@ impl Search<'_> {
     }
 }
 
+/// A mate of `score` comes before the fifty-move rule makes a draw, or it is no mate. The table was told of it
+/// with another clock.
+fn in_time(score: Score, node: &Node<'_>) -> bool {
+    score.mate_ply().is_none_or(|ply| {
+        let plies = ply.saturating_sub(node.ply) as u32;
+        node.position.halfmove_clock() + plies <= FIFTY_MOVES
+    })
+}
+
 /// The transposition table's score, if it may stand for a search of `node` to `depth`.
 fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>, depth: Depth) -> Option<Score> {
     let entry = tt_entry?;
@@ -202,6 +215,23 @@ mod tests {
 
     /// Below alpha, at it, inside, at beta and above it.
     const SCORES: [i32; 7] = [9, 10, 11, 15, 19, 20, 21];
+
+    #[test]
+    fn a_mate_beyond_the_fifty_move_rule_is_no_score() {
+        let of = |clock: u32, mate: usize, ply: usize| {
+            let fen = format!("7k/8/8/8/8/8/8/KQ6 w - - {clock} 90");
+            let position = Position::from_fen(&fen).unwrap();
+            let mut node = Node::root(&position, WINDOW, DEPTH);
+            node.ply = ply;
+            [Score::mate_in(mate), Score::mated_in(mate)].map(|score| in_time(score, &node))
+        };
+        assert_eq!(of(80, 20, 0), [true; 2]);
+        assert_eq!(of(80, 21, 0), [false; 2]);
+        assert_eq!(of(80, 25, 5), [true; 2], "plies from the node on count");
+        assert_eq!(of(0, 100, 0), [true; 2]);
+        let position = Position::from_fen("7k/8/8/8/8/8/8/KQ6 w - - 99 90").unwrap();
+        assert!(in_time(Score::new(900), &Node::root(&position, WINDOW, DEPTH)));
+    }
 
     #[test]
     fn a_score_settles_what_its_bound_proves() {

@@ -97,7 +97,8 @@ impl Search<'_> {
         self.path.null_from =
             ply + 1 + (depth.max(0) * params::null_move_verify_quarters() / 4) as usize;
         let mut again = node.again(Window::below(beta), depth);
-        again.is_cut = false;
+        // The parent's reduction has been made good already.
+        (again.is_cut, again.reduction) = (false, 0);
         let verified = self.pvs::<NonPv>(&mut again);
         self.path.null_from = 0;
         Ok((verified? >= beta).then_some(score))

@@ -31,6 +31,7 @@ impl Search<'_> {
         }
         self.enter(node.ply)?;
         self.own.stack.at_mut(node.ply).pv.clear();
+        let mut at_hand = -Score::INFINITE;
         if !N::ROOT {
             if self.is_drawn(node.position) {
                 return Ok(Score::DRAW);
@@ -39,7 +40,11 @@ impl Search<'_> {
                 return Ok(self.leaf_eval(node));
             }
             if !is_plain {
+                let asked = node.window.alpha;
                 node.window = self.draw_at_hand(node);
+                if node.window.alpha > asked {
+                    at_hand = node.window.alpha;
+                }
                 node.window = mate_distance(node);
                 if node.window.alpha >= node.window.beta {
                     return Ok(node.window.alpha);
@@ -49,7 +54,8 @@ impl Search<'_> {
         let is_whole = !is_plain && node.excluded.is_none();
         node.tt_entry = self.probe(node);
         if is_whole && let Some(score) = self.settled::<N>(node) {
-            return Ok(score);
+            // What the table has knows of no repetition.
+            return Ok(score.max(at_hand));
         }
         self.own.stack.prepare_children(node.ply);
         self.gather::<N>(node);
@@ -59,7 +65,9 @@ impl Search<'_> {
                 self.store(node, node.entry(0, None, None));
             }
             if is_whole {
-                self.learn_eval_gain(node);
+                if teaches_eval_gain(node) {
+                    self.learn_eval_gain(node);
+                }
                 node.depth += hindsight(node, self.own.stack.before(node.ply, 1).eval);
             }
             if let Some(score) = self.tb_cutoff::<N>(node) {
@@ -71,6 +79,7 @@ impl Search<'_> {
             {
                 return Ok(score);
             }
+            node.is_improving |= node.eval.is_some_and(|eval| eval >= node.window.beta);
             node.window.alpha = node.window.alpha.max(node.floor);
             node.depth -= internal_iterative_reduction::<N>(node);
         }
@@ -112,7 +121,7 @@ impl Search<'_> {
             (eval, _) => eval.unwrap_or(Score::DRAW),
         };
         self.own.stack.inherit(ply);
-        node.is_improving = self.own.stack.is_improving(ply, node.eval, node.window.beta);
+        node.is_improving = self.own.stack.is_improving(ply, node.eval);
         node.tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
         node.continuation = self.own.stack.continuation(ply);
     }
@@ -173,14 +182,17 @@ impl Search<'_> {
                     node.window.alpha = score;
                 }
             }
-            tried.push(m);
+            // A move that has raised alpha is no failure.
+            if best_move != Some(m) {
+                tried.push(m);
+            }
         }
         if node.move_count == 0 {
             // If the excluded move is the only legal one, it is singular.
             return Ok(node.excluded.map_or_else(|| no_moves(node), |_| asked.alpha));
         }
         let best = best.min(node.ceiling);
-        if !self.shared.is_plain && !N::ROOT && best_move.is_none() {
+        if !self.shared.is_plain && !N::ROOT && best_move.is_none() && surprises::<N>(node) {
             self.learn_fail_low(ply, node.depth);
         }
         if node.excluded.is_none() && !(N::ROOT && self.leaves_out_root_moves()) {
@@ -265,10 +277,69 @@ fn internal_iterative_reduction<N: NodeType>(node: &Node<'_>) -> Depth {
     Depth::from(is_expected && is_blind && node.depth >= params::iir_depth())
 }
 
+/// The evaluation of a node teaches what the move before was worth: once, or at low depth, since at
+/// each visit it would teach the same again. Source: Reckless.
+fn teaches_eval_gain(node: &Node<'_>) -> bool {
+    node.tt_entry.is_none() || node.depth < params::eval_gain_depth()
+}
+
+/// The node's failing low says something of the move before: none was expected. Source: Reckless.
+fn surprises<N: NodeType>(node: &Node<'_>) -> bool {
+    N::PV || node.is_cut
+}
+
 /// After a reduced search has come out above alpha: a ply more if it did so clearly, a ply less if
 /// hardly. Source: Stockfish's "deeper" and "shallower" re-searches.
 fn adjustment(score: Score, best: Score, reduced: Depth, depth: Depth) -> Depth {
     let is_deeper = score > best + params::deeper_margin() && reduced < depth - 1;
-    let is_shallower = score < best + reduced;
+    let is_shallower = score < best + params::shallower_margin();
     Depth::from(is_deeper) - Depth::from(is_shallower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::fixture::{evaluate, node};
+    use super::super::node::{NonPv, Pv};
+    use super::*;
+    use crate::position::PackedMove;
+    use crate::tt::Entry;
+
+    #[test]
+    fn an_evaluation_teaches_when_it_is_new_or_at_low_depth() {
+        let position = Position::default();
+        let depth = params::eval_gain_depth();
+        let mut known = node(&position, depth);
+        assert!(teaches_eval_gain(&known));
+        known.tt_entry = Some(Entry {
+            best: PackedMove::NONE,
+            score: None,
+            eval: None,
+            depth: 0,
+            was_pv: false,
+        });
+        assert!(!teaches_eval_gain(&known));
+        known.depth = depth - 1;
+        assert!(teaches_eval_gain(&known));
+    }
+
+    #[test]
+    fn a_fail_low_surprises_unless_it_was_expected() {
+        let position = Position::default();
+        let mut node = node(&position, 5);
+        evaluate(&mut node, 0);
+        assert!(surprises::<Pv>(&node) && !surprises::<NonPv>(&node));
+        node.is_cut = true;
+        assert!(surprises::<NonPv>(&node));
+    }
+
+    #[test]
+    fn a_second_search_is_adjusted_to_the_first() {
+        let best = Score::new(100);
+        let of = |above: i32| adjustment(best + above, best, 3, 6);
+        assert_eq!(of(params::shallower_margin() - 1), -1);
+        assert_eq!(of(params::shallower_margin()), 0);
+        assert_eq!(of(params::deeper_margin()), 0);
+        assert_eq!(of(params::deeper_margin() + 1), 1);
+        assert_eq!(adjustment(best + 999, best, 5, 6), 0, "it was not much reduced");
+    }
 }

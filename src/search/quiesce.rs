@@ -110,8 +110,9 @@ impl Search<'_> {
         }
         best = fail_firm(best, asked);
         let was_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
-        let score = (best, asked.bound_of(best));
-        self.store(node, entry(raw, best_move, score, was_pv));
+        // Most moves have been left out, so nothing is exact.
+        let bound = if best >= asked.beta { Bound::Lower } else { Bound::Upper };
+        self.store(node, entry(raw, best_move, (best, bound), was_pv));
         Ok(best)
     }
 

@@ -83,7 +83,7 @@ impl Reductions {
         if node.tt_pv {
             parts -= params::reduction_pv();
         }
-        if node.is_cut {
+        if node.is_cut && !node.tt_pv {
             parts += params::reduction_cut();
         }
         if !node.is_improving {
@@ -172,6 +172,8 @@ mod tests {
         let unit = params::reduction_quiet_history();
         let history = |history| parts(|_, picked| picked.history = history) - parts(|_, _| {});
         assert_eq!(changed(|node, _| node.is_cut = true), params::reduction_cut());
+        let both = changed(|node, _| (node.is_cut, node.tt_pv) = (true, true));
+        assert_eq!(both, -params::reduction_pv(), "a former principal variation is no cut node");
         let worsening = changed(|node, _| node.is_improving = false);
         assert_eq!(worsening, params::reduction_worsening());
         assert_eq!(changed(|node, _| node.tt_pv = true), -params::reduction_pv());

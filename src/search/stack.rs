@@ -83,11 +83,11 @@ impl Stack {
         CONTINUATION_PLIES.map(|back| self.before(ply, back).piece_to)
     }
 
-    /// `eval`, of the node at `ply`, reaches `beta`, or is better than at the side to move's last turn, or at
-    /// the one before if it was in check then. Source: Stockfish.
-    pub fn is_improving(&self, ply: usize, eval: Option<Score>, beta: Score) -> bool {
+    /// `eval`, of the node at `ply`, is better than at the side to move's last turn, or at the one before
+    /// if it was in check then. Source: Stockfish.
+    pub fn is_improving(&self, ply: usize, eval: Option<Score>) -> bool {
         let earlier = self.before(ply, 2).eval.or(self.before(ply, 4).eval);
-        eval.is_some_and(|now| now >= beta || earlier.is_some_and(|then| now > then))
+        eval.zip(earlier).is_some_and(|(now, then)| now > then)
     }
 
     /// Takes over from the ply before what counts along the line.
@@ -97,6 +97,10 @@ impl Stack {
 
     /// Clears what the children of a node at `ply` share and cousins have left there.
     pub fn prepare_children(&mut self, ply: usize) {
+        if ply == 0 {
+            // The root has no grandparent that would do it.
+            self.at_mut(1).cutoffs = 0;
+        }
         self.at_mut(ply + 1).killers = Killers::default();
         self.at_mut(ply + 2).cutoffs = 0;
     }
@@ -137,20 +141,31 @@ mod tests {
     use crate::position::Position;
 
     #[test]
-    fn a_side_improves_on_its_last_turn_or_by_reaching_beta() {
+    fn a_side_improves_on_its_last_turn() {
         let mut stack = Stack::default();
-        let improves = |stack: &Stack, eval: Option<i32>, beta| {
-            stack.is_improving(6, eval.map(Score::new), Score::new(beta))
-        };
+        let improves =
+            |stack: &Stack, eval: Option<i32>| stack.is_improving(6, eval.map(Score::new));
         for (two_before, four_before) in [(Some(10), Some(90)), (None, Some(10))] {
             stack.at_mut(4).eval = two_before.map(Score::new);
             stack.at_mut(2).eval = four_before.map(Score::new);
-            assert!(improves(&stack, Some(11), 50) && !improves(&stack, Some(10), 50));
-            assert!(improves(&stack, Some(10), 10) && !improves(&stack, Some(9), 10));
+            assert!(improves(&stack, Some(11)) && !improves(&stack, Some(10)));
         }
-        assert!(!improves(&stack, None, -50), "in check");
+        assert!(!improves(&stack, None), "in check");
         stack.at_mut(2).eval = None;
-        assert!(improves(&stack, Some(10), 10) && !improves(&stack, Some(9), 10), "nothing before");
+        assert!(!improves(&stack, Some(10)), "nothing before");
+    }
+
+    #[test]
+    fn each_search_of_the_root_counts_cutoffs_anew() {
+        let mut stack = Stack::default();
+        for ply in 0..4 {
+            stack.at_mut(ply).cutoffs = 9;
+        }
+        stack.prepare_children(0);
+        assert_eq!([1, 2, 3].map(|ply| stack.at(ply).cutoffs), [0, 0, 9]);
+        stack.at_mut(1).cutoffs = 9;
+        stack.prepare_children(1);
+        assert_eq!([1, 3].map(|ply| stack.at(ply).cutoffs), [9, 0]);
     }
 
     #[test]
