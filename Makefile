@@ -11,15 +11,18 @@
 # make annotate         build one of them (likewise lab, scaling, match, datagen, data, train, tune)
 # make cluster          build ./heddle-cluster, the search over MPI (needs MPI and libclang)
 # make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
-# make test             run all tests, including the loom models of the shared-memory code
+# make test             run the tests of the engine and the reference, and the loom models of the shared-memory code
+# make test-tools       run the tests of the tools
 # make test-long         run more random scripts through the protocol (SOAK=20000 for a night)
 # make mutants          break the shared-memory code line by line and check that a model or test notices (minutes)
 # make lint             check format, lints and documentation; warnings are errors
 # make bench            search fixed positions, print nodes and speed
-# make bench-check      compare the node count with the recorded one, in release and debug builds
+# make bench-check      compare the node count with the recorded one, with margins as constants and as variables
 # make bench-record     record the node count after a change to the search
-# make portable-check   check that in the most portable build all vector code gives the recorded node count
-# make cross-check      check that the programs compile for each other system that has its target installed (ALL=1: for every such target)
+# make portable         build the engine for the least processor of this machine's kind, as archives do
+# make portable-check   check that in the same release build all vector code gives the recorded node count
+# make cross-check      check that what the archives ship compiles for each other system that has its target
+#                       installed (ALL=1: for every such target)
 # make lab-check        check the tables of docs/lab.md to depth 4 (LAB_DEPTH=6: all of them)
 # make lab-record       write those tables anew, after a change to the evaluation or the laboratory
 # make tsan             run the threaded tests under ThreadSanitizer (needs a nightly toolchain)
@@ -65,8 +68,8 @@ TSAN_SKIP = --skip every_run_is_the_same --skip the_bench_counts
 # Seconds of each storm of searches: `make tsan STORM=60` is the long form.
 STORM = 5
 
-# Extracts the stress test's binary from Cargo's JSON messages, which name the engine's as well.
-STRESS_BINARY = sed -n 's|.*"executable":"\([^"]*/stress-[^"]*\)".*|\1|p'
+# Extracts the tests' binary from Cargo's JSON messages, which name the engine's as well.
+RACY_BINARY = sed -n 's|.*"executable":"\([^"]*/all-[^"]*\)".*|\1|p'
 
 # The vector code is built for the machine that runs it.
 ASAN = $(LINES) RUSTFLAGS="-Zsanitizer=address -Ctarget-cpu=native" \
@@ -84,7 +87,7 @@ LAB_DEPTH = 4
 NODES = awk '$$2 == "nodes" { n = $$1 } END { if (!n) exit 1; print n }'
 
 MANUAL = $(TARGET_DIR)/manual
-# The most portable build that runs here.
+# The release build for the least processor of this machine's kind.
 PORTABLE = $(TARGET_DIR)/heddle-portable
 # Scripts of `test-long`.
 SOAK = 520
@@ -94,6 +97,9 @@ CLUSTER = cd tools/cluster && CARGO_TARGET_DIR=$(abspath $(TARGET_DIR)) $(CARGO)
 CLUSTER_SOAK = 80
 ON_TWO_RANKS = HEDDLE_PROGRAM="mpirun --allow-run-as-root --oversubscribe -n 2 \
 	$(abspath $(TARGET_DIR))/debug/heddle-cluster"
+
+# The packages that `make test` tests.
+ENGINE = heddle-chess heddle-reference
 
 TOOLS = heddle-annotate heddle-lab heddle-scaling heddle-match heddle-datagen heddle-data heddle-train heddle-tune
 
@@ -116,8 +122,8 @@ define PGO
 	cp -f $(PGO_BUILT)/$(1) $(2)
 endef
 
-.PHONY: $(TOOLS:heddle-%=%) heddle help pictures pgo pgo-datagen tools cluster cluster-check manual manual-tools \
-	install install-tools dist test test-long mutants lint bench bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
+.PHONY: $(TOOLS:heddle-%=%) heddle help portable pictures pgo pgo-datagen tools cluster cluster-check manual manual-tools \
+	install install-tools dist test test-tools test-long mutants lint bench bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(BUILD) --bin heddle
@@ -188,20 +194,22 @@ cluster-check:
 	$(CLUSTER) fmt --check
 	$(CLUSTER) clippy --all-targets -- -D warnings
 	$(CLUSTER) test
-	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test --test torture every_script_on_one_thread
-	$(ON_TWO_RANKS) $(CARGO) test --test python_client
+	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test -p heddle-chess --test all torture::every_script_on_one_thread python_client::
 
 test:
-	$(CARGO) test --no-run
+	$(CARGO) test $(ENGINE:%=-p %) --no-run
 	@# The models compile while the tests, which often wait for a program, run.
-	$(LOOM) --no-run --quiet & models=$$!; $(CARGO) test; tests=$$?; wait $$models && exit $$tests
-	@# The tests take seconds, optimising fully for them a minute.
-	$(CARGO) test --features spsa --test spsa --config profile.dev.package.heddle-chess.opt-level=1
-	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test --test tuning the_real_engine_plays
+	$(LOOM) --no-run --quiet & models=$$!; $(CARGO) test $(ENGINE:%=-p %); tests=$$?; wait $$models && exit $$tests
 	$(LOOM)
 
+# The tuner plays a few games with the engine, whose margins are options in this build.
+test-tools:
+	$(CARGO) build --bin heddle
+	HEDDLE_SPSA=$(abspath $(TARGET_DIR))/debug/heddle $(CARGO) test --workspace $(ENGINE:%=--exclude %) \
+		--exclude loom-tests
+
 test-long:
-	HEDDLE_SOAK=$(SOAK) $(CARGO) test --test torture
+	HEDDLE_SOAK=$(SOAK) $(CARGO) test -p heddle-chess --test all torture::
 
 mutants:
 	python3 loom-tests/mutants.py
@@ -209,26 +217,26 @@ mutants:
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	$(CARGO) clippy -p heddle-chess --all-targets --features spsa -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items
 
 bench: heddle
 	$(abspath $(EXE)) bench
 
-bench-check: heddle
+# The margins are constants in a release and variables in a build for development.
+bench-check: portable
 	$(CARGO) build --bin heddle
 	@want=$$(cat bench.signature); \
-	for binary in $(abspath $(EXE)) $(TARGET_DIR)/debug/heddle; do \
+	for binary in $(PORTABLE) $(TARGET_DIR)/debug/heddle; do \
 		found=$$($$binary bench | $(NODES)); \
 		echo "$$binary: $$found nodes, recorded $$want"; \
 		[ "$$found" = "$$want" ] || exit 1; \
 	done
 
-# Without optimisation across crates, which changes no vector code and takes longest.
-portable-check:
-	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-		$(MAKE) heddle EXE=$(PORTABLE) ARCH=$$(uname -m | sed -e 's/^x86_64$$/x86-64/' -e t -e 's/.*/generic/')
+portable-check: portable
 	.ci/portable $(PORTABLE)
+
+portable:
+	$(MAKE) heddle EXE=$(PORTABLE) ARCH=$$(uname -m | sed -e 's/^x86_64$$/x86-64/' -e t -e 's/.*/generic/')
 
 cross-check:
 	.ci/cross
@@ -238,19 +246,18 @@ bench-record: heddle
 	cat bench.signature
 
 lab-check:
-	HEDDLE_LAB_DEPTH=$(LAB_DEPTH) $(CARGO) test --release -p heddle-lab --test tables
+	HEDDLE_LAB_DEPTH=$(LAB_DEPTH) $(CARGO) test --release -p heddle-lab --test all tables::
 
 lab-record:
 	HEDDLE_LAB_RECORD=1 $(MAKE) lab-check
 
 tsan:
 	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol exchange_tests
-	$(TSAN) --test stress --test search_smp -- $(TSAN_RUN)
-	$(TSAN) --test lockstep -- $(TSAN_RUN) $(TSAN_SKIP)
+	$(TSAN) --test all -- $(TSAN_RUN) $(TSAN_SKIP) stress:: search_smp:: lockstep::
 
 tsan-teeth:
-	@racy=$$($(TSAN_ENV) $(subst test,rustc,$(SANITIZED)) --test stress --message-format json \
-		-- --cfg heddle_racy | $(STRESS_BINARY)); \
+	@racy=$$($(TSAN_ENV) $(subst test,rustc,$(SANITIZED)) --test all --message-format json \
+		-- --cfg heddle_racy | $(RACY_BINARY)); \
 	[ -x "$$racy" ] || { echo "the racy test was not built"; exit 1; }; \
 	report=$$($(TSAN_ENV) "$$racy" $(TSAN_RUN) racy:: 2>&1); \
 	case $$report in \

@@ -25,12 +25,13 @@ ENVIRONMENT = os.environ | {
 def commands(mutant):
     """The command that compiles the tests, and the one that must fail."""
     if "loom" in mutant:
-        cargo = ["cargo", "loom", "--test", mutant["loom"]]
-        return cargo + ["--no-run"], cargo
+        cargo = ["cargo", "loom", "--test", "all"]
+        return cargo + ["--no-run"], cargo + [mutant["loom"] + "::"]
     cargo = ["cargo", "test", "--package", "heddle-chess"]
     if "lib" in mutant:
         return cargo + ["--lib", "--no-run"], cargo + ["--lib", mutant["lib"]]
-    return cargo + ["--test", mutant["test"], "--no-run"], cargo + ["--test", mutant["test"]]
+    cargo += ["--test", "all"]
+    return cargo + ["--no-run"], cargo + [mutant["test"] + "::"]
 
 
 def run(command):

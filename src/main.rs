@@ -62,7 +62,8 @@ enum Command {
     /// Print how the program was built, and which vector instructions it uses here
     Compiler,
     /// Print the search's parameters in the format of `OpenBench` for a tuning run
-    #[cfg(feature = "spsa")]
+    #[cfg(any(feature = "spsa", debug_assertions))]
+    #[command(hide = true)]
     Spsa,
     #[command(external_subcommand)]
     External(Vec<OsString>),
@@ -226,7 +227,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         Some(Command::Analyse(args)) => run_analyse(&args),
         Some(Command::Perft(args)) => run_perft(&args),
         Some(Command::Compiler) => Ok(writeln!(streams::output(), "{}", build::compiler())?),
-        #[cfg(feature = "spsa")]
+        #[cfg(any(feature = "spsa", debug_assertions))]
         Some(Command::Spsa) => run_spsa(),
         Some(Command::External(words)) => return run_external(&words),
     }
@@ -367,7 +368,7 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-#[cfg(feature = "spsa")]
+#[cfg(any(feature = "spsa", debug_assertions))]
 fn run_spsa() -> Result<(), Failure> {
     let mut out = streams::output();
     heddle::search::params::tunable()

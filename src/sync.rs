@@ -6,11 +6,10 @@
 //! its state consistent at each step.
 //!
 //! [`Arc`] and `Instant` are `std`'s in both builds: no model is about reference counts, and loom's
-//! `Arc` can neither be collected into a slice nor hold a closure. So is `AtomicI32`, in which the
-//! feature `spsa` keeps the search's margins: they change only while nobody searches.
+//! `Arc` can neither be collected into a slice nor hold a closure. So is `AtomicI32`, which keeps the
+//! search's margins: they change only while nobody searches.
 
 pub use std::sync::Arc;
-#[cfg(feature = "spsa")]
 pub use std::sync::atomic::AtomicI32;
 pub use std::time::Instant;
 

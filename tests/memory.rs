@@ -15,16 +15,14 @@ fn limits_of_memory() {
 }
 
 #[cfg(target_os = "linux")]
-mod common;
-
-#[cfg(target_os = "linux")]
 mod limited {
     use std::io::{BufRead, BufReader, Read, Write};
     use std::process::{Command, ExitStatus, Stdio};
+    use std::sync::OnceLock;
 
     use heddle::search::Worker;
 
-    use super::common::{Engine, command};
+    use crate::common::{Engine, command};
 
     /// The number of limits tried.
     const STEPS: usize = 40;
@@ -85,6 +83,11 @@ mod limited {
 
     /// The smallest limit with which the system can load the program at all.
     fn least() -> usize {
+        static LEAST: OnceLock<usize> = OnceLock::new();
+        *LEAST.get_or_init(find_least)
+    }
+
+    fn find_least() -> usize {
         let (mut too_little, mut enough) = (0, PLENTY);
         while enough - too_little > GRAIN {
             let middle = usize::midpoint(too_little, enough);

@@ -3,9 +3,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-#[path = "common/mod.rs"]
-mod common;
-
 use std::process::{Command, Stdio};
 
 /// Whether `python` runs and has the module.
@@ -28,7 +25,7 @@ fn python_chess_has_no_complaint() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python_client.py");
     let output = Command::new(&python)
         .arg(script)
-        .args(common::program())
+        .args(crate::common::program())
         .output()
         .expect("it has just run");
     let complaint = String::from_utf8_lossy(&output.stderr);

@@ -1,6 +1,6 @@
 //! A build with tunable margins: each margin is an option, and setting one has an effect.
 
-#![cfg(feature = "spsa")]
+#![cfg(any(feature = "spsa", debug_assertions))]
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::io::Write;

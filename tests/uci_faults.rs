@@ -6,8 +6,6 @@
     expect(dead_code, unused_imports, reason = "only Linux tells the threads of a process")
 )]
 
-mod common;
-
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::sync::Arc;
@@ -15,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use common::{Engine, count, spawn, wait};
+use crate::common::{Engine, count, spawn, wait};
 use heddle::position::{Move, Position, Role, START_FEN as START, uci};
 
 /// A running engine whose pipes belong to the test.
@@ -119,7 +117,7 @@ fn a_flood_is_not_kept_in_memory() {
     const FLOOD: usize = 8 << 20;
     const LINE: &[u8] = b"isready\n";
     /// If no byte is accepted for this long, the engine counts as having stopped reading.
-    const STANDSTILL: Duration = Duration::from_secs(2);
+    const STANDSTILL: Duration = Duration::from_millis(300);
     let Bare { process, mut input, output } = Bare::start();
     let taken = Arc::new(AtomicUsize::new(0));
     let writer = std::thread::spawn({

@@ -1,6 +1,5 @@
 //! Counting table accesses: counts are exact at rest, and tags are right unless two workers write
 //! one slot at the same time.
-#![cfg(loom)]
 
 use heddle::position::{Key, PackedMove};
 use heddle::score::{Depth, Score};

@@ -1,5 +1,4 @@
 //! Counters are exact at rest, monotone before that, and a lower bound throughout.
-#![cfg(loom)]
 
 use heddle::smp::board::Board;
 use heddle::smp::crew::Crew;

@@ -1,6 +1,5 @@
 //! Every worker runs every job once, `wait` returns when all have finished, and nothing deadlocks:
 //! neither dropping the crew while a job runs, nor a job that panics.
-#![cfg(loom)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 

@@ -1,6 +1,5 @@
 //! The crew's protocol in miniature, sound and with one flaw at a time. Each flaw must be caught by
 //! the property it breaks.
-#![cfg(loom)]
 
 use heddle::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 use loom_tests::{Bound, Counters, explore, join};

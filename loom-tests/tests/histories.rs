@@ -1,5 +1,4 @@
 //! Entries of a history that several workers update at once.
-#![cfg(loom)]
 
 use heddle::search::{Cell, HISTORY_LIMIT};
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};

@@ -1,6 +1,5 @@
 //! What loom itself (0.7.2) can and cannot see. If one of these tests fails after an update, loom
 //! has changed, and the README and the facade should be reviewed.
-#![cfg(loom)]
 
 use std::collections::BTreeSet;
 use std::sync::Mutex as StdMutex;

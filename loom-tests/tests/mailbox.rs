@@ -1,7 +1,6 @@
 //! No message is lost or received twice, messages of one sender arrive in order, and a waiting
 //! receiver is woken. A mailbox with limited room never holds more than that, and a waiting sender
 //! is woken by room or by closing.
-#![cfg(loom)]
 
 use std::collections::VecDeque;
 

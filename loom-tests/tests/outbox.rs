@@ -1,5 +1,4 @@
 //! A batch goes from a worker to the carrier whole, once, and without either waiting.
-#![cfg(loom)]
 
 use heddle::sync::{Arc, AtomicU64, Ordering, thread};
 use heddle::tt::Packet;

@@ -1,5 +1,4 @@
 //! The vote sees each worker's last outcome.
-#![cfg(loom)]
 
 use heddle::score::Score;
 use heddle::smp::crew::{Crew, Results};

@@ -1,7 +1,6 @@
 //! The shipped protocol with the shipped mailbox, crew and stop flag, and a search that does
 //! nothing: however commands and the end of the search race, every `go` gets exactly one
 //! `bestmove`.
-#![cfg(loom)]
 
 use heddle::engine::{Current, EngineError, Event, Generation, SearchResult, Settings, Totals};
 use heddle::eval::nnue::network::Network;

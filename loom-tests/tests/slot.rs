@@ -1,5 +1,4 @@
 //! A slot never returns data that was not stored as a whole under the requested key.
-#![cfg(loom)]
 
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
 use heddle::tt::Slot;

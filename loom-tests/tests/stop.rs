@@ -1,5 +1,4 @@
 //! A stop ends the search it is meant for, whenever it arrives, and no other: every search has a flag of its own.
-#![cfg(loom)]
 
 use heddle::smp::crew::Crew;
 use heddle::smp::stop::StopFlag;

@@ -1,5 +1,4 @@
 //! The table with several writers: replacement, age, clearing, and resizing.
-#![cfg(loom)]
 
 use heddle::position::{Key, PackedMove};
 use heddle::score::{Depth, Score};

@@ -1,7 +1,6 @@
 //! Workers at the turnstile: one runs at a time, in its turn, whenever it arrives; one that leaves,
 //! stops or panics does not keep the turn. The shipped turnstile comes first, then a miniature with
 //! one flaw at a time, each of which must be caught by the property it breaks.
-#![cfg(loom)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 

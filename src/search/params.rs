@@ -3,11 +3,14 @@
 //! Scores are in centipawns, depths in plies, reductions in 1024ths of a ply, histories in their
 //! own units (at most [`HISTORY_LIMIT`](super::history)).
 //!
-//! The margins are constants. A build with the feature `spsa` makes them variables, each a UCI
-//! option of the same name within its bounds, for tuning by simultaneous perturbation (J. Spall, 1992).
+//! The margins are constants in a release. They are variables in a build for development, whose tests
+//! so compare both, and in a release with the feature `spsa`: each is a UCI option of the same name
+//! within its bounds, for tuning by simultaneous perturbation (J. Spall, 1992).
 
-#[cfg(feature = "spsa")]
 use crate::sync::{AtomicI32, Ordering::Relaxed};
+
+/// The margins are variables.
+pub const TUNABLE: bool = cfg!(any(feature = "spsa", debug_assertions));
 
 /// One margin.
 #[derive(Debug)]
@@ -20,46 +23,27 @@ pub struct Param {
     pub greatest: i32,
     /// The value unless it is tuned.
     pub default: i32,
-    #[cfg(feature = "spsa")]
     value: AtomicI32,
 }
 
 impl Param {
     const fn new(name: &'static str, least: i32, greatest: i32, default: i32) -> Self {
         assert!(least <= default && default <= greatest);
-        Self {
-            name,
-            least,
-            greatest,
-            default,
-            #[cfg(feature = "spsa")]
-            value: AtomicI32::new(default),
-        }
-    }
-
-    /// The value.
-    #[cfg(not(feature = "spsa"))]
-    pub fn get(&self) -> i32 {
-        self.default
+        Self { name, least, greatest, default, value: AtomicI32::new(default) }
     }
 
     /// The value. Relaxed, for it is set while no worker runs, and the crew's lock publishes it.
-    #[cfg(feature = "spsa")]
     #[inline]
-    pub fn get(&self) -> i32 {
+    fn get(&self) -> i32 {
         self.value.load(Relaxed)
     }
 
-    /// Sets the value, which the caller keeps within the bounds; only while no worker runs. What
-    /// workers have derived from the old value lasts until they are cleared.
-    #[cfg(feature = "spsa")]
+    /// Sets the value, which the caller keeps within the bounds; only while no worker runs, and
+    /// without effect unless margins are variables. What workers have derived from the old value
+    /// lasts until they are cleared.
     pub fn set(&self, value: i32) {
         self.value.store(value, Relaxed);
     }
-
-    /// Does nothing: the margins are constants, and no option sets them.
-    #[cfg(not(feature = "spsa"))]
-    pub fn set(&self, _: i32) {}
 
     /// The line that `OpenBench` takes for a tuning run: name, type, value, bounds, the step at the
     /// end of the run (a twentieth of the range) and the rate at which it learns.
@@ -72,7 +56,7 @@ impl Param {
 
 /// The margins that can be set: all, or none in a build where they are constants.
 pub fn tunable() -> &'static [&'static Param] {
-    if cfg!(feature = "spsa") { ALL } else { &[] }
+    if TUNABLE { ALL } else { &[] }
 }
 
 /// Steps of a tuning run that a parameter's range consists of.
@@ -88,7 +72,7 @@ macro_rules! params {
             $(#[$meta])*
             #[inline(always)]
             pub fn $name() -> i32 {
-                if cfg!(feature = "spsa") { margins::$name.get() } else { $value }
+                if TUNABLE { margins::$name.get() } else { $value }
             }
         )*
 

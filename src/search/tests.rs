@@ -126,7 +126,7 @@ fn one_worker_is_deterministic() {
 
 #[test]
 fn one_worker_with_a_network_is_deterministic() {
-    // In a build with assertions, each evaluation on the way is compared with one made anew.
+    // In a build with assertions, some evaluations on the way are compared with one made anew.
     let network = Network::random(11);
     for fen in [MIDDLEGAME, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"] {
         let search = || alone(game(fen), to_depth(8));

@@ -1,7 +1,5 @@
 //! Drives a running engine through pipes, as a GUI would.
 
-#![allow(dead_code, reason = "every test program uses a part of it")]
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use heddle::position::{Position, START_FEN};
 
+use super::script::Random;
 use crate::common::Engine;
-use crate::script::Random;
 
 /// Time per move.
 const MOVE_TIME: Duration = Duration::from_millis(20);

@@ -2,7 +2,7 @@
 
 use heddle::position::Position;
 
-use crate::script::{End, Root, Script};
+use super::script::{End, Root, Script};
 
 /// Checks all output: exactly one legal `bestmove` for every `go`, in order (after `quit`, waiting
 /// ones get none), one `readyok` for every `isready`, and lines of legal moves only while there is

@@ -19,8 +19,8 @@ use heddle::tt::Bound;
 use heddle::uci::options::Change;
 use heddle::uci::protocol::{Ending, Host, Job, Message, Protocol};
 
-use crate::judge::judge;
-use crate::script::{End, Random, Script, Step};
+use super::judge::judge;
+use super::script::{End, Random, Script, Step};
 
 /// Longer than any search in a script can take.
 const LONG: Duration = Duration::from_secs(3600);

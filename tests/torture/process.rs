@@ -4,9 +4,9 @@ use std::io::Write;
 use std::process::ChildStdin;
 use std::time::Duration;
 
+use super::judge::judge;
+use super::script::{End, Script, Step};
 use crate::common::Engine;
-use crate::judge::judge;
-use crate::script::{End, Script, Step};
 
 /// The length of a pause.
 const PAUSE: Duration = Duration::from_millis(3);

@@ -6,6 +6,7 @@
 //! ignores it when it begins the search.
 
 use heddle::position::Position;
+use heddle::search::params;
 use heddle::uci::options;
 
 /// Random numbers: a seed gives the same script on every machine.
@@ -206,7 +207,12 @@ impl Writer {
         let end = random.pick(&[End::Quit, End::EndOfInput]);
         let steps = vec![Step::Send(format!("setoption name Threads value {threads}\n").into())];
         let script = Script { seed, threads, steps, end, roots: vec![], readyok: 0, uciok: 0 };
-        let options = options::listing();
+        // Margins are shared by all tests of this program.
+        let is_margin = |row: &String| {
+            params::tunable().iter().any(|margin| row.contains(&format!(" name {} ", margin.name)))
+        };
+        let mut options = options::listing();
+        options.retain(|row| !is_margin(row));
         Self { random, script, position: Position::default(), options }
     }
 

@@ -7,7 +7,7 @@ use heddle_reference::drivers::Driver;
 use heddle_reference::search::{Options, Search};
 use heddle_reference::tree::{Shape, Tree, Values};
 
-use crate::{INFINITE, some_trees, value};
+use super::{INFINITE, some_trees, value};
 
 /// A driver's searches, each as alpha, beta and the value returned.
 type Searches = Vec<(i32, i32, i32)>;

@@ -6,7 +6,7 @@ use heddle_reference::search::{Algorithm, Options, Search};
 use heddle_reference::tree::Tree;
 use heddle_reference::{Game, Window};
 
-use crate::{some_trees, value};
+use super::{some_trees, value};
 
 /// The published algorithms accept a deeper entry; the tree is then no longer that of the fixed
 /// depth.

@@ -9,7 +9,7 @@ use heddle_reference::search::{Algorithm, Counts, Options, ReSearch, Search};
 use heddle_reference::tree::{Shape, Tree, Values};
 use heddle_reference::{Found, Game, Window};
 
-use crate::{INFINITE, value};
+use super::{INFINITE, value};
 
 fn window(alpha: i32, beta: i32) -> Window {
     Window::new(Score::new(alpha), Score::new(beta))

@@ -10,7 +10,7 @@ use heddle_reference::tree::{Shape, Tree, Values};
 use heddle_reference::{Bound, Found, Game, Window};
 use proptest::prelude::*;
 
-use crate::value;
+use super::value;
 
 const TREES: u32 = 10_000;
 

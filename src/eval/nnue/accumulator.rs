@@ -24,6 +24,9 @@ use crate::score::{MAX_PLY, Score};
 /// The most pieces that one move takes off the board, or puts on it.
 const MAX_CHANGES: usize = 2;
 
+/// In a build with assertions, one evaluation in this many is compared with one from scratch.
+const CHECKED: u64 = 16;
+
 /// The sums of one position, by color of the view, and the move that led to it.
 #[derive(Clone)]
 struct PlySums {
@@ -120,7 +123,9 @@ impl<'a> Accumulators<'a> {
         let sums = [turn, !turn].map(|color| &self.frames[ply].sums[color as usize]);
         let pawns = self.pawns.get(self.network, position);
         let score = judge(self.network, position, sums, pawns);
-        debug_assert_eq!(score, super::evaluate(self.network, position), "{position:?}");
+        if cfg!(debug_assertions) && position.key().is_multiple_of(CHECKED) {
+            assert_eq!(score, super::evaluate(self.network, position), "{position:?}");
+        }
         score
     }
 

@@ -4,13 +4,11 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::{folder, read};
+use crate::common::{folder, read};
 use serde_json::Value;
 
 /// Where Debian puts Stockfish.
@@ -251,8 +249,9 @@ fn an_interrupt_keeps_what_was_measured_and_ends_the_engines() {
     command.args(["--engine", &fake("A", "hang"), "--engine", &fake("B", "none")]);
     command.args("--epd two.epd --depth 3 --threads 1,2 --json out.json".split(' '));
     let log = || fs::read_to_string(folder.join("log.txt")).unwrap_or_default();
-    let json =
-        common::interrupted(&folder, &mut command, || log().matches("A: go depth 3").count() == 2);
+    let json = crate::common::interrupted(&folder, &mut command, || {
+        log().matches("A: go depth 3").count() == 2
+    });
     assert_eq!((&json["is_interrupted"], &json["runs"]), (&true.into(), &2.into()));
     assert_eq!(json["engines"][0]["remarks"], serde_json::json!([]));
 }

@@ -3,14 +3,12 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod common;
-
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::read;
+use crate::common::read;
 use serde_json::{Value, json};
 
 /// A position in which the scripted engine goes back and forth, and one in which it mates.
@@ -21,7 +19,7 @@ const CHESS960: &str = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1
 
 /// An empty folder for one test, with the openings in it.
 fn folder(test: &str) -> PathBuf {
-    let folder = common::folder("games", test);
+    let folder = crate::common::folder("games", test);
     let (draw, _) = OPENINGS.split_once('\n').unwrap();
     fs::write(folder.join("both.epd"), OPENINGS).unwrap();
     fs::write(folder.join("draw.epd"), draw).unwrap();
@@ -218,7 +216,8 @@ fn an_interrupt_keeps_what_was_played_and_ends_the_engines() {
     let args = "--openings draw.epd --nodes 5 --games-file games.txt --games";
     let mut command = command(&folder, &engines, &format!("{args} 4"));
     let log = || fs::read_to_string(folder.join("log.txt")).unwrap_or_default();
-    let json = common::interrupted(&folder, &mut command, || log().contains("B: go nodes 5\n"));
+    let json =
+        crate::common::interrupted(&folder, &mut command, || log().contains("B: go nodes 5\n"));
     assert_eq!((&json["pairs"], &json["planned"]), (&json!([]), &json!(4)));
 }
 

@@ -2,18 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::read;
+use crate::common::read;
 use serde_json::Value;
 
 /// An empty folder for one test, with the positions in it.
 fn folder(test: &str) -> PathBuf {
-    common::folder("scaling", test)
+    crate::common::folder("scaling", test)
 }
 
 fn scaling(folder: &Path, args: &str) -> Output {
@@ -199,7 +197,7 @@ fn ranks_are_simulated_and_have_to_come_out_even() {
 #[cfg(unix)]
 fn interrupted(folder: &Path, args: &str, is_under_way: impl Fn() -> bool) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heddle-scaling"));
-    common::interrupted(folder, command.args(args.split_whitespace()), is_under_way)
+    crate::common::interrupted(folder, command.args(args.split_whitespace()), is_under_way)
 }
 
 #[cfg(unix)]

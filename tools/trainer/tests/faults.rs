@@ -3,15 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 #![cfg(unix)]
 
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use common::games;
+use crate::common::games;
 use heddle::eval::nnue::network::Network;
 use heddle_trainer::checkpoint::Checkpoint;
 
@@ -21,7 +19,7 @@ const HOW: &str = "games.vf --positions 2000 --batch 500";
 
 /// A folder with games in it.
 fn folder(test: &str) -> PathBuf {
-    let folder = common::folder(&format!("faults/{test}"));
+    let folder = crate::common::folder(&format!("faults/{test}"));
     fs::write(folder.join("games.vf"), games(40)).unwrap();
     folder
 }

@@ -2,13 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::{folder, games};
+use crate::common::{folder, games};
 use heddle::eval::nnue::network::Network;
 
 fn run(folder: &Path, args: &str) -> Output {

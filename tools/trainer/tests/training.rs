@@ -2,12 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{folder, games};
+use crate::common::{folder, games};
 use heddle::eval::nnue;
 use heddle::eval::nnue::network::Network;
 use heddle::position::Position;

@@ -8,8 +8,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod extremes;
 mod judge;
 mod machine;

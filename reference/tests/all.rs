@@ -1,0 +1,4 @@
+//! The integration tests as one program, which is linked once.
+
+mod plain;
+mod texts;

@@ -1,0 +1,18 @@
+//! The integration tests as one program, which is linked once.
+
+mod architecture;
+mod cli;
+mod common;
+mod documents;
+mod games;
+mod lockstep;
+mod memory;
+mod perft;
+mod python_client;
+mod search_smp;
+mod spsa;
+mod stress;
+mod tablebase;
+mod torture;
+mod uci;
+mod uci_faults;
