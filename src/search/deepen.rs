@@ -13,7 +13,8 @@ use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 
 use super::node::{Node, Root, RootMove, Window};
-use super::worker::{Search, Shared, is_drawn_by_rule};
+use super::shared::Shared;
+use super::worker::{Search, is_drawn_by_rule};
 use super::{Aborted, Line, Outcome, Searched, params};
 
 /// A failed-high window is searched again at most this many plies shallower.

@@ -4,7 +4,8 @@
 //! gravity: the nearer to the limit, the less. Sources: history heuristic, J. Schaeffer, 1983 (and
 //! P. Verhelst, "Chess Tree Search", 1997); gravity and malus, Stockfish and Ethereal.
 //!
-//! A new table is a type with its shape here, a line in [`Histories`] and in [`Structure`], a term
+//! A new table is a type with its shape here, a line in [`histories`](super::histories) and
+//! in [`Structure`], a term
 //! in [`order`](super::order) and an update in [`learn`](super::learn).
 
 #[cfg(not(loom))]
@@ -13,8 +14,6 @@ use zerocopy::FromZeros;
 use crate::position::{Bitboard, Color, Key, Move, Role, Square};
 use crate::smp::recorder::{CacheLine, Observer, Structure};
 use crate::sync::{AtomicI16, Ordering::Relaxed};
-
-use super::correction::Correction;
 
 /// The greatest absolute value of a history.
 pub const HISTORY_LIMIT: i32 = 16_384;
@@ -59,62 +58,6 @@ impl<const LIMIT: i32> Cell<LIMIT> {
         }
         new != old
     }
-}
-
-/// A table of entries at zero, whose memory is taken up when it is written.
-#[cfg(not(loom))]
-fn table<T: FromZeros>() -> Box<T> {
-    crate::memory::zeroed()
-}
-
-/// Sets all entries of a table that nobody else uses to zero, faster than one by one.
-#[cfg(not(loom))]
-fn zero<T: FromZeros>(table: &mut T) {
-    table.zero();
-}
-
-/// No model searches, and loom's atomics are more than zeros.
-#[cfg(loom)]
-fn table<T>() -> Box<T> {
-    unreachable!("no model searches")
-}
-
-/// There is no such table, see [`table`].
-#[cfg(loom)]
-fn zero<T>(_: &mut T) {}
-
-macro_rules! histories {
-    ($($field:ident: $table:ty,)*) => {
-        /// Everything that one worker learns, or that the workers of its group share.
-        pub struct Histories {
-            $(pub(super) $field: Box<$table>,)*
-        }
-
-        impl Histories {
-            /// Empty histories.
-            pub(super) fn new() -> Self {
-                Self { $($field: table(),)* }
-            }
-
-            /// Forgets everything; nobody else uses this memory.
-            pub fn zero(&mut self) {
-                $(zero(&mut *self.$field);)*
-            }
-
-            /// Forgets everything. Called while no worker searches.
-            pub fn clear(&self) {
-                $(self.$field.clear();)*
-            }
-        }
-    };
-}
-
-histories! {
-    butterfly: Butterfly,
-    capture: Capture,
-    continuation: ContinuationHistory,
-    pawn: Pawn,
-    correction: Correction,
 }
 
 /// An entry of a history of moves.

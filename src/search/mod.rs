@@ -17,6 +17,7 @@
 mod correction;
 mod deepen;
 mod extend;
+mod histories;
 mod history;
 mod learn;
 mod node;
@@ -43,7 +44,8 @@ use crate::time::clock::Support;
 use crate::time::timekeeper::Iteration;
 use crate::tt::Bound;
 
-pub use history::{Cell, HISTORY_LIMIT, Histories};
+pub use histories::Histories;
+pub use history::{Cell, HISTORY_LIMIT};
 pub use shared::{Common, Near, Run, Settings};
 pub use worker::Worker;
 

@@ -1,44 +1,75 @@
 //! The order of quiet moves: all its terms.
 
-use crate::position::Move;
+use crate::position::{Color, Key, Move, Threats};
 use crate::smp::recorder::Observer;
 
-use super::history::{ButterflyIndex, Histories, History, PieceTo};
+use super::histories::Histories;
+use super::history::{ButterflyIndex, Continuation, History, PieceTo};
 use super::node::Node;
 use super::params;
+use super::shared::Shared;
 
-/// What ranks a quiet move of `node`: its history, and a bonus beyond that.
+/// The order of the quiet moves of a node: by their history, and a bonus beyond that.
 ///
-/// The history is the sum of the butterfly, pawn and continuation histories. The bonus, in the same
-/// units, is for a threat or an escape: a check from a square that no lesser piece attacks, and
-/// leaving or entering the reach of a lesser piece. Source: Stockfish's scoring of quiet moves.
-#[inline(always)]
-pub(super) fn quiet_terms<'a>(
+/// Its functions are inlined into the loops over the moves, where the compiler leaves out an
+/// observer that is known to be absent.
+pub(super) struct QuietOrder<'a> {
+    node: &'a Node<'a>,
+    us: Color,
+    pawns: Key,
+    continuation: Continuation,
+    threats: &'a Threats,
     histories: &'a Histories,
-    node: &'a Node<'_>,
     observer: Observer<'a>,
-) -> (impl Fn(Move) -> i32 + 'a, impl Fn(Move) -> i32 + 'a) {
-    let Node { position, continuation, .. } = *node;
-    let (us, pawns, threats) = (position.turn(), position.pawn_key(), node.threats());
-    let history = move |m| {
-        let to = PieceTo::new(us, m);
-        let butterfly = ButterflyIndex::new(us, threats.all, m);
+}
+
+impl<'a> QuietOrder<'a> {
+    /// The order at `node`, unobserved.
+    #[inline(always)]
+    pub fn new(shared: &Shared<'a>, node: &'a Node<'a>) -> Self {
+        Self {
+            node,
+            us: node.position.turn(),
+            pawns: node.position.pawn_key(),
+            continuation: node.continuation,
+            threats: node.threats(),
+            histories: shared.histories,
+            observer: Observer::default(),
+        }
+    }
+
+    /// The same, seen by the observer.
+    #[inline(always)]
+    pub fn observed(shared: &Shared<'a>, node: &'a Node<'a>) -> Self {
+        Self { observer: shared.observer, ..Self::new(shared, node) }
+    }
+
+    /// The sum of the butterfly, pawn and continuation histories.
+    #[inline(always)]
+    pub fn history(&self, m: Move) -> i32 {
+        let Self { histories, observer, .. } = *self;
+        let to = PieceTo::new(self.us, m);
+        let butterfly = ButterflyIndex::new(self.us, self.threats.all, m);
         let base = histories.butterfly.get(butterfly, observer)
-            + histories.pawn.get((pawns, to), observer);
-        continuation
+            + histories.pawn.get((self.pawns, to), observer);
+        self.continuation
             .iter()
             .fold(base, |sum, &earlier| sum + histories.continuation.get((earlier, to), observer))
-    };
-    let minor = params::order_minor();
-    let worth = [0, minor, minor, params::order_rook(), params::order_queen(), 0];
-    let bonus = move |m: Move| {
-        let lesser = threats.by_lesser(m.role());
+    }
+
+    /// The bonus for a threat or an escape, in units of history: a check from a square that no lesser
+    /// piece attacks, and leaving or entering the reach of a lesser piece. Source: Stockfish's scoring
+    /// of quiet moves.
+    #[inline(always)]
+    pub fn bonus(&self, m: Move) -> i32 {
+        let minor = params::order_minor();
+        let worth = [0, minor, minor, params::order_rook(), params::order_queen(), 0];
+        let lesser = self.threats.by_lesser(m.role());
         let (leaves, enters) = (lesser.contains(m.from()), lesser.contains(m.to()));
-        let is_safe_check = !enters && node.gives_check(m);
+        let is_safe_check = !enters && self.node.gives_check(m);
         worth[m.role() as usize - 1] * (i32::from(leaves) - i32::from(enters))
             + params::order_check() * i32::from(is_safe_check)
-    };
-    (history, bonus)
+    }
 }
 
 #[cfg(test)]
@@ -50,9 +81,9 @@ mod tests {
     fn bonus(fen: &str, m: &str) -> i32 {
         let position = Position::from_fen(fen).unwrap();
         let node = fixture::node(&position, 1);
-        let histories = Histories::new();
-        let (_, bonus) = quiet_terms(&histories, &node, Observer::default());
-        bonus(position.parse_move(m).unwrap())
+        let (common, run) = fixture::search(&position);
+        let shared = Shared::new(&common, &run, 0);
+        QuietOrder::new(&shared, &node).bonus(position.parse_move(m).unwrap())
     }
 
     #[test]

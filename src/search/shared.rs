@@ -1,20 +1,21 @@
-//! The state that workers share: [`Common`] lasts from search to search, [`Run`] is one search.
+//! The state that workers share: [`Common`] lasts from search to search, [`Run`] is one search, and
+//! [`Shared`] is what one worker sees of both.
 
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::position::{Game, PackedMove};
 use crate::smp::board::Board;
-use crate::smp::recorder::Recorder;
+use crate::smp::recorder::{Observer, Recorder};
 use crate::smp::stop::StopFlag;
 use crate::smp::teamwork::{Sharing, Stagger};
 use crate::smp::turnstile::{self, Presence, Turnstile};
 use crate::sync::Arc;
-use crate::syzygy::{Probing, Ranking, Tablebases};
+use crate::syzygy::{Prober, Probing, Ranking, Tablebases};
 use crate::time::limits::Limits;
 use crate::tt::{Census, StoreHook, Table};
 
 use super::Worker;
-use super::history::Histories;
+use super::histories::Histories;
 
 /// The state that the workers of an engine share from search to search.
 #[derive(Clone)]
@@ -202,6 +203,43 @@ impl Run {
     /// The number of worker `index` among those of all engines that search the position.
     pub fn number(&self, index: usize) -> usize {
         self.settings.first_worker + index
+    }
+}
+
+/// What a worker shares with others, or may share.
+#[derive(Copy, Clone)]
+pub(super) struct Shared<'a> {
+    /// The worker's number: that of the main worker is 0.
+    pub index: usize,
+    pub run: &'a Run,
+    /// Everything selective is off, see [`Settings::plain`].
+    pub is_plain: bool,
+    pub table: &'a Table,
+    /// Counts accesses to the table, if it was asked to.
+    pub census: Option<&'a Census>,
+    /// The tablebases, if inner nodes probe them.
+    pub prober: Option<Prober<'a>>,
+    pub histories: &'a Histories,
+    pub observer: Observer<'a>,
+}
+
+impl<'a> Shared<'a> {
+    /// What worker `index` shares, histories included.
+    pub fn new(common: &'a Common, run: &'a Run, index: usize) -> Self {
+        let (probing, ranking) = (run.settings.probing, run.ranking.as_ref());
+        let is_plain = run.settings.plain;
+        let prober =
+            if is_plain { None } else { Prober::new(&common.tablebases, probing, ranking) };
+        Self {
+            index,
+            run,
+            is_plain,
+            table: &common.table,
+            census: run.census.as_ref(),
+            prober,
+            histories: common.histories_of(index),
+            observer: Observer::new(common.recorder.as_deref(), index),
+        }
     }
 }
 

@@ -9,7 +9,8 @@ use crate::score::Score;
 
 use super::correction::CorrectionIndex;
 use super::node::Node;
-use super::worker::{Search, Shared};
+use super::shared::Shared;
+use super::worker::Search;
 use super::{params, see};
 
 /// The unit of factors: 1024ths.

@@ -5,14 +5,15 @@ use std::ops::Range;
 use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
-use crate::smp::recorder::{Observer, Structure};
-use crate::syzygy::Prober;
-use crate::tt::{Census, Packet, Table};
+use crate::smp::recorder::Structure;
+use crate::tt::Packet;
 
-use super::history::{CounterMoves, Histories, PieceTo};
+use super::histories::Histories;
+use super::history::{CounterMoves, PieceTo};
 use super::node::{Node, RootMove, Window};
 use super::picker::Picked;
 use super::reduce::Reductions;
+use super::shared::Shared;
 use super::stack::Stack;
 use super::{Aborted, Common, Line, Outcome, Run};
 
@@ -86,43 +87,6 @@ impl Worker {
         }
         self.counter.clear();
         self.reductions.update();
-    }
-}
-
-/// What a worker shares with others, or may share.
-#[derive(Copy, Clone)]
-pub(super) struct Shared<'a> {
-    /// The worker's number: that of the main worker is 0.
-    pub index: usize,
-    pub run: &'a Run,
-    /// Everything selective is off, see [`Settings::plain`](super::Settings).
-    pub is_plain: bool,
-    pub table: &'a Table,
-    /// Counts accesses to the table, if it was asked to.
-    pub census: Option<&'a Census>,
-    /// The tablebases, if inner nodes probe them.
-    pub prober: Option<Prober<'a>>,
-    pub histories: &'a Histories,
-    pub observer: Observer<'a>,
-}
-
-impl<'a> Shared<'a> {
-    /// What worker `index` shares, histories included.
-    pub fn new(common: &'a Common, run: &'a Run, index: usize) -> Self {
-        let (probing, ranking) = (run.settings.probing, run.ranking.as_ref());
-        let is_plain = run.settings.plain;
-        let prober =
-            if is_plain { None } else { Prober::new(&common.tablebases, probing, ranking) };
-        Self {
-            index,
-            run,
-            is_plain,
-            table: &common.table,
-            census: run.census.as_ref(),
-            prober,
-            histories: common.histories_of(index),
-            observer: Observer::new(common.recorder.as_deref(), index),
-        }
     }
 }
 
