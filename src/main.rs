@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use heddle::cli::{
     self, ANALYSIS_HASH, between, depth, fail, hash, lines, stop_on_interrupt, threads, word,
 };
 use heddle::commands::bench::{self, BenchError, Total};
-use heddle::commands::{analyse, external, perft, speedtest};
+use heddle::commands::{analyse, external, perft, speedtest, suite};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::simd::Simd;
@@ -27,7 +28,7 @@ use heddle::sync::Arc;
 use heddle::text::live::LiveTable;
 use heddle::text::rows::{Presenter, Rows};
 use heddle::text::screen::{self, Paint};
-use heddle::text::{build, setup, show};
+use heddle::text::{build, files, setup, show};
 use heddle::time::limits::Limits;
 use heddle::tt::share_arena;
 use heddle::uci::options;
@@ -38,6 +39,8 @@ const GREETING: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     ", a UCI chess engine. Type help for its commands and quit to end it, or try heddle analyse."
 );
+/// The place of the file among the words of `bench`.
+const BENCH_FILE: usize = 3;
 /// Default thinking time of `analyse`.
 const DEFAULT_THINKING: Duration = Duration::from_secs(10);
 
@@ -58,6 +61,7 @@ enum Command {
     Bench(BenchArgs),
     Speedtest(SpeedtestArgs),
     Analyse(AnalyseArgs),
+    Suite(SuiteArgs),
     Perft(PerftArgs),
     /// Print how the program was built, and which vector instructions it uses here
     Compiler,
@@ -161,6 +165,42 @@ struct AnalyseArgs {
     lockstep: bool,
 }
 
+/// Solve the positions of a test suite in EPD, whose operations bm and am name the best and the wrong moves.
+///
+/// Each position is searched with an empty memory, for a second unless another limit is given. A row tells at which depth
+/// and after how long the solution was found and kept. Lines that are no task are told and left out; the exit status is then 2.
+#[derive(Args)]
+#[command(after_help = "Example: heddle suite wac.epd --movetime 5000 --epd solved.epd")]
+struct SuiteArgs {
+    /// The file, compressed by gzip or zstd or not, or - for the standard input
+    #[arg(value_name = "FILE.epd")]
+    file: PathBuf,
+    /// Write the positions with what was found to this file, as EPD
+    #[arg(long, value_name = "FILE")]
+    epd: Option<PathBuf>,
+    /// Time for each position, in milliseconds
+    #[arg(long, help_heading = LIMITS, value_name = "MS")]
+    movetime: Option<u64>,
+    /// Depth to search to, in plies
+    #[arg(long, help_heading = LIMITS, value_name = "PLIES", value_parser = depth())]
+    depth: Option<Depth>,
+    /// Nodes to search, over all threads
+    #[arg(long, help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Search threads
+    #[arg(long, help_heading = ENGINE, value_name = "N", default_value_t = processors(), value_parser = threads)]
+    threads: usize,
+    /// Size of the transposition table, in MiB
+    #[arg(long, help_heading = ENGINE, value_name = "MIB", default_value_t = ANALYSIS_HASH.min(bounds().hash), value_parser = hash)]
+    hash: usize,
+    /// The evaluation: default, classical, or a network file
+    #[arg(long, help_heading = ENGINE, value_name = "EVAL", default_value = "default")]
+    eval: EvalFile,
+    /// Run the threads in turns, so that the search is repeatable with any number of them
+    #[arg(long, help_heading = ENGINE)]
+    lockstep: bool,
+}
+
 /// Count the leaves of the tree of legal moves.
 #[derive(Args)]
 #[command(after_help = "Example: heddle perft --depth 5 --divide")]
@@ -225,6 +265,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
         Some(Command::Bench(args)) => run_bench(&args),
         Some(Command::Speedtest(args)) => run_speedtest(&args),
         Some(Command::Analyse(args)) => run_analyse(&args),
+        Some(Command::Suite(args)) => return run_suite(&args),
         Some(Command::Perft(args)) => run_perft(&args),
         Some(Command::Compiler) => Ok(writeln!(streams::output(), "{}", build::compiler())?),
         #[cfg(any(feature = "spsa", debug_assertions))]
@@ -274,9 +315,18 @@ fn position(fen: &[String]) -> Result<Position, FenError> {
 }
 
 fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
-    let words = args.words.iter().map(String::as_str);
+    let mut words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    // Within UCI the standard input is the protocol's.
+    let is_piped = words.get(BENCH_FILE) == Some(&files::STANDARD_INPUT);
+    if is_piped {
+        words[BENCH_FILE] = "default";
+    }
     let read = bench::BenchConfig::read(words, &Position::default(), bounds());
     let mut config = read.map_err(|error| format!("bench: {error}"))?;
+    if is_piped {
+        let named = heddle::text::suite::read_any(Path::new(files::STANDARD_INPUT), None)?;
+        config.positions = named.into_iter().map(|named| named.position).collect();
+    }
     config.lockstep = args.lockstep;
     let mut network = args.eval.load()?;
     if let (Some(network), Some(simd)) = (&mut network, args.simd) {
@@ -347,6 +397,23 @@ fn run_analyse(args: &AnalyseArgs) -> Result<(), Failure> {
 fn is_terminal() -> bool {
     let is_dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
     cfg!(unix) && !is_dumb && io::stdout().is_terminal()
+}
+
+fn run_suite(args: &SuiteArgs) -> Result<ExitCode, Failure> {
+    let limits = Limits {
+        depth: args.depth,
+        nodes: args.nodes,
+        move_time: args.movetime.map(Duration::from_millis),
+        ..Limits::default()
+    };
+    let mut engine = Engine::new(args.threads, args.hash)?;
+    engine.set_network(args.eval.load()?);
+    let cancel = Arc::<StopFlag>::default();
+    stop_on_interrupt(Arc::clone(&cancel))?;
+    let settings = Settings { lockstep: args.lockstep, ..Settings::default() };
+    let session = suite::Session { engine: &mut engine, limits, settings, cancel: &cancel };
+    let ended = session.run(&args.file, args.epd.as_deref(), &mut streams::output());
+    Ok(cli::exit_status("heddle", ended))
 }
 
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ mod lockstep;
 mod memory;
 mod perft;
 mod python_client;
+mod records;
 mod search_smp;
 mod spsa;
 mod stress;

@@ -415,3 +415,64 @@ fn lost_outputs_end_no_command_in_a_crash() {
         }
     }
 }
+
+#[test]
+fn a_suite_is_solved_and_written_back() {
+    let folder = std::env::temp_dir().join(format!("heddle-cli-suite-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let mate = "6k1/5ppp/8/8/8/8/8/R3K2R w - - bm Ra8#; id \"mate\";";
+    let text = format!("{mate}\n6k1/5ppp/8/8/8/8/8/R3K2R w - - am Ra8;\r\n\u{1a}");
+    std::fs::write(folder.join("x.epd"), text).unwrap();
+    let (file, epd) = (path("x.epd"), path("found.epd"));
+    let args = ["suite", &file, "--depth", "3", "--hash", "1", "--threads", "1", "--epd", &epd];
+    let rows = stdout(&args);
+    let rows: Vec<_> = rows.lines().collect();
+    assert!(
+        rows[0].starts_with("  1/2 solved  depth ") && rows[0].ends_with("Ra8#     mate"),
+        "{rows:?}"
+    );
+    assert!(rows[1].starts_with("  2/2 missed  ") && rows[1].ends_with("line 2"), "{rows:?}");
+    assert!(rows[2].starts_with("solved 1 of 2 (50.0 %), "), "{rows:?}");
+    let found = std::fs::read_to_string(folder.join("found.epd")).unwrap();
+    assert!(found.starts_with(&mate[..mate.len() - 1]) && found.lines().count() == 2, "{found}");
+    assert!(found.contains(" pm Ra8#; ") && found.contains("\"Heddle: not solved\""), "{found}");
+    let analysed = stdout(&["analyse", &epd, "--game", "2", "--depth", "1", "--hash", "1"]);
+    assert!(analysed.contains("Best move: Ra8#"), "{analysed}");
+    let said = |args: &[&str]| {
+        let output = heddle(args);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(said(&["suite", &file, "--epd", &file]).ends_with("is the suite and stays as it is\n"));
+    std::fs::write(folder.join("y.epd"), format!("{mate}\n6k1/8/8/8/8/8/8/R3K2R w - -\n")).unwrap();
+    let left = said(&["suite", &path("y.epd"), "--depth", "1", "--hash", "1"]);
+    assert_eq!(left, "heddle: 1 of 2 positions are no tasks and are left out\n");
+    assert!(said(&["suite", &path("none.epd")]).starts_with("heddle: cannot read "));
+    assert!(said(&["analyse", &file, "--game", "9"]).ends_with("x.epd: no position 9\n"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_file_may_come_from_the_standard_input() {
+    use std::io::Write;
+    use std::process::Stdio;
+    for (args, text, wanted) in [
+        (&["analyse", "-", "--depth", "1", "--hash", "1"][..], "1. e4 e5 *\n", "White to move"),
+        (&["analyse", "-", "--depth", "1"], "4k3/8/8/8/8/8/4P3/4K3 w - - 3 9;\n", " w - - 3 9"),
+        (&["bench", "1", "1", "1", "-"], "4k3/8/8/8/8/8/4P3/4K3 w - -\n", " nodes "),
+        (
+            &["suite", "-", "--depth", "1"],
+            "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8;\n",
+            "solved 1 of 1",
+        ),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let found = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && found.contains(wanted), "{args:?}: {found}");
+    }
+}

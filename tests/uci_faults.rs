@@ -344,7 +344,7 @@ fn streams_that_do_not_block_are_waited_for() {
         (own, OwnedFd::from(other))
     };
     let ((mut input, stdin), (output, stdout)) = (pair(), pair());
-    let process = common::command().stdin(stdin).stdout(stdout).spawn().unwrap();
+    let process = crate::common::command().stdin(stdin).stdout(stdout).spawn().unwrap();
     let mut lines = BufReader::new(output).lines().map(Result::unwrap);
     // The engine has nothing to read for a while.
     input.write_all(b"isready\n").unwrap();
@@ -405,11 +405,11 @@ fn a_path_may_have_spaces_and_any_bytes() {
     engine.quit();
     let pgn = folder.join(std::ffi::OsStr::from_bytes(b"m\xfc.pgn"));
     std::fs::write(&pgn, "1. e4 *\n").unwrap();
-    let mut command = common::command();
+    let mut command = crate::common::command();
     command.arg("analyse").arg(pgn).args(["--depth", "1", "--hash", "1"]);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let mut command = common::command();
+    let mut command = crate::common::command();
     command.args(["bench", "1", "1", "1"]).arg(folder.join("x.epd")).arg("depth");
     assert!(command.output().unwrap().status.success());
     std::fs::remove_dir_all(&folder).unwrap();

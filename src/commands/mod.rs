@@ -8,3 +8,4 @@ pub mod external;
 pub mod genfens;
 pub mod perft;
 pub mod speedtest;
+pub mod suite;

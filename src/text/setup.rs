@@ -1,17 +1,23 @@
 //! The game that the words of a command line describe: a position and the moves from there, or a file.
 
-use std::fs::File;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use super::files;
 use super::pgn::{self, MainLine, PgnError};
+use super::suite::{self, LineError};
 use crate::paths;
 use crate::position::record::trimmed;
 use crate::position::{FenError, Game, MoveError, Position};
 
 /// The word between a position and its moves; it may be left out.
 const MOVES: &str = "moves";
-/// A word with this extension is the name of a file, even if there is no such file.
-const EXTENSION: &str = "pgn";
+/// A word with such an extension is the name of a file, even if there is no such file.
+const EXTENSIONS: [&str; 3] = [GAMES, "epd", "fen"];
+/// That of games, whatever they look like.
+const GAMES: &str = "pgn";
+/// Extensions of compressed files.
+const PACKED: [&str; 2] = ["gz", "zst"];
 /// Operations of EPD that no move is written like.
 const OPERATIONS: [&str; 10] = ["bm", "am", "id", "hmvc", "fmvn", "acd", "acn", "ce", "dm", "pv"];
 /// The ends of games in PGN.
@@ -39,22 +45,23 @@ pub enum SetupError {
     /// The file cannot be read.
     #[error("{}: {}", .0.display(), .1)]
     Pgn(PathBuf, #[source] PgnError),
+    /// The file is a list of positions, and a line is none.
+    #[error("{} {}", .0.display(), .1)]
+    List(PathBuf, #[source] LineError),
+    /// The list has fewer positions.
+    #[error("{}: no position {}", .0.display(), .1)]
+    Missing(PathBuf, usize),
     /// The game is shorter than was asked for.
     #[error("the game has only {0} {plies}", plies = if *.0 == 1 { "ply" } else { "plies" })]
     Short(usize),
 }
 
-/// Reads the game that `words` describe: a file of games, of which `number`, from 1, is taken; or a
+/// Reads the game that `words` describe: a file of games or positions, of which `number`, from 1, is taken; or a
 /// position (a FEN, `startpos` or nothing) and moves in algebraic or UCI notation. With `ply`, only as
 /// many of its moves are played.
 pub fn game(words: &[String], number: usize, ply: Option<usize>) -> Result<Game, SetupError> {
     let MainLine { start, moves } = match words {
-        [path] if is_file(&paths::path(path)) => {
-            let path = paths::path(path);
-            let refused = |source| SetupError::Pgn(path.clone(), source);
-            let file = File::open(&path).map_err(|error| refused(error.into()))?;
-            pgn::read(file, number).map_err(refused)?
-        }
+        [path] if is_file(&paths::path(path)) => file(&paths::path(path), number)?,
         _ => line(&words.join(" "))?,
     };
     let plies = ply.unwrap_or(moves.len());
@@ -68,7 +75,32 @@ pub fn game(words: &[String], number: usize, ply: Option<usize>) -> Result<Game,
 }
 
 fn is_file(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == EXTENSION) || path.is_file()
+    let is_named = extension(path).is_some_and(|e| EXTENSIONS.iter().any(|known| e == *known));
+    is_named || path.is_file() || path == Path::new(files::STANDARD_INPUT)
+}
+
+/// The extension of a file before it was compressed.
+fn extension(path: &Path) -> Option<OsString> {
+    let is_packed = path.extension().is_some_and(|e| PACKED.iter().any(|packed| e == *packed));
+    let path = if is_packed { path.with_extension("") } else { path.to_owned() };
+    path.extension().map(OsStr::to_owned)
+}
+
+/// Reads the game or the position of this number in a file.
+fn file(path: &Path, number: usize) -> Result<MainLine, SetupError> {
+    let refused = |source| SetupError::Pgn(path.to_owned(), source);
+    let mut input = files::open(path).map_err(|error| refused(error.into()))?;
+    let beginning = input.fill_buf().map_err(|error| refused(error.into()))?;
+    let is_list = suite::is_list(&String::from_utf8_lossy(beginning));
+    if !is_list || extension(path).is_some_and(|extension| extension == GAMES) {
+        return pgn::read(input, number).map_err(refused);
+    }
+    let text = suite::text(input).map_err(|error| refused(error.into()))?;
+    let records = suite::records(&text);
+    let records = records.map_err(|source| SetupError::List(path.to_owned(), source))?;
+    let record = records.into_iter().nth(number - 1);
+    let (_, record) = record.ok_or_else(|| SetupError::Missing(path.to_owned(), number))?;
+    Ok(MainLine { start: record.position, moves: Vec::new() })
 }
 
 /// Reads a position and moves.

@@ -81,6 +81,17 @@ pub fn numbered(position: &Position, m: Option<Move>) -> String {
     }
 }
 
+/// The moves of a line without numbers.
+pub fn sans(position: &Position, moves: &[Move]) -> Vec<String> {
+    let mut position = position.clone();
+    let san = |&m: &Move| {
+        let san = position.san(m);
+        position = position.play(m);
+        san
+    };
+    moves.iter().map(san).collect()
+}
+
 /// As much of a line as fits into `columns`: whole moves, and an ellipsis if some are left out.
 pub fn line_within(position: &Position, moves: &[Move], columns: usize) -> String {
     let words = moves_of(position, moves);

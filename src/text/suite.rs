@@ -1,13 +1,16 @@
 //! Named positions: the built-in suite, and files of FEN or EPD lines.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::encoding;
+use super::pgn::games::Games;
+use super::pgn::raw::RawGame;
+use super::pgn::{self, MainLine, PgnError};
+use super::{encoding, files};
 use crate::paths;
 use crate::position::record::{Operation, Record, trimmed};
-use crate::position::{FenError, Position};
+use crate::position::{FenError, Game, Position};
 
 /// The first 24 positions are the Bratko-Kopec test (D. Kopec and I. Bratko, 1982), chosen for
 /// their variety rather than for their best moves. The others are well-known endings and positions
@@ -52,8 +55,11 @@ pub enum SuiteError {
     /// The file contains no positions.
     #[error("{}: no positions", .0.display())]
     Empty(PathBuf),
-    /// The position of this name has no legal moves.
-    #[error("{} {}: no legal moves", .0.display(), .1)]
+    /// A game makes no sense.
+    #[error("{}: {}", .0.display(), .1)]
+    Game(PathBuf, #[source] PgnError),
+    /// The position of this name is mate, stalemate or drawn.
+    #[error("{} {}: the game is over", .0.display(), .1)]
     Finished(PathBuf, String),
 }
 
@@ -62,22 +68,60 @@ pub fn built_in() -> Vec<Named> {
     parse(BUILT_IN).expect("the built-in suite has one legal position per line")
 }
 
-/// Reads the positions of a file, using [`parse`].
+/// Reads the positions of a regular file, which may be compressed: one a line, or the last ones of games in PGN. A pipe
+/// might never begin or never end, and reading it could not be cancelled.
 pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
-    let file = |source| SuiteError::File(path.to_owned(), source);
-    let text = read_text(path).map_err(file)?;
-    let line = |source| SuiteError::Line(path.to_owned(), source);
-    let suite = parse(&text).map_err(line)?;
+    let metadata = fs::metadata(path).map_err(|error| SuiteError::File(path.to_owned(), error))?;
+    if !metadata.is_file() {
+        let source = io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
+        return Err(SuiteError::File(path.to_owned(), source));
+    }
+    read_any(path, None)
+}
+
+/// The same for any file, a pipe and, as `-`, the standard input; games are played for at most `plies`.
+pub fn read_any(path: &Path, plies: Option<usize>) -> Result<Vec<Named>, SuiteError> {
+    let text = read_text(path).map_err(|source| SuiteError::File(path.to_owned(), source))?;
+    let suite = if is_list(&text) {
+        parse(&text).map_err(|source| SuiteError::Line(path.to_owned(), source))?
+    } else {
+        ends_of_games(&text, plies).map_err(|source| SuiteError::Game(path.to_owned(), source))?
+    };
     if suite.is_empty() { Err(SuiteError::Empty(path.to_owned())) } else { Ok(suite) }
 }
 
-/// The same for positions that have to be played on from.
-pub fn read_unfinished(path: &Path) -> Result<Vec<Named>, SuiteError> {
-    let positions = read(path)?;
-    match positions.iter().find(|named| named.position.legal_moves().is_empty()) {
+/// The same for positions that have to be played on from: they are neither over nor drawn.
+pub fn read_unfinished(path: &Path, plies: Option<usize>) -> Result<Vec<Named>, SuiteError> {
+    let positions = read_any(path, plies)?;
+    let is_over = |named: &&Named| {
+        let position = &named.position;
+        position.legal_moves().is_empty() || Game::new(position.clone()).is_draw()
+    };
+    match positions.iter().find(is_over) {
         Some(Named { name, .. }) => Err(SuiteError::Finished(path.to_owned(), name.clone())),
         None => Ok(positions),
     }
+}
+
+/// Whether a text is a list of positions rather than games in PGN.
+pub fn is_list(text: &str) -> bool {
+    let is_used = |line: &&str| !line.is_empty() && !is_comment(line);
+    let first = text.lines().map(trimmed).find(is_used).unwrap_or_default();
+    let is_move = first.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.');
+    !first.starts_with(['[', '{', '(']) && !is_move
+}
+
+/// The positions after `plies` of each game, or at its end.
+fn ends_of_games(text: &str, plies: Option<usize>) -> Result<Vec<Named>, PgnError> {
+    let game = |(number, game): (usize, io::Result<RawGame>)| {
+        let MainLine { mut start, moves } =
+            pgn::main_line(&game?).map_err(|source| PgnError::Game { number, source })?;
+        for m in moves.into_iter().take(plies.unwrap_or(usize::MAX)) {
+            start = start.after(m).expect("the moves of a game were found to be legal");
+        }
+        Ok(Named { name: format!("game {number}"), position: start })
+    };
+    (1..).zip(Games::new(text.as_bytes())).map(game).collect()
 }
 
 /// The file that words name, whose name may have spaces, and the number of its words: as many as name a file, or one.
@@ -87,13 +131,15 @@ pub fn leading_file(words: &[&str]) -> (PathBuf, usize) {
     (paths::path(&words[..count.min(words.len())].join(" ")), count)
 }
 
-/// Reads a file's text. A pipe might never begin or never end, and reading it could not be
-/// cancelled.
-fn read_text(path: &Path) -> io::Result<String> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
-    let bytes = fs::read(path)?;
+/// Reads a file's text.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    text(files::open(path)?)
+}
+
+/// The text of an input.
+pub fn text(mut input: impl Read) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes)?;
     encoding::refuse_utf16(&bytes)?;
     // Lines may end with carriage returns alone.
     Ok(encoding::decode(bytes).replace("\r\n", "\n").replace('\r', "\n"))
@@ -114,14 +160,17 @@ pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
 pub fn records(text: &str) -> Result<Vec<(usize, Record)>, LineError> {
     let lines = (1..).zip(text.lines().map(trimmed));
     let used = lines.filter(|&(line, text)| {
-        let is_comment = COMMENTS.iter().any(|mark| text.starts_with(mark));
-        !text.is_empty() && !is_comment && !(line == 1 && is_header(text))
+        !text.is_empty() && !is_comment(text) && !(line == 1 && is_header(text))
     });
     let record = |(line, text)| match Record::read(text) {
         Ok(record) => Ok((line, record)),
         Err(source) => Err(LineError { line, source }),
     };
     used.map(record).collect()
+}
+
+fn is_comment(line: &str) -> bool {
+    COMMENTS.iter().any(|mark| line.starts_with(mark))
 }
 
 fn is_header(line: &str) -> bool {

@@ -82,7 +82,10 @@ pub fn read(input: impl Read, number: usize) -> Result<MainLine, PgnError> {
 }
 
 /// The main line of a game.
-fn main_line(game: &RawGame) -> Result<MainLine, GameError> {
+///
+/// # Errors
+/// [`GameError`], when it makes no sense.
+pub fn main_line(game: &RawGame) -> Result<MainLine, GameError> {
     let start = game.start()?;
     let mut position = start.clone();
     let mut moves = Vec::new();

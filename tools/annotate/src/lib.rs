@@ -16,6 +16,7 @@ mod opening;
 mod page;
 mod read;
 mod report;
+mod resume;
 mod run;
 mod sinks;
 mod write;

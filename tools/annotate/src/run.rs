@@ -1,13 +1,12 @@
 //! One run from the command line to the last game.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use heddle::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
-use heddle::streams;
 use heddle::sync::Arc;
+use heddle::text::files::{self, STANDARD_INPUT};
 use heddle::text::pgn::games::Games;
 use heddle_progress::{bar, tell};
 
@@ -18,10 +17,8 @@ use crate::notes::annotate;
 use crate::opening::Openings;
 use crate::read::read;
 use crate::report::{Report, Summary};
+use crate::resume::{Earlier, ResumeError};
 use crate::sinks::{SinkError, Sinks};
-
-/// The name of the standard input.
-const STANDARD_INPUT: &str = "-";
 
 /// Why a run failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +40,9 @@ pub enum AnnotateError {
     /// A result cannot be written.
     #[error(transparent)]
     Write(#[from] SinkError),
+    /// The run cannot go on where another ended.
+    #[error(transparent)]
+    Resume(#[from] ResumeError),
     /// The input has no game.
     #[error("no game in {0}; nothing was written")]
     NoGame(String),
@@ -58,8 +58,13 @@ pub enum AnnotateError {
 pub fn run(args: &Args) -> Result<Completion, AnnotateError> {
     let cancel = Arc::<StopFlag>::default();
     // Before the first search: an unwritable path should not cost hours.
+    let earlier = match &args.pgn {
+        Some(path) if args.resume => Earlier::read(path)?,
+        _ => Earlier::default(),
+    };
     let mut session = Session {
-        sinks: Sinks::open(args)?,
+        sinks: Sinks::open(args, &earlier)?,
+        earlier,
         evaluator: Evaluator::new(args, Arc::clone(&cancel))?,
         openings: Openings::new(),
         cancel: Arc::clone(&cancel),
@@ -103,6 +108,8 @@ struct Session {
     sinks: Sinks,
     evaluator: Evaluator,
     openings: Openings,
+    /// What needs no search.
+    earlier: Earlier,
     cancel: Arc<StopFlag>,
     /// Games that were found.
     games: usize,
@@ -167,11 +174,7 @@ fn name(path: &Path) -> String {
 impl Session {
     fn file(&mut self, path: &Path) -> Result<(), AnnotateError> {
         let refused = |source| AnnotateError::Read { path: path.to_owned(), source };
-        let input: Box<dyn BufRead> = if path == Path::new(STANDARD_INPUT) {
-            Box::new(BufReader::new(streams::input()))
-        } else {
-            Box::new(BufReader::new(File::open(path).map_err(refused)?))
-        };
+        let input = files::open(path).map_err(refused)?;
         let mut games = (1..).zip(Games::new(input));
         while !self.cancel.is_raised()
             && let Some((number, raw)) = games.next()
@@ -179,6 +182,7 @@ impl Session {
             let raw = raw.map_err(refused)?;
             self.games += 1;
             match read(&raw) {
+                Ok(game) if self.earlier.has(&game)? => {}
                 Ok(mut game) => {
                     let report = self.report(&game, number);
                     if report.is_empty() {

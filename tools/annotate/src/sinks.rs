@@ -10,6 +10,7 @@ use crate::args::Args;
 use crate::game::Game;
 use crate::page;
 use crate::report::Report;
+use crate::resume::Earlier;
 use crate::write::pgn;
 
 /// Why a result could not be written.
@@ -38,11 +39,11 @@ pub struct Sinks {
 }
 
 impl Sinks {
-    /// Opens what `args` ask for, before the work begins.
+    /// Opens what `args` ask for, before the work begins; the PGN may go on after that of an `earlier` run.
     ///
     /// # Errors
     /// [`SinkError`] when a file cannot be written, is one that is read, or is named twice.
-    pub fn open(args: &Args) -> Result<Self, SinkError> {
+    pub fn open(args: &Args, earlier: &Earlier) -> Result<Self, SinkError> {
         let open = |path: &PathBuf| {
             if args.files.iter().any(|file| is_same(file, path)) {
                 return Err(SinkError::Input(path.clone()));
@@ -56,7 +57,7 @@ impl Sinks {
         }
         Ok(Self {
             prints: args.pgn.is_none() && args.html.is_none(),
-            pgn: args.pgn.as_ref().map(open).transpose()?,
+            pgn: args.pgn.as_ref().map(open).transpose()?.map(|file| file.resume(earlier.length)),
             html: args.html.as_ref().map(open).transpose()?,
             games: 0,
         })

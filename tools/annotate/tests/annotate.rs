@@ -196,7 +196,14 @@ fn a_reader_that_goes_away_is_no_error() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_what_is_done() {
-    let folder = folder("interrupted");
+    for signal in ["INT", "TERM", "HUP"] {
+        interrupted_by(signal);
+    }
+}
+
+#[cfg(unix)]
+fn interrupted_by(signal: &str) {
+    let folder = folder(&format!("interrupted-{signal}"));
     // Minutes, so that it is not over before the interrupt comes, however busy the machine is.
     let long = format!("[White \"Long\"]\n\n{}*\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(30));
     fs::write(folder.join("games.pgn"), format!("[White \"Short\"]\n\n*\n\n{long}")).unwrap();
@@ -210,10 +217,66 @@ fn an_interrupted_run_keeps_what_is_done() {
         assert!(child.try_wait().unwrap().is_none(), "it ended too early");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let kill = Command::new("kill")
+        .args([&format!("-{signal}"), &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(kill.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(fs::read_to_string(&out).unwrap().contains("[White \"Short\"]"));
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
     assert!(page.ends_with("</html>\n") && page.contains("Short"));
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_ended() {
+    let folder = folder("resumed");
+    let second = "[White \"B\"]\n\n1. d4 d5 2. c4 e6 1/2-1/2\n\n";
+    let broken = "[White \"C\"]\n\n1. e5 *\n\n";
+    fs::write(folder.join("games.pgn"), format!("{GAME}{broken}{second}")).unwrap();
+    let resumed = "games.pgn --pgn out.pgn --resume";
+    annotate(&folder, resumed);
+    let read = || fs::read_to_string(folder.join("out.pgn")).unwrap();
+    let whole = read();
+    assert_eq!(whole.matches("[White ").count(), 2, "{whole}");
+    let at = whole.find("[White \"B\"]").unwrap();
+    // A mark that a second search would not make.
+    let marked = whole[..at].replace("why", "who");
+    let half = &whole[at..whole.rfind("[%eval").unwrap()];
+    for left in ["", half, &whole[at..]] {
+        fs::write(folder.join("out.pgn"), format!("{marked}{left}")).unwrap();
+        let output = annotate(&folder, resumed);
+        assert_eq!(output.status.code(), Some(2), "one game is broken: {output:?}");
+        assert!(read() == format!("{marked}{}", &whole[at..]), "{}", read());
+    }
+    for (left, said) in [
+        (second, "is another game"),
+        ("notes\n\n1. e4 *\n\n1. d4 *\n\n", "is not as this program wrote it"),
+    ] {
+        fs::write(folder.join("out.pgn"), left.replace("1/2-1/2\n\n", "1/2-1/2\n\n1. e4 *\n\n"))
+            .unwrap();
+        let before = read();
+        let output = annotate(&folder, resumed);
+        let error = text(&output.stderr);
+        assert!(error.contains(said) && read() == before, "{error}");
+    }
+    let output = annotate(&folder, "games.pgn --resume");
+    assert!(text(&output.stderr).contains("--pgn"), "{output:?}");
+}
+
+#[test]
+fn a_compressed_file_is_read() {
+    let folder = folder("packed");
+    for program in ["gzip", "zstd"] {
+        fs::write(folder.join("game.pgn"), GAME).unwrap();
+        let packed = Command::new(program).args(["-c", "game.pgn"]).current_dir(&folder).output();
+        let Ok(packed) = packed else {
+            println!("skipped: no {program}");
+            continue;
+        };
+        fs::write(folder.join("packed"), packed.stdout).unwrap();
+        let output = annotate(&folder, "packed");
+        assert!(output.status.success(), "{output:?}");
+        assert!(text(&output.stdout).contains("2... Qh4# 0-1"), "{output:?}");
+    }
 }

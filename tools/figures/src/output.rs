@@ -1,7 +1,7 @@
 //! Result files of long jobs.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A file could not be written.
@@ -61,6 +61,8 @@ pub struct OutputFile {
     path: PathBuf,
     file: File,
     is_begun: bool,
+    /// How much of the content stays.
+    kept: u64,
 }
 
 impl OutputFile {
@@ -72,9 +74,15 @@ impl OutputFile {
         let opened = OpenOptions::new().create(true).write(true).truncate(false).open(path);
         let path = path.to_owned();
         match opened {
-            Ok(file) => Ok(Self { path, file, is_begun: false }),
+            Ok(file) => Ok(Self { path, file, is_begun: false, kept: 0 }),
             Err(source) => Err(OutputError { path, source }),
         }
+    }
+
+    /// Lets the result go on after the first `length` bytes of the file's content, instead of replacing all of it.
+    #[must_use]
+    pub fn resume(self, length: u64) -> Self {
+        Self { kept: length, ..self }
     }
 
     /// Replaces the file's content by `content`.
@@ -96,9 +104,13 @@ impl OutputFile {
         written.map_err(|source| OutputError { path: self.path.clone(), source })
     }
 
-    /// Empties a regular file; a pipe or a device has nothing to empty.
-    fn clear(&self) -> io::Result<()> {
-        if self.file.metadata()?.is_file() { self.file.set_len(0) } else { Ok(()) }
+    /// Cuts a regular file to what stays; a pipe or a device has nothing to cut.
+    fn clear(&mut self) -> io::Result<()> {
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(self.kept)?;
+            self.file.seek(SeekFrom::Start(self.kept))?;
+        }
+        Ok(())
     }
 }
 
@@ -151,6 +163,18 @@ mod tests {
         output.add(b"one ").unwrap();
         output.add(b"two").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "one two");
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_result_may_go_on_after_the_beginning_of_another() {
+        let path = std::env::temp_dir().join(format!("heddle-resumed-{}", std::process::id()));
+        fs::write(&path, "kept and cut").unwrap();
+        let mut output = OutputFile::open(&path).unwrap().resume(5);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "kept and cut");
+        output.add(b"one ").unwrap();
+        output.add(b"two").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "kept one two");
         fs::remove_file(&path).unwrap();
     }
 

@@ -45,7 +45,7 @@ impl Suite {
 /// # Errors
 /// [`SuiteError`], when a file cannot be used or a position in it has no legal move.
 pub fn positions(suite: Suite, epd: Option<&Path>) -> Result<Vec<Named>, SuiteError> {
-    epd.map_or_else(|| Ok(suite.positions()), read_unfinished)
+    epd.map_or_else(|| Ok(suite.positions()), |path| read_unfinished(path, None))
 }
 
 #[cfg(test)]

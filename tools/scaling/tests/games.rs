@@ -68,7 +68,7 @@ fn error(output: &Output) -> String {
 fn every_opening_is_played_twice() {
     let folder = folder("twice");
     let engines = [fake("A", "none"), fake("B", "noisy")];
-    let args = "--openings both.epd --nodes 5 --games 8 --seed 0 --pgn out.pgn --csv out.csv --html out.html";
+    let args = "--openings both.epd --order sequential --nodes 5 --games 8 --pgn out.pgn --csv out.csv --html out.html";
     let json = played(&folder, &engines, args);
     let level = &json["level"];
     assert_eq!(level["games"], json!([2, 4, 2]), "White mates in every second pair");
@@ -164,7 +164,7 @@ fn clocks_are_told_and_run() {
 fn a_match_goes_on_where_it_stopped() {
     let folder = folder("resumed");
     let engines = [fake("A", "none"), fake("B", "none")];
-    let args = "--openings both.epd --nodes 5 --games-file games.txt --pgn out.pgn --games";
+    let args = "--openings both.epd --order sequential --nodes 5 --games-file games.txt --pgn out.pgn --games";
     played(&folder, &engines, &format!("{args} 4"));
     let kept = read(&folder, "games.txt");
     assert_eq!(kept.lines().count(), 1 + 2, "{kept}");
@@ -176,14 +176,93 @@ fn a_match_goes_on_where_it_stopped() {
     assert_eq!(read(&folder, "log.txt").matches("A: ucinewgame\n").count(), 6);
     assert_eq!(read(&folder, "out.pgn").matches("[Round ").count(), 4 + 6);
 
-    for other in ["--hash 2", "--adjudicate", "--seed 5", "--openings draw.epd"] {
+    for other in ["--hash 2", "--adjudicate", "--seed 5", "--max-moves 9", "--openings draw.epd"] {
         let args = format!("--nodes 5 --games-file games.txt --games 8 {other}");
-        let args = if other.contains("epd") { args } else { args + " --openings both.epd" };
+        let args = if other.contains("epd") {
+            args
+        } else {
+            args + " --openings both.epd --order sequential"
+        };
         let output = play(&folder, &engines, &args);
         assert_eq!(output.status.code(), Some(2), "{other}: {output:?}");
         let error = error(&output);
         assert!(error.contains("it begins with") && error.lines().count() == 1, "{other}: {error}");
     }
+}
+
+#[test]
+fn a_match_is_not_resumed_with_another_book_or_engine() {
+    let folder = folder("changed");
+    let script = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_engine.sh")).unwrap();
+    fs::write(folder.join("engine.sh"), &script).unwrap();
+    fs::write(folder.join("net.bin"), "one").unwrap();
+    let engine = |name| format!("name={name},cmd=sh,args=engine.sh {name} none log.txt net.bin");
+    let engines = [engine("A"), engine("B")];
+    let args = "--openings both.epd --nodes 5 --games-file games.txt --games";
+    played(&folder, &engines, &format!("{args} 2"));
+    played(&folder, &engines, &format!("{args} 4"));
+    let kept = read(&folder, "games.txt");
+    for name in ["both.epd", "engine.sh", "net.bin"] {
+        let before = fs::read(folder.join(name)).unwrap();
+        let line: &[u8] =
+            if name == "both.epd" { b"4k3/8/8/8/8/8/R7/4K3 w - -\n" } else { b"# new\n" };
+        fs::write(folder.join(name), [&before, line].concat()).unwrap();
+        let output = play(&folder, &engines, &format!("{args} 8"));
+        let error = error(&output);
+        assert!(
+            output.status.code() == Some(2) && error.contains("it begins with"),
+            "{name}: {error}"
+        );
+        assert_eq!(read(&folder, "games.txt"), kept);
+        fs::write(folder.join(name), before).unwrap();
+    }
+    played(&folder, &engines, &format!("{args} 6"));
+}
+
+#[test]
+fn a_book_may_be_games_and_begin_anywhere() {
+    let folder = folder("book");
+    let engines = [fake("A", "none"), fake("B", "none")];
+    // The move number of the opening says nothing of the length of the game.
+    let game = |rook| {
+        format!("[FEN \"4k3/8/8/8/8/8/8/{rook} w - - 0 250\"]\n\n1. Ke2 Ke7 2. Ke1 Ke8 *\n\n")
+    };
+    fs::write(folder.join("book.pgn"), game("R3K3") + &game("4K2R")).unwrap();
+    let args = "--openings book.pgn --order sequential --start 3 --nodes 5 --games 2 --pgn out.pgn";
+    played(&folder, &engines, args);
+    let pgn = read(&folder, "out.pgn");
+    assert!(pgn.contains("[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - 4 252\"]"), "{pgn}");
+    assert!(pgn.contains("252. Ra2 Ke7 253. Ra1 Ke8 254."), "{pgn}");
+    let args = args.replace("--start 3", "--plies 0 --max-moves 2").replace("out.pgn", "two.pgn");
+    let json = played(&folder, &engines, &args);
+    let pgn = read(&folder, "two.pgn");
+    assert!(pgn.contains("250. Ra2 Ke7 251. Ra1 Ke8 1/2-1/2"), "{pgn}");
+    assert!(pgn.contains("[Termination \"adjudication\"]"), "{pgn}");
+    assert_eq!(json["notes"], json!([]));
+}
+
+#[test]
+fn openings_that_come_again_are_told() {
+    let folder = folder("again");
+    let engines = [fake("A", "none"), fake("B", "none")];
+    let json = played(&folder, &engines, "--openings draw.epd --nodes 5 --games 6");
+    let notes = json["notes"].as_array().unwrap();
+    assert!(
+        notes[0].as_str().unwrap().starts_with("Only 1 different openings in 3 pairs"),
+        "{notes:?}"
+    );
+    assert!(notes[1].as_str().unwrap().contains("tell no interval"), "{notes:?}");
+    assert_eq!(json["level"]["elo"], json!(null));
+}
+
+#[test]
+fn a_clock_may_be_for_some_moves() {
+    let folder = folder("moves");
+    let engines = [fake("A", "none"), fake("B", "none")];
+    played(&folder, &engines, "--openings draw.epd --games 2 --tc 3/100");
+    let log = read(&folder, "log.txt");
+    assert!(log.contains("A: go wtime 100000 btime 100000 winc 0 binc 0 movestogo 3\n"), "{log}");
+    assert!(log.contains(" movestogo 1\n"), "{log}");
 }
 
 #[test]
@@ -282,6 +361,8 @@ fn bad_input_is_one_line_and_no_game() {
     fs::write(folder.join("960.epd"), CHESS960).unwrap();
     fs::write(folder.join("broken.epd"), "no position\n").unwrap();
     fs::write(folder.join("games.txt"), "a shopping list\n").unwrap();
+    let drawn = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";
+    fs::write(folder.join("drawn.epd"), drawn).unwrap();
     let good = || fake("A", "none");
     for (engines, args, said) in [
         (vec![good(), good(), good()], "", "--engine may be given once or twice, not 3 times"),
@@ -296,6 +377,7 @@ fn bad_input_is_one_line_and_no_game() {
         ),
         (vec![good()], "--openings missing.epd", "cannot read missing.epd"),
         (vec![good()], "--openings broken.epd", "broken.epd line 1: "),
+        (vec![good()], "--openings drawn.epd", "drawn.epd line 2: the game is over"),
         (vec![good()], "--openings 960.epd --games 2", "A: no option UCI_Chess960"),
         (vec![good()], "--syzygy no/such/folder", "cannot use the tablebases: "),
         (vec![good()], "--html no/such/page.html", "cannot write no/such/page.html"),
@@ -318,7 +400,9 @@ fn bad_input_is_one_line_and_no_game() {
         assert!(last.starts_with("heddle-match: ") && last.contains(said), "{args}: {error}");
     }
     for (args, said) in [
-        ("--tc 0", "not SECONDS+INCREMENT"),
+        ("--tc 0", "not [MOVES/]SECONDS[+INCREMENT]"),
+        ("--games 3", "odd: games are played in pairs"),
+        ("--start 2", "--openings"),
         ("--sprt 5,0", "not two numbers"),
         ("--tc 1 --nodes 5", "cannot be used with"),
         ("--sprt 0,5 --equalise", "cannot be used with"),

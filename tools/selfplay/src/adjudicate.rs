@@ -15,30 +15,48 @@ const DRAW_SCORE: i32 = 8;
 const DRAW_PLIES: u32 = 12;
 /// The first ply at which drawish scores can make a draw.
 const DRAW_FROM: u32 = 80;
-/// A game that reaches this ply is drawn.
-const MAX_PLIES: u32 = 400;
+/// Plies after which a game is drawn, unless something else is said.
+pub const MAX_PLIES: u32 = 400;
 
-/// Plays `game` until the rules, the `tablebases` or the scores decide it, and returns the result;
+/// The length of a game.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Length {
+    /// Plies that count as played when it begins.
+    pub played: u32,
+    /// Plies after which it is drawn.
+    pub most: u32,
+}
+
+/// Plays `game` until the rules, the `tablebases`, its `length` or the scores decide it, and returns the result;
 /// `None` if `choose` returns `None`. `choose` picks each move, with its score from White's point
 /// of view if the score may decide the game.
 pub fn play_out(
     mut game: Game,
     tablebases: &Tablebases,
+    length: Length,
     mut choose: impl FnMut(&Game) -> Option<(Move, Option<Score>)>,
 ) -> Option<GameResult> {
     let mut adjudicator = Adjudicator::default();
-    loop {
+    for ply in length.played.. {
         let known = || Adjudicator::by_tablebases(tablebases, game.position());
         if let Some(result) = Adjudicator::by_rule(&game).or_else(known) {
             return Some(result);
         }
+        if ply >= length.most {
+            break;
+        }
         let (m, score) = choose(&game)?;
-        let ply = game.position().game_ply();
         if let Some(result) = score.and_then(|score| adjudicator.by_score(score, ply)) {
             return Some(result);
         }
         game.play(m);
     }
+    Some(GameResult::Draw)
+}
+
+/// The first of `positions` at which the `tablebases` know the result, so that no game would be played from it.
+pub fn first_known<'a>(positions: &'a [Position], tablebases: &Tablebases) -> Option<&'a Position> {
+    positions.iter().find(|position| Adjudicator::by_tablebases(tablebases, position).is_some())
 }
 
 /// Tracks the scores of one game.
@@ -50,7 +68,7 @@ pub struct Adjudicator {
 }
 
 impl Adjudicator {
-    /// The result if the rules of chess or the length of the game end it before the next move.
+    /// The result if the rules of chess end the game before the next move.
     #[must_use]
     pub fn by_rule(game: &Game) -> Option<GameResult> {
         let position = game.position();
@@ -58,7 +76,7 @@ impl Adjudicator {
             let mated = GameResult::win(!position.turn());
             return Some(if position.is_check() { mated } else { GameResult::Draw });
         }
-        (game.is_draw() || position.game_ply() >= MAX_PLIES).then_some(GameResult::Draw)
+        game.is_draw().then_some(GameResult::Draw)
     }
 
     /// The result according to the tablebases, probed only after a capture or a pawn move: only then
@@ -157,12 +175,26 @@ mod tests {
             Some(GameResult::Draw),
             "fifty moves"
         );
-        let last = MAX_PLIES / 2 + 1;
-        assert_eq!(
-            by_rule(&format!("8/8/8/8/8/5k2/7R/5K2 w - - 0 {last}")),
-            Some(GameResult::Draw)
-        );
         assert_eq!(by_rule("8/8/8/8/8/5k2/7R/5K2 w - - 99 99"), None);
+    }
+
+    #[test]
+    fn a_game_is_as_long_as_it_was_played() {
+        for fen in
+            ["4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1", "4k3/pppp4/8/8/8/8/PPPP4/4K3 b - - 0 250"]
+        {
+            for (played, most) in [(0, 5), (3, 10), (0, 0), (9, 3)] {
+                let mut count = 0;
+                let game = Game::new(Position::from_fen(fen).unwrap());
+                let length = Length { played, most };
+                let result = play_out(game, &Tablebases::default(), length, |game| {
+                    count += 1;
+                    Some((game.position().legal_moves()[0], None))
+                });
+                assert_eq!(result, Some(GameResult::Draw));
+                assert_eq!(count, most.saturating_sub(played), "{fen} {played} {most}");
+            }
+        }
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "EVAL", default_value = "default")]
     pub eval: EvalFile,
     /// Directories of Syzygy tablebases, which end a game once they know its result
-    #[arg(long, value_name = "PATH", default_value = "")]
+    #[arg(long, value_name = "PATH", default_value = "", value_parser = cli::word())]
     pub syzygy: String,
 }
 

@@ -26,7 +26,7 @@ mod teacher;
 mod tools;
 mod writer;
 
-pub use adjudicate::play_out;
+pub use adjudicate::{Length, MAX_PLIES, first_known, play_out};
 pub use error::SelfplayError;
 pub use files::{Extent, FileError, Reader, append, beside, open, temporary};
 pub use filter::{MAX_SCORE, MIN_PLY, is_quiet};

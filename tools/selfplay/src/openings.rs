@@ -46,7 +46,7 @@ pub enum OpeningsError {
 
 /// Where games begin.
 pub enum Openings {
-    /// At these positions, one after the other.
+    /// At these positions, one after the other, and again from the first.
     Listed(Arc<[Position]>),
     /// After random moves.
     Random {
@@ -58,12 +58,12 @@ pub enum Openings {
 }
 
 impl Openings {
-    /// The positions of the EPD file `path`.
+    /// The positions of the file `path`: one a line, or those after at most `plies` of its games in PGN.
     ///
     /// # Errors
     /// [`OpeningsError`] when it cannot be read or a game cannot begin at one of them.
-    pub fn read(path: &Path) -> Result<Arc<[Position]>, OpeningsError> {
-        Ok(suite::read_unfinished(path)?.into_iter().map(|named| named.position).collect())
+    pub fn read(path: &Path, plies: Option<usize>) -> Result<Arc<[Position]>, OpeningsError> {
+        Ok(suite::read_unfinished(path, plies)?.into_iter().map(|named| named.position).collect())
     }
 
     /// Random openings that leave neither side ahead by more than `max_lead` centipawns, judged with
@@ -78,6 +78,14 @@ impl Openings {
     ) -> Result<Self, OpeningsError> {
         let judge = Box::new(Player::new(JUDGE_HASH, network, stop)?);
         Ok(Self::Random { judge, max_lead })
+    }
+
+    /// The opening of a pair of games: of a file the one of this number, a random one by the seed as well; `None` if stopped.
+    pub fn of_pair(&mut self, seed: u64, number: u64) -> Option<Position> {
+        match self {
+            Self::Listed(_) => self.get(number),
+            Self::Random { .. } => self.get(seed.wrapping_add(number)),
+        }
     }
 
     /// The opening of this number; `None` if stopped.

@@ -65,13 +65,15 @@ impl Score {
     }
 
     /// The difference in Elo and half the width of its 95 % interval; `None` before it can be estimated,
-    /// as when one side has all the points.
+    /// as when one side has all the points or all pairs have brought the same.
     #[must_use]
     pub fn elo(&self) -> Option<(f64, f64)> {
         let (mean, error) = self.mean();
         let elo = elo(mean);
         let slope = ELO / (std::f64::consts::LN_10 * mean * (1.0 - mean));
-        (elo.is_finite() && error.is_finite()).then_some((elo, SIGMAS * error * slope))
+        // Pairs that are all alike do not tell how much they vary.
+        (elo.is_finite() && error.is_finite() && error > 0.0)
+            .then_some((elo, SIGMAS * error * slope))
     }
 }
 
@@ -104,9 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn pairs_that_cancel_out_are_certain_to_be_level() {
-        let level = Score { games: [50, 0, 50], pairs: [0, 0, 50, 0, 0] };
-        assert_eq!(level.elo(), Some((0.0, 0.0)));
+    fn pairs_that_are_all_alike_have_no_interval() {
+        for level in [
+            Score { games: [50, 0, 50], pairs: [0, 0, 50, 0, 0] },
+            Score { games: [0, 4, 0], pairs: [0, 0, 2, 0, 0] },
+        ] {
+            assert_eq!(level.elo(), None);
+            assert!(!level.to_string().contains("Elo"), "{level}");
+        }
         let uneven = Score { games: [50, 0, 50], pairs: [25, 0, 0, 0, 25] };
         let (elo, error) = uneven.elo().unwrap();
         // Fifty throws of a coin: ±0.139 of the points.
@@ -115,7 +122,7 @@ mod tests {
 
     #[test]
     fn three_points_of_four_are_191_elo() {
-        let score = Score { games: [100, 100, 0], pairs: [0, 0, 0, 100, 0] };
+        let score = Score { games: [100, 100, 0], pairs: [0, 0, 20, 60, 20] };
         let (elo, _) = score.elo().unwrap();
         assert!((elo - 190.8).abs() < 0.1, "{elo}");
         assert_eq!(Score::default().elo(), None);

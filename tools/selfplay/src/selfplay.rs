@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use crate::adjudicate::play_out;
+use crate::adjudicate::{Length, MAX_PLIES, play_out};
 use crate::format::Record;
 use crate::openings::{Variety, draw};
 use crate::player::Player;
@@ -90,7 +90,9 @@ impl Match {
         // one side, and used to cost White some points.
         self.players.iter_mut().for_each(Player::clear);
         let mut record = Record::new(game.position());
-        let result = play_out(game, &self.rules.tablebases, |game| {
+        // The random moves of the opening count.
+        let length = Length { played: game.position().game_ply(), most: MAX_PLIES };
+        let result = play_out(game, &self.rules.tablebases, length, |game| {
             let turn = game.position().turn();
             let player = &mut self.players[usize::from(turn != first)];
             let (m, score) = player.search(game, self.rules.nodes)?;

@@ -137,7 +137,7 @@ fn boards(
     path: &Path,
     parameters: &Arc<[Parameter]>,
 ) -> Result<Vec<Board>, TuneError> {
-    let listed = args.openings.as_deref().map(Openings::read).transpose()?;
+    let listed = args.openings.as_deref().map(|path| Openings::read(path, None)).transpose()?;
     let network = EvalFile::default().load()?;
     let board = |_| {
         let openings = match &listed {

@@ -53,15 +53,22 @@ pub struct Archive {
     path: PathBuf,
     file: File,
     games: HashMap<Key, [f64; 2]>,
+    /// Its first line is of an earlier version, which did not tell one engine from another of the same name.
+    pub is_vague: bool,
 }
 
 impl Archive {
     /// Opens the file at `path`, or creates it, for the games of a contest under these
-    /// `conditions`: one line with everything that determines the games except for the [`Pair`].
+    /// `conditions`: one line with everything that determines the games except for the [`Pair`]. The file may also begin
+    /// with the line that an `earlier` version wrote for them.
     ///
     /// # Errors
     /// [`ArchiveError`]; the file is then as it was.
-    pub fn open(path: &Path, conditions: &str) -> Result<Self, ArchiveError> {
+    pub fn open(
+        path: &Path,
+        conditions: &str,
+        earlier: Option<&str>,
+    ) -> Result<Self, ArchiveError> {
         let failed = |source| ArchiveError::File { path: path.to_owned(), source };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -76,6 +83,9 @@ impl Archive {
         }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
+        let is_vague = earlier
+            .is_some_and(|line| line != conditions && text.starts_with(&format!("{line}\n")));
+        let conditions = earlier.filter(|_| is_vague).unwrap_or(conditions);
         let games = read(path, &text, conditions)?;
         text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
         file.set_len(text.len() as u64).map_err(failed)?;
@@ -83,7 +93,7 @@ impl Archive {
         if text.is_empty() {
             file.write_all(format!("{conditions}\n").as_bytes()).map_err(failed)?;
         }
-        Ok(Self { path: path.to_owned(), file, games })
+        Ok(Self { path: path.to_owned(), file, games, is_vague })
     }
 
     /// How many games are saved.
@@ -164,7 +174,7 @@ impl Archive {
     pub fn unwritable() -> Self {
         let path = std::env::current_exe().expect("the path of the test");
         let file = File::open(&path).expect("a readable file");
-        Self { path, file, games: HashMap::new() }
+        Self { path, file, games: HashMap::new(), is_vague: false }
     }
 }
 
@@ -192,7 +202,7 @@ mod tests {
             played(1, 2.0f64.sqrt(), [0.0, 0.0]),
             played(2, 0.1, [1.0, 0.0]),
         ];
-        let mut archive = Archive::open(&path, "conditions").unwrap();
+        let mut archive = Archive::open(&path, "conditions", None).unwrap();
         for played in &all {
             assert_eq!(archive.recall(&played.pair), None);
             archive.keep(played).unwrap();
@@ -200,9 +210,9 @@ mod tests {
         drop(archive);
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, &text[..4]).unwrap();
-        assert!(Archive::open(&path, "conditions").unwrap().games.is_empty());
+        assert!(Archive::open(&path, "conditions", None).unwrap().games.is_empty());
         fs::write(&path, &text[..text.len() - 1]).unwrap();
-        let mut archive = Archive::open(&path, "conditions").unwrap();
+        let mut archive = Archive::open(&path, "conditions", None).unwrap();
         let recalled = all.map(|played| archive.recall(&played.pair));
         assert_eq!(recalled, [Some(all[0]), Some(all[1]), None]);
         archive.keep(&all[2]).unwrap();
@@ -226,7 +236,7 @@ mod tests {
             ("conditions\n8 100 2 0 1.5\n", "line 2: not a pair of games"),
         ] {
             fs::write(&path, text).unwrap();
-            let error = Archive::open(&path, "conditions").unwrap_err().to_string();
+            let error = Archive::open(&path, "conditions", None).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
@@ -234,10 +244,26 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_an_earlier_version_is_taken_and_known() {
+        let path = path("archive-vague");
+        let text = "vague\n8 100 2 0 1 1\n";
+        fs::write(&path, text).unwrap();
+        let archive = Archive::open(&path, "vague (files)", Some("vague")).unwrap();
+        assert!(archive.is_vague && archive.games() == 2);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        drop(archive);
+        assert!(Archive::open(&path, "vague (files)", None).is_err());
+        fs::write(&path, "").unwrap();
+        assert!(!Archive::open(&path, "vague (files)", Some("vague")).unwrap().is_vague);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "vague (files)\n");
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
     fn two_programs_do_not_share_a_file() {
         let path = path("archive-shared");
-        let _archive = Archive::open(&path, "conditions").unwrap();
-        let second = Archive::open(&path, "conditions");
+        let _archive = Archive::open(&path, "conditions", None).unwrap();
+        let second = Archive::open(&path, "conditions", None);
         assert!(matches!(second, Err(ArchiveError::InUse(_))), "{second:?}");
         fs::remove_file(&path).unwrap();
     }

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::ArgGroup;
-use heddle::cli::{GAME_HASH, between, hash, threads};
+use heddle::cli::{GAME_HASH, between, hash, named, threads, word};
 use heddle::commands::genfens::MAX_SCORE;
 use heddle::machine::{max_threads, processors};
 
 use crate::output::Outputs;
 use crate::uci::{Spec, spec};
 
+use super::book::Order;
 use super::clock::Limit;
 use super::contest::{Contest, Match};
 use super::factorial::Factor;
@@ -20,6 +21,9 @@ const DEFAULT_GAMES: usize = 400;
 const MOST_TESTED: usize = 40_000;
 /// The fewest games.
 const MIN_GAMES: usize = 2;
+/// Moves of a side after which a game is drawn, unless something else is said, and the most that can be said.
+pub(super) const DEFAULT_MOVES: u32 = 200;
+const MOST_MOVES: i64 = 10_000;
 /// The most games.
 const MAX_GAMES: usize = 1_000_000;
 /// Default wait for an engine, in seconds: some take long to allocate a large table.
@@ -27,7 +31,7 @@ const DEFAULT_TIMEOUT: u64 = 60;
 /// The longest: a day.
 const MAX_TIMEOUT: u64 = 86_400;
 /// Time for a game and a move unless something else is given, in seconds.
-const DEFAULT_LIMIT: Limit = Limit::Time { base: 8.0, increment: 0.08 };
+const DEFAULT_LIMIT: Limit = Limit::Time { base: 8.0, increment: 0.08, moves: None };
 /// With this argument alone, the program is a UCI engine: Heddle.
 pub const OWN_ENGINE: &str = "--uci";
 
@@ -40,11 +44,11 @@ const OUTPUT: &str = "Output";
 /// how much more the second one has to be given to be as strong.
 ///
 /// Every opening is played twice, with sides exchanged, and intervals count pairs. The rules of chess end a game, or its
-/// 200th move; an engine that crashes, hangs or plays an illegal move loses it. After an interrupt (Ctrl-C) the results
+/// length; an engine that crashes, hangs or plays an illegal move loses it. After an interrupt (Ctrl-C) the results
 /// so far are reported and the exit status is 130; a second one ends the program at once.
 ///
-/// fastchess does more for plain matches: tournaments, other time controls and books in PGN. This command finds the
-/// multiple of nodes or time at which two engines are equally strong, and resumes.
+/// fastchess does more for plain matches, such as tournaments. This command finds the multiple of nodes or time at which two
+/// engines are equally strong, and resumes.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   heddle match --engine ./heddle --engine ./old --tc 8+0.08 --sprt 0,5 --pgn games.pgn
@@ -57,7 +61,7 @@ pub struct Args {
     /// without cmd, this version of Heddle. A single one plays against itself
     #[arg(long = "engine", value_name = "ENGINE", value_parser = engine, required = true)]
     pub engines: Vec<Spec>,
-    /// Time for a game and for every move: SECONDS+INCREMENT [default: 8+0.08]
+    /// Time for a game, or for so many moves, and for every move: [MOVES/]SECONDS[+INCREMENT] [default: 8+0.08]
     #[arg(long, value_name = "TIME", group = "limit", value_parser = Limit::time)]
     pub tc: Option<Limit>,
     /// Nodes per move instead; with --threads, of each thread
@@ -84,9 +88,22 @@ pub struct Args {
     /// to find what the second value is worth. May be repeated: all games tell of all options
     #[arg(long, value_name = "OPTION=A,B", value_parser = Factor::parse, conflicts_with_all = ["sprt", "equalise"])]
     pub vary: Vec<Factor>,
-    /// Openings from a file, one per line as EPD or FEN [default: random moves]
+    /// Openings from a file, or `-`: one per line as EPD or FEN, or games in PGN [default: random moves]
     #[arg(long, help_heading = GAMES, value_name = "FILE")]
     pub openings: Option<PathBuf>,
+    /// The order of the openings in the file
+    #[arg(long, help_heading = GAMES, value_name = "ORDER", default_value = "random", value_parser = named::<Order>(), requires = "openings")]
+    pub order: Order,
+    /// The first opening to play, counted from 1 in that order
+    #[arg(long, help_heading = GAMES, value_name = "N", default_value_t = 1, requires = "openings", value_parser = opening)]
+    pub start: usize,
+    /// Plies of each game in PGN that belong to the opening [default: all]
+    #[arg(long, help_heading = GAMES, value_name = "N", requires = "openings")]
+    pub plies: Option<usize>,
+    /// The longest game, in moves of each side after the opening; it is drawn
+    #[arg(long, help_heading = GAMES, value_name = "MOVES", default_value_t = DEFAULT_MOVES,
+          value_parser = clap::value_parser!(u32).range(1..=MOST_MOVES))]
+    pub max_moves: u32,
     /// The largest advantage of a side in a random opening, in centipawns: a small one leaves fewer pairs of games
     /// to the opening
     #[arg(long, help_heading = GAMES, value_name = "CENTIPAWNS", default_value_t = MAX_SCORE, conflicts_with = "openings",
@@ -97,7 +114,7 @@ pub struct Args {
     #[arg(long, help_heading = GAMES)]
     pub adjudicate: bool,
     /// Directories of Syzygy tablebases, which end a game once they know its result
-    #[arg(long, help_heading = GAMES, value_name = "PATH", default_value = "")]
+    #[arg(long, help_heading = GAMES, value_name = "PATH", default_value = "", value_parser = word())]
     pub syzygy: String,
     /// Games to play at the same time [default: the processors divided by the threads of an engine]
     #[arg(long, help_heading = GAMES, value_parser = threads)]
@@ -189,6 +206,11 @@ fn many(text: &str) -> Result<usize, String> {
     between(text, 1, max_threads())
 }
 
+fn opening(text: &str) -> Result<usize, String> {
+    between(text, 1, usize::MAX)
+}
+
 fn games(text: &str) -> Result<usize, String> {
-    between(text, MIN_GAMES, MAX_GAMES)
+    let games = between(text, MIN_GAMES, MAX_GAMES)?;
+    if games.is_multiple_of(2) { Ok(games) } else { Err("odd: games are played in pairs".into()) }
 }

@@ -15,29 +15,38 @@ const MAX_SECONDS: f64 = 86_400.0;
 pub enum Limit {
     /// Nodes per move of each thread.
     Nodes(u64),
-    /// Time for the game, and for every move.
+    /// Time for the game, or for some moves, and for every move.
     Time {
-        /// For all moves, in seconds.
+        /// For these moves, in seconds.
         base: f64,
         /// More after every move, in seconds.
         increment: f64,
+        /// The moves after which the base is added again; all if `None`.
+        moves: Option<u32>,
     },
 }
 
 impl Limit {
-    /// Reads `SECONDS+INCREMENT` or `SECONDS`.
+    /// Reads `SECONDS`, `SECONDS+INCREMENT` or either after `MOVES/`.
     ///
     /// # Errors
     /// The mistake, as text.
     pub fn time(text: &str) -> Result<Self, String> {
-        let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+        let (moves, time) = match text.split_once('/') {
+            Some((moves, time)) => (Some(moves.trim().parse()), time),
+            None => (None, text),
+        };
+        let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
         let seconds = |text: &str| {
             let seconds = text.trim().parse().ok();
             seconds.filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds))
         };
-        match seconds(base).zip(seconds(increment)) {
-            Some((base, increment)) if base + increment > 0.0 => Ok(Self::Time { base, increment }),
-            _ => Err("not SECONDS+INCREMENT, such as 8+0.08".into()),
+        let is_possible = moves.as_ref().is_none_or(|moves| matches!(moves, Ok(1..)));
+        match seconds(base).zip(seconds(increment)).filter(|_| is_possible) {
+            Some((base, increment)) if base + increment > 0.0 => {
+                Ok(Self::Time { base, increment, moves: moves.and_then(Result::ok) })
+            }
+            _ => Err("not [MOVES/]SECONDS[+INCREMENT], such as 8+0.08 or 40/60".into()),
         }
     }
 
@@ -61,9 +70,11 @@ impl Limit {
     pub fn times(self, multiple: f64) -> Budget {
         match self {
             Self::Nodes(nodes) => Budget::Nodes((nodes as f64 * multiple).round().max(1.0) as u64),
-            Self::Time { base, increment } => {
+            Self::Time { base, increment, moves } => {
                 let time = |seconds: f64| Duration::from_secs_f64(seconds * multiple);
-                Budget::Time { left: time(base) + time(increment), increment: time(increment) }
+                let (base, increment) = (time(base), time(increment));
+                let session = moves.map(|moves| Session { base, moves, left: moves });
+                Budget::Time { left: base + increment, increment, session }
             }
         }
     }
@@ -73,7 +84,12 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nodes(nodes) => write!(f, "{nodes} nodes per move and thread"),
-            Self::Time { base, increment } => write!(f, "{base} s + {increment} s per move"),
+            Self::Time { base, increment, moves: None } => {
+                write!(f, "{base} s + {increment} s per move")
+            }
+            Self::Time { base, increment, moves: Some(moves) } => {
+                write!(f, "{base} s per {moves} moves + {increment} s per move")
+            }
         }
     }
 }
@@ -89,7 +105,20 @@ pub enum Budget {
         left: Duration,
         /// More after every move.
         increment: Duration,
+        /// When more comes, if it does.
+        session: Option<Session>,
     },
+}
+
+/// Moves that share an amount of time.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// The time.
+    base: Duration,
+    /// The moves.
+    moves: u32,
+    /// Those of them that are still to be played.
+    left: u32,
 }
 
 impl Budget {
@@ -108,8 +137,15 @@ impl Budget {
 
     /// Takes the time of a move off.
     pub fn spend(&mut self, time: Duration) {
-        if let Self::Time { left, increment } = self {
+        if let Self::Time { left, increment, session } = self {
             *left = left.saturating_sub(time) + *increment;
+            if let Some(session) = session {
+                session.left -= 1;
+                if session.left == 0 {
+                    session.left = session.moves;
+                    *left += session.base;
+                }
+            }
         }
     }
 }
@@ -118,13 +154,14 @@ impl Budget {
 pub fn go(turn: Color, budgets: [Budget; 2]) -> String {
     match turn.fold_wb(budgets[0], budgets[1]) {
         Budget::Nodes(nodes) => format!("go nodes {nodes}"),
-        Budget::Time { .. } => {
+        Budget::Time { session, .. } => {
             let time = |budget| match budget {
-                Budget::Time { left, increment } => (left.as_millis(), increment.as_millis()),
+                Budget::Time { left, increment, .. } => (left.as_millis(), increment.as_millis()),
                 Budget::Nodes(_) => (0, 0),
             };
             let [(white, winc), (black, binc)] = budgets.map(time);
-            format!("go wtime {white} btime {black} winc {winc} binc {binc}")
+            let to_go = session.map_or(String::new(), |s| format!(" movestogo {}", s.left));
+            format!("go wtime {white} btime {black} winc {winc} binc {binc}{to_go}")
         }
     }
 }
@@ -147,6 +184,18 @@ mod tests {
     }
 
     #[test]
+    fn time_comes_again_after_its_moves() {
+        let mut white = Limit::time("2/60+1").unwrap().times(1.0);
+        let said = |white| go(Color::White, [white, white]);
+        assert_eq!(said(white), "go wtime 61000 btime 61000 winc 1000 binc 1000 movestogo 2");
+        white.spend(Duration::from_secs(10));
+        assert_eq!(said(white), "go wtime 52000 btime 52000 winc 1000 binc 1000 movestogo 1");
+        white.spend(Duration::from_secs(40));
+        assert_eq!(said(white), "go wtime 73000 btime 73000 winc 1000 binc 1000 movestogo 2");
+        assert_eq!(Limit::time("40/60").unwrap().to_string(), "60 s per 40 moves + 0 s per move");
+    }
+
+    #[test]
     fn nodes_are_counted_for_each_side() {
         let limit = Limit::Nodes(100);
         let budgets = [limit.times(2.0), limit.times(0.001)];
@@ -157,9 +206,15 @@ mod tests {
 
     #[test]
     fn times_that_make_no_sense_are_refused() {
-        assert_eq!(Limit::time("10"), Ok(Limit::Time { base: 10.0, increment: 0.0 }));
-        assert_eq!(Limit::time("0+0.1"), Ok(Limit::Time { base: 0.0, increment: 0.1 }));
-        for wrong in ["", "0", "0+0", "-1", "1+-1", "x", "1+", "inf", "nan", "1e9", "40/60"] {
+        assert_eq!(Limit::time("10"), Ok(Limit::Time { base: 10.0, increment: 0.0, moves: None }));
+        assert_eq!(
+            Limit::time("0+0.1"),
+            Ok(Limit::Time { base: 0.0, increment: 0.1, moves: None })
+        );
+        for wrong in [
+            "", "0", "0+0", "-1", "1+-1", "x", "1+", "inf", "nan", "1e9", "0/60", "x/60", "/60",
+            "-1/60", "40/",
+        ] {
             assert!(Limit::time(wrong).is_err(), "{wrong}");
         }
     }

@@ -7,7 +7,7 @@ use heddle::numa;
 use heddle::position::{Color, Game, Position, uci};
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
-use heddle_selfplay::{GameResult, Openings, play_out};
+use heddle_selfplay::{GameResult, Length, MAX_PLIES, Openings, play_out};
 
 use crate::uci::{Fault, Shown};
 
@@ -67,6 +67,8 @@ pub struct Rules {
     pub tablebases: Arc<Tablebases>,
     /// Whether scores end a game.
     pub is_adjudicated: bool,
+    /// Plies after the opening at which a game is drawn.
+    pub max_plies: u32,
     /// Determines the openings.
     pub seed: u64,
     /// Tags of every game.
@@ -83,6 +85,7 @@ impl Rules {
             factors: Vec::new(),
             tablebases: Arc::default(),
             is_adjudicated: false,
+            max_plies: MAX_PLIES,
             seed: 0,
             tags: Vec::new(),
         }
@@ -136,7 +139,7 @@ impl Duel {
             // The engines, which this thread starts, inherit it.
             numa::bind(&[processor]);
         }
-        let Some(opening) = self.openings.get(self.rules.seed.wrapping_add(pair.opening)) else {
+        let Some(opening) = self.openings.of_pair(self.rules.seed, pair.opening) else {
             return Ok(None);
         };
         for (seat, options) in self.seats.iter_mut().zip(options) {
@@ -188,7 +191,9 @@ impl Duel {
         let mut setup = format!("position fen {}", opening.fen());
         let (mut moves, mut fault) = (Vec::new(), None);
         let Self { seats, rules, .. } = self;
-        let result = play_out(Game::new(opening.clone()), &rules.tablebases, |game| {
+        let length = Length { played: 0, most: rules.max_plies };
+        let game = Game::new(opening.clone());
+        let result = play_out(game, &rules.tablebases, length, |game| {
             let position = game.position();
             let turn = position.turn();
             let place = usize::from(turn != color);

@@ -7,11 +7,13 @@
 mod archive;
 mod arena;
 mod args;
+mod book;
 mod clock;
 mod contest;
 mod duel;
 mod equal;
 mod factorial;
+mod identity;
 mod pgn;
 mod report;
 mod run;

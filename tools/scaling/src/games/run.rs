@@ -9,6 +9,7 @@ use heddle::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::genfens::MAX_SCORE;
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::names::Named;
 use heddle::numa;
 use heddle::position::{Game, Position};
 use heddle::score::Depth;
@@ -30,10 +31,12 @@ use crate::uci::{Fault, Spec};
 
 use super::archive::{Archive, ArchiveError};
 use super::arena::{Arena, ArenaError, Watch};
-use super::args::{Args, OWN_ENGINE};
+use super::args::{Args, DEFAULT_MOVES, OWN_ENGINE};
+use super::book;
 use super::contest::{Contest, Pair, Played};
 use super::duel::{Duel, DuelError, Rules};
 use super::factorial::{Factor, effects};
+use super::identity;
 use super::pgn::{PgnError, PgnFile};
 use super::report::{Conditions, Level, Report, Side};
 use super::seat::{House, Seat};
@@ -68,6 +71,14 @@ pub enum MatchError {
     /// The network that judges random openings cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),
+    /// A game would be over before its first move.
+    #[error("{}: the tablebases know the result of {fen}", path.display())]
+    Known {
+        /// The file of openings.
+        path: PathBuf,
+        /// The opening.
+        fen: String,
+    },
     /// The tablebases cannot be read.
     #[error("cannot use the tablebases: {0}")]
     Tablebases(String),
@@ -112,12 +123,21 @@ pub fn run(args: &Args) -> Result<Completion, MatchError> {
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
     let Some(names) = names(args, &sides, &cancel)? else { return Ok(Completion::Interrupted) };
-    let mut duels = duels(args, &sides, &names, &cancel)?;
+    let tablebases = Tablebases::open(&args.syzygy);
+    let tablebases = tablebases.map_err(|error| MatchError::Tablebases(error.to_string()))?;
+    let listed = args.openings.as_deref().map(|path| book::read(path, args, &tablebases));
+    let listed = listed.transpose()?;
+    let book = (listed.as_ref(), tablebases);
+    let mut duels = duels(args, &sides, &names, book, &cancel)?;
     let conditions = conditions(args, &sides, names);
     // Before the first game: an unwritable path should not cost hours.
     let files = Files::open(&args.outputs)?;
     let mut arena = Arena {
-        archive: args.games_file.as_deref().map(|path| archive(path, args, &sides)).transpose()?,
+        archive: args
+            .games_file
+            .as_deref()
+            .map(|path| archive(path, args, &sides, listed.as_deref()))
+            .transpose()?,
         pgn: args.pgn.as_deref().map(PgnFile::open).transpose()?,
     };
     let bar = bar(contest.total() as u64, BAR);
@@ -131,7 +151,9 @@ pub fn run(args: &Args) -> Result<Completion, MatchError> {
     watch.bar.finish_and_clear();
     drop(players);
     drop(duels); // the engines end before the report
-    let report = report(args, &contest, conditions, &played, watch);
+    let is_vague = arena.archive.as_ref().is_some_and(|archive| archive.is_vague);
+    let evidence = Evidence { played: &played, listed: listed.as_deref(), is_vague };
+    let report = report(args, &contest, conditions, &evidence, watch);
     let told = files.publish(&report);
     finished?;
     told?;
@@ -172,17 +194,16 @@ fn duels(
     args: &Args,
     sides: &[Spec; 2],
     names: &[String; 2],
+    (listed, tablebases): (Option<&Arc<[Position]>>, Tablebases),
     cancel: &Arc<StopFlag>,
 ) -> Result<Vec<Duel>, MatchError> {
-    let listed = args.openings.as_deref().map(Openings::read).transpose()?;
     let network = EvalFile::default().load()?;
-    let tablebases = Tablebases::open(&args.syzygy);
-    let tablebases = tablebases.map_err(|error| MatchError::Tablebases(error.to_string()))?;
     let rules = Rules {
         has_threads: !args.threads.is_empty(),
         factors: args.vary.clone(),
         tablebases: Arc::new(tablebases),
         is_adjudicated: args.adjudicate,
+        max_plies: 2 * args.max_moves,
         seed: args.seed,
         tags: vec![
             ("Event", "heddle match".to_owned()),
@@ -194,7 +215,7 @@ fn duels(
     // Waking a thread, as every turn in lockstep does, takes longest between two processors.
     let processors = if args.is_in_lockstep(sides) { numa::allowed() } else { Vec::new() };
     let duel = |number: usize| {
-        let openings = match &listed {
+        let openings = match listed {
             Some(listed) => Openings::Listed(Arc::clone(listed)),
             None => Openings::random(network.clone(), args.max_lead, cancel)?,
         };
@@ -208,7 +229,12 @@ fn duels(
 /// What is played, by whom and on what.
 fn conditions(args: &Args, sides: &[Spec; 2], names: [String; 2]) -> Conditions {
     let openings = match &args.openings {
-        Some(path) => format!("{}, each played twice", path.display()),
+        Some(path) => {
+            let order = args.order.name();
+            let start =
+                if args.start > 1 { format!(" from {}", args.start) } else { String::new() };
+            format!("{}, {order}{start}, each played twice", path.display())
+        }
         None => format!("random, each played twice, no side ahead by more than {}", args.max_lead),
     };
     let side = |(spec, name): (&Spec, String)| Side {
@@ -243,9 +269,33 @@ fn command(spec: &Spec) -> String {
     shell_words::join(std::iter::once(&spec.program).chain(&spec.args))
 }
 
-/// Opens the file of results, whose first line has what determines them beside their pairs; what is as usual
-/// is not mentioned. Says whether it has games: a wrong path would play them all anew.
-fn archive(path: &Path, args: &Args, sides: &[Spec; 2]) -> Result<Archive, MatchError> {
+/// Opens the file of results and says whether it has games: a wrong path would play them all anew.
+fn archive(
+    path: &Path,
+    args: &Args,
+    sides: &[Spec; 2],
+    listed: Option<&[Position]>,
+) -> Result<Archive, MatchError> {
+    let line = conditions_line(args, sides, listed, true)?;
+    // Earlier versions played the openings of a file in another order.
+    let earlier =
+        listed.is_none().then(|| conditions_line(args, sides, None, false)).transpose()?;
+    let archive = Archive::open(path, &line, earlier.as_deref())?;
+    tell(match archive.games() {
+        0 => format!("{}: a new file of games", path.display()),
+        games => format!("{}: resuming after {games} games", path.display()),
+    });
+    Ok(archive)
+}
+
+/// What determines the games beside their pairs, in one line; what is as usual is not mentioned. Earlier versions did not
+/// say what the files hold.
+fn conditions_line(
+    args: &Args,
+    sides: &[Spec; 2],
+    listed: Option<&[Position]>,
+    has_files: bool,
+) -> Result<String, MatchError> {
     let Args { seed, hash, max_lead, .. } = args;
     let mut line = format!("heddle-match games: seed {seed}, {hash} MiB");
     if let Some(time) = &args.tc.or((args.nodes.is_none()).then(|| args.limit())) {
@@ -257,6 +307,10 @@ fn archive(path: &Path, args: &Args, sides: &[Spec; 2]) -> Result<Archive, Match
         } else {
             format!(", {}", command(spec))
         };
+        let files = if is_own(spec) { of_options(spec) } else { identity::of_engine(spec) };
+        if has_files && !files.is_empty() {
+            line += &format!(" ({files})");
+        }
         for (name, value) in &spec.options {
             line += &format!(" {name}={value}");
         }
@@ -267,21 +321,30 @@ fn archive(path: &Path, args: &Args, sides: &[Spec; 2]) -> Result<Archive, Match
     if *max_lead != MAX_SCORE {
         line += &format!(", lead {max_lead}");
     }
-    if let Some(openings) = &args.openings {
-        line += &format!(", openings {}", openings.display());
+    if let Some((openings, listed)) = args.openings.as_ref().zip(listed) {
+        // As they are played: the order, the start and the plies are in it.
+        let fens: Vec<_> = listed.iter().map(Position::fen).collect();
+        let content = crc32fast::hash(fens.join("\n").as_bytes());
+        line += &format!(", openings {} ({}-{content:08x})", openings.display(), fens.len());
+    }
+    if args.max_moves != DEFAULT_MOVES {
+        line += &format!(", {} moves", args.max_moves);
     }
     if args.adjudicate {
         line += ", adjudicated";
     }
     if !args.syzygy.is_empty() {
         line += ", tablebases";
+        if has_files {
+            line += &format!(" ({})", identity::of_tables(&args.syzygy));
+        }
     }
-    let archive = Archive::open(path, &line.replace(['\n', '\r'], " "))?;
-    tell(match archive.games() {
-        0 => format!("{}: a new file of games", path.display()),
-        games => format!("{}: resuming after {games} games", path.display()),
-    });
-    Ok(archive)
+    Ok(line.replace(['\n', '\r'], " "))
+}
+
+/// The files that the options of this version of Heddle name.
+fn of_options(spec: &Spec) -> String {
+    identity::of_engine(&Spec { program: String::new(), args: Vec::new(), ..spec.clone() })
 }
 
 /// The node count of a search by this version of Heddle. A change that could change a game is likely to
@@ -339,14 +402,48 @@ impl Watch for Progress {
     }
 }
 
+/// What the report goes by.
+struct Evidence<'a> {
+    played: &'a [Played],
+    listed: Option<&'a [Position]>,
+    /// Games of an earlier version are among them.
+    is_vague: bool,
+}
+
+impl Evidence<'_> {
+    /// What a reader must know before trusting the figures.
+    fn caveats(&self, args: &Args, contest: &Contest, score: &Score) -> Vec<String> {
+        let mut caveats = Vec::new();
+        let (planned, asked) = (2 * contest.total(), args.games.iter().sum::<usize>());
+        if args.games.len() == contest.matches.len() && planned != asked {
+            caveats.push(format!(
+                "{planned} games instead of {asked}: each opening is played at several multiples."
+            ));
+        }
+        let openings = self.played.iter().map(|played| played.pair.opening + 1).max();
+        let pairs = openings.unwrap_or(0) as usize;
+        caveats.extend(self.listed.and_then(|listed| book::caveat(listed, pairs)));
+        if !contest.has_odds && self.played.len() > 1 && score.elo().is_none() {
+            caveats.push("All pairs have brought the same: they tell no interval.".to_owned());
+        }
+        if self.is_vague {
+            let text = "The file of games is of an earlier version, which did not record the engines' files: \
+                        that they are the same is not known.";
+            caveats.push(text.to_owned());
+        }
+        caveats
+    }
+}
+
 /// The report on the games played.
 fn report(
     args: &Args,
     contest: &Contest,
     conditions: Conditions,
-    played: &[Played],
+    evidence: &Evidence<'_>,
     watch: Progress,
 ) -> Report {
+    let played = evidence.played;
     let State { score, faults, decisive } = watch.state.into_inner();
     let partial = played.len() < contest.total() && decisive.is_none();
     let tested = decisive.unwrap_or(score);
@@ -358,6 +455,7 @@ fn report(
     if let Some(last) = faults.last() {
         notes.push(format!("Faults in this run: {}, the last: {last}.", faults.len()));
     }
+    notes.extend(evidence.caveats(args, contest, &score));
     let has_odds = contest.has_odds;
     let verdict = args.sprt.filter(|_| !played.is_empty()).map(|sprt| sprt.sentence(&tested));
     Report {

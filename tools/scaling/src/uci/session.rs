@@ -48,6 +48,12 @@ impl Offered {
         Some(Self { name: name.trim().to_owned(), bounds, choices })
     }
 
+    /// The value within its bounds that is nearest to a number.
+    fn nearest(&self, number: usize) -> i64 {
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        self.bounds.map_or(number, |(min, max)| number.min(max).max(min))
+    }
+
     /// Whether the option accepts a value; UCI ignores spaces around it.
     fn accepts(&self, value: &str) -> Result<(), Fault> {
         if !self.choices.is_empty()
@@ -112,8 +118,12 @@ impl Session {
             (line == "uciok").then_some(())
         })?;
         let find = |name: &str| offered.iter().find(|o| o.name.eq_ignore_ascii_case(name));
-        let hash = spec.option("Hash").map_or_else(|| hash.to_string(), str::to_owned);
-        let hash = find("Hash").map(|option| option.accepts(&hash).map(|()| hash)).transpose()?;
+        let hash = find("Hash").map(|option| match spec.option("Hash") {
+            Some(given) => option.accepts(given).map(|()| given.to_owned()),
+            // Nobody has asked for this very size.
+            None => Ok(option.nearest(hash).to_string()),
+        });
+        let hash = hash.transpose()?;
         let threads = find("Threads");
         let most = threads.and_then(|option| option.bounds).map(|(_, max)| max);
         let max_threads = match most {
@@ -307,6 +317,8 @@ mod tests {
         let said = threads.accepts("513").unwrap_err().to_string();
         assert_eq!(said, "Threads is a number from 1 to 512, not 513");
         assert!(threads.accepts("many").is_err());
+        let hash = read("option name Hash type spin default 64 min 32 max 1024");
+        assert_eq!([1, 16, 32, 100, 9999].map(|size| hash.nearest(size)), [32, 32, 32, 100, 1024]);
         let level = read("option name Skill Level type string default min 1 max 2");
         assert_eq!((&level.name[..], level.bounds), ("Skill Level", None));
         assert!(level.accepts("anything").is_ok());
