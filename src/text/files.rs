@@ -101,7 +101,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stdout, reason = "what is skipped is said")]
     fn a_compressed_file_is_unpacked_or_refused() {
         let folder = std::env::temp_dir().join(format!("heddle-files-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();

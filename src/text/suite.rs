@@ -160,7 +160,8 @@ pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
 pub fn records(text: &str) -> Result<Vec<(usize, Record)>, LineError> {
     let lines = (1..).zip(text.lines().map(trimmed));
     let used = lines.filter(|&(line, text)| {
-        !text.is_empty() && !is_comment(text) && !(line == 1 && is_header(text))
+        let is_title = line == 1 && is_header(text);
+        !text.is_empty() && !is_comment(text) && !is_title
     });
     let record = |(line, text)| match Record::read(text) {
         Ok(record) => Ok((line, record)),

@@ -401,7 +401,7 @@ fn is_tag(line: &str) -> bool {
 /// Whether a text begins with a tag and the quote before its value.
 fn is_tag_with_value(text: &str) -> bool {
     let Some(name) = after_bracket(text) else { return false };
-    let end = name.find(|c: char| !(c.is_alphanumeric() || "_-".contains(c)));
+    let end = name.find(|c: char| !(c.is_alphanumeric() || "_-+#=:./".contains(c)));
     end.is_some_and(|end| end > 0 && name[end..].trim_start().starts_with('"'))
 }
 

@@ -212,8 +212,8 @@ fn a_tag_seen_before_begins_a_game_and_no_name_does() {
             &["FEN=x Annotator=A Annotator=B e4 *"],
         ),
         (
-            "[1A \"v\"]\n[_x \"w\"]\n[A.b \"u\"]\n[Weiß \"ß\"]\n\n1. e4 *",
-            &["1A=v _x=w A.b=u Weiß=ß e4 *"],
+            "[1A \"v\"]\n[_x \"w\"]\n[1.b \"u\"]\n[Weiß \"ß\"]\n\n1. e4 *",
+            &["1A=v _x=w 1.b=u Weiß=ß e4 *"],
         ),
     ]);
 }

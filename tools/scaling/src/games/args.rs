@@ -10,7 +10,7 @@ use heddle::machine::{max_threads, processors};
 use crate::output::Outputs;
 use crate::uci::{Spec, spec};
 
-use super::book::Order;
+use super::book::{Order, Selection};
 use super::clock::Limit;
 use super::contest::{Contest, Match};
 use super::factorial::Factor;
@@ -153,6 +153,12 @@ impl Args {
     /// What both sides may spend.
     pub fn limit(&self) -> Limit {
         self.tc.or(self.nodes.map(Limit::Nodes)).unwrap_or(DEFAULT_LIMIT)
+    }
+
+    /// The openings to play.
+    pub fn selection(&self) -> Selection {
+        let Self { order, seed, start, plies, .. } = *self;
+        Selection { order, seed, start, plies }
     }
 
     /// What to play; `None` if `games` are neither one number nor as many as the numbers of threads.

@@ -1,17 +1,14 @@
 //! The openings of a file, in the order in which they are played.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
 use heddle::names::Named;
 use heddle::position::Position;
 use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
-use heddle_selfplay::{Openings, first_known};
-
-use super::args::Args;
-use super::run::MatchError;
+use heddle_selfplay::{Openings, OpeningsError, first_known};
 
 /// The order of the openings in a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -29,21 +26,53 @@ impl Named for Order {
     ];
 }
 
-/// Reads the openings that `args` name, from the first one that is played.
+/// Which openings of a file are played.
+#[derive(Copy, Clone, Debug)]
+pub struct Selection {
+    /// Their order.
+    pub order: Order,
+    /// Determines a random order.
+    pub seed: u64,
+    /// The first one in that order, from 1.
+    pub start: usize,
+    /// Plies of each game in PGN that belong to the opening; all if `None`.
+    pub plies: Option<usize>,
+}
+
+/// Why a book cannot be played from.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    /// The file cannot be used.
+    #[error(transparent)]
+    File(#[from] OpeningsError),
+    /// A game would be over before its first move.
+    #[error("{}: the tablebases know the result of {fen}", path.display())]
+    Known {
+        /// The file of openings.
+        path: PathBuf,
+        /// The opening.
+        fen: String,
+    },
+}
+
+/// Reads the openings of a file, in the order in which they are played.
+///
+/// # Errors
+/// [`BookError`], when the file cannot be used or a game would be over before its first move.
 pub fn read(
     path: &Path,
-    args: &Args,
+    selection: &Selection,
     tablebases: &Tablebases,
-) -> Result<Arc<[Position]>, MatchError> {
-    let mut positions = Openings::read(path, args.plies)?.to_vec();
+) -> Result<Arc<[Position]>, BookError> {
+    let mut positions = Openings::read(path, selection.plies)?.to_vec();
     if let Some(known) = first_known(&positions, tablebases) {
-        return Err(MatchError::Known { path: path.to_owned(), fen: known.fen() });
+        return Err(BookError::Known { path: path.to_owned(), fen: known.fen() });
     }
-    if args.order == Order::Random {
-        Rng::with_seed(args.seed).shuffle(&mut positions);
+    if selection.order == Order::Random {
+        Rng::with_seed(selection.seed).shuffle(&mut positions);
     }
     let count = positions.len();
-    positions.rotate_left((args.start - 1) % count);
+    positions.rotate_left((selection.start - 1) % count);
     Ok(positions.into())
 }
 
@@ -63,6 +92,19 @@ pub fn caveat(positions: &[Position], pairs: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_game_that_the_tablebases_know_is_not_played() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/syzygy");
+        let tablebases = Tablebases::open(folder).unwrap();
+        let path = std::env::temp_dir().join(format!("heddle-book-{}.epd", std::process::id()));
+        std::fs::write(&path, "8/8/8/8/8/5k2/8/R4K2 w - - 0 1\n").unwrap();
+        let selection = Selection { order: Order::Random, seed: 1, start: 5, plies: None };
+        let error = read(&path, &selection, &tablebases).unwrap_err().to_string();
+        assert!(error.contains("the tablebases know the result of 8/8/"), "{error}");
+        assert_eq!(read(&path, &selection, &Tablebases::default()).unwrap().len(), 1);
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn repeated_openings_are_told() {

@@ -32,7 +32,7 @@ use crate::uci::{Fault, Spec};
 use super::archive::{Archive, ArchiveError};
 use super::arena::{Arena, ArenaError, Watch};
 use super::args::{Args, DEFAULT_MOVES, OWN_ENGINE};
-use super::book;
+use super::book::{self, BookError};
 use super::contest::{Contest, Pair, Played};
 use super::duel::{Duel, DuelError, Rules};
 use super::factorial::{Factor, effects};
@@ -71,14 +71,9 @@ pub enum MatchError {
     /// The network that judges random openings cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),
-    /// A game would be over before its first move.
-    #[error("{}: the tablebases know the result of {fen}", path.display())]
-    Known {
-        /// The file of openings.
-        path: PathBuf,
-        /// The opening.
-        fen: String,
-    },
+    /// The book cannot be played from.
+    #[error(transparent)]
+    Book(#[from] BookError),
     /// The tablebases cannot be read.
     #[error("cannot use the tablebases: {0}")]
     Tablebases(String),
@@ -125,7 +120,8 @@ pub fn run(args: &Args) -> Result<Completion, MatchError> {
     let Some(names) = names(args, &sides, &cancel)? else { return Ok(Completion::Interrupted) };
     let tablebases = Tablebases::open(&args.syzygy);
     let tablebases = tablebases.map_err(|error| MatchError::Tablebases(error.to_string()))?;
-    let listed = args.openings.as_deref().map(|path| book::read(path, args, &tablebases));
+    let listed =
+        args.openings.as_deref().map(|path| book::read(path, &args.selection(), &tablebases));
     let listed = listed.transpose()?;
     let book = (listed.as_ref(), tablebases);
     let mut duels = duels(args, &sides, &names, book, &cancel)?;
