@@ -165,10 +165,12 @@ struct AnalyseArgs {
     lockstep: bool,
 }
 
-/// Solve the positions of a test suite in EPD, whose operations bm and am name the best and the wrong moves.
+/// Solve the positions of a test suite in EPD, whose operations bm and am name the best and the
+/// wrong moves.
 ///
-/// Each position is searched with an empty memory, for a second unless another limit is given. A row tells at which depth
-/// and after how long the solution was found and kept. Lines that are no task are told and left out; the exit status is then 2.
+/// Each position is searched with an empty memory, for a second unless another limit is given. A
+/// row tells at which depth and after how long the solution was found and kept. Lines that are no
+/// task are told and left out; the exit status is then 2.
 #[derive(Args)]
 #[command(after_help = "Example: heddle suite wac.epd --movetime 5000 --epd solved.epd")]
 struct SuiteArgs {

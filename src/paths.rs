@@ -1,7 +1,8 @@
 //! Names of files in lines of text.
 //!
-//! A name need not be UTF-8: other encodings are common in old directories, and a GUI on Windows may send them. Text keeps
-//! each byte that is not UTF-8 as a character of its own, from the end of the last private plane, and a path gets it back.
+//! A name need not be UTF-8: other encodings are common in old directories, and a GUI on Windows
+//! may send them. Text keeps each byte that is not UTF-8 as a character of its own, from the end
+//! of the last private plane, and a path gets it back.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! The standard streams of the program.
 //!
-//! Whoever shares a terminal or a pipe with us may have made it non-blocking, which holds for us as well. The system then
-//! says that a stream is not ready, which is neither its end nor an error: we wait until it is.
+//! Whoever shares a terminal or a pipe with us may have made it non-blocking, which holds for us
+//! as well. The system then says that a stream is not ready, which is neither its end nor an
+//! error: we wait until it is.
 
 use std::io::{self, Read, Stderr, Stdin, Stdout, Write};
 

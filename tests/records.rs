@@ -1,5 +1,6 @@
-//! One door: whatever a position is given to reads it the same way. `position`, `analyse`, the tag `FEN` of a game and files
-//! of positions (`bench`, `genfens`, `match`, `suite`) get the same lines, good and bad.
+//! One door: whatever a position is given to reads it the same way. `position`, `analyse`, the tag
+//! `FEN` of a game and files of positions (`bench`, `genfens`, `match`, `suite`) get the same
+//! lines, good and bad.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 

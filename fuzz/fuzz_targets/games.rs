@@ -1,4 +1,5 @@
-//! Any bytes are games of chess or errors: PGN with its moves in any notation, a line of EPD and a list of them.
+//! Any bytes are games of chess or errors: PGN with its moves in any notation, a line of EPD and a
+//! list of them.
 
 #![no_main]
 

@@ -94,7 +94,8 @@ pub fn exit_status<E: Error + 'static>(program: &str, ended: Result<Completion, 
 #[error("cannot listen for interrupts: {0}")]
 pub struct InterruptError(#[from] ctrlc::Error);
 
-/// Raises `stop` at the first interrupt (Ctrl-C, or a request of the system to end) and ends the program at the next one.
+/// Raises `stop` at the first interrupt (Ctrl-C, or a request of the system to end) and ends the
+/// program at the next one.
 pub fn stop_on_interrupt(stop: Arc<StopFlag>) -> Result<(), InterruptError> {
     Ok(ctrlc::set_handler(move || {
         if stop.is_raised() {

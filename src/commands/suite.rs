@@ -1,4 +1,5 @@
-//! Test suites: positions with the moves that solve them (`bm`) or do not (`am`), as in the operations of EPD.
+//! Test suites: positions with the moves that solve them (`bm`) or do not (`am`), as in the
+//! operations of EPD.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -82,7 +83,8 @@ pub struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Runs the suite at `path`, with a row for each position on `output` and a line of EPD in the file `epd`.
+    /// Runs the suite at `path`, with a row for each position on `output` and a line of EPD in the
+    /// file `epd`.
     ///
     /// # Errors
     /// [`SuiteError`]; also when some lines are left out, after the others.

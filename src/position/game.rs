@@ -36,7 +36,8 @@ impl Game {
         self.position = self.position.play(m);
     }
 
-    /// Plays a legal move, or passes if there is none; false if the side to move is in check and cannot pass.
+    /// Plays a legal move, or passes if there is none; false if the side to move is in check and
+    /// cannot pass.
     #[must_use]
     pub fn play_or_pass(&mut self, m: Option<Move>) -> bool {
         let Some(after) = self.position.after(m) else { return false };

@@ -66,7 +66,8 @@ impl Position {
         })
     }
 
-    /// The position after a legal move, or after passing if there is none; `None` if that side is in check and cannot pass.
+    /// The position after a legal move, or after passing if there is none; `None` if that side is
+    /// in check and cannot pass.
     pub fn after(&self, m: Option<Move>) -> Option<Self> {
         m.map_or_else(|| self.null_move(), |m| Some(self.play(m)))
     }

@@ -1,5 +1,5 @@
-//! A position as people and programs write it, on one line: a FEN or an EPD, in quotes or not, with whatever follows it.
-//! Every entry of the program reads positions here.
+//! A position as people and programs write it, on one line: a FEN or an EPD, in quotes or not,
+//! with whatever follows it. Every entry of the program reads positions here.
 
 use std::borrow::Cow;
 
@@ -83,12 +83,14 @@ impl Record {
     }
 }
 
-/// A line without what has no meaning around it: white space, marks of the byte order, and the end of a DOS file.
+/// A line without what has no meaning around it: white space, marks of the byte order, and the end
+/// of a DOS file.
 pub fn trimmed(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c.is_control() || c == '\u{feff}')
 }
 
-/// The text inside the quotes that it begins with, where two quotes stand for one; what follows them is not its own.
+/// The text inside the quotes that it begins with, where two quotes stand for one; what follows
+/// them is not its own.
 fn unquoted(text: &str) -> Cow<'_, str> {
     let Some(quote) = text.chars().next().filter(|c| "\"'".contains(*c)) else {
         return Cow::Borrowed(text);
@@ -101,8 +103,8 @@ fn unquoted(text: &str) -> Cow<'_, str> {
     Cow::Owned(inside.replace(&quote.to_string().repeat(2), &quote.to_string()))
 }
 
-/// The fields of the position that a text begins with, and what follows them: nothing after a comma, which begins another
-/// column of a table.
+/// The fields of the position that a text begins with, and what follows them: nothing after a
+/// comma, which begins another column of a table.
 fn split(text: &str) -> (Vec<&str>, &str) {
     let mut fields = Vec::new();
     let mut rest = text.trim_start();
@@ -141,7 +143,8 @@ fn operations(text: &str) -> Vec<Operation> {
     parts.map(operation).collect()
 }
 
-/// Separates a position from the moves played from there: at the word `moves`, outside of quotes if they are closed.
+/// Separates a position from the moves played from there: at the word `moves`, outside of quotes
+/// if they are closed.
 pub fn split_moves(text: &str) -> (&str, &str) {
     let is_closed = text.matches('"').count().is_multiple_of(2);
     let mut is_quoted = false;

@@ -1,6 +1,7 @@
 //! Files as they are given to a command: compressed or not, or the standard input.
 //!
-//! The system's `gzip` and `zstd` unpack: a program that plays chess needs no code of its own for that.
+//! The system's `gzip` and `zstd` unpack: a program that plays chess needs no code of its own for
+//! that.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};

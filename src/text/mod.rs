@@ -1,8 +1,8 @@
 //! Text that people read and write.
 //!
-//! [`show`], [`rows`] and [`live`] are positions and searches as text, [`screen`] is the terminal, and [`build`]
-//! the program's name. [`files`] opens files, [`setup`] reads the game that a command line describes,
-//! [`pgn`] files of games and [`suite`] files of positions.
+//! [`show`], [`rows`] and [`live`] are positions and searches as text, [`screen`] is the terminal,
+//! and [`build`] the program's name. [`files`] opens files, [`setup`] reads the game that a
+//! command line describes, [`pgn`] files of games and [`suite`] files of positions.
 
 pub mod build;
 mod encoding;

@@ -56,9 +56,9 @@ pub enum SetupError {
     Short(usize),
 }
 
-/// Reads the game that `words` describe: a file of games or positions, of which `number`, from 1, is taken; or a
-/// position (a FEN, `startpos` or nothing) and moves in algebraic or UCI notation. With `ply`, only as
-/// many of its moves are played.
+/// Reads the game that `words` describe: a file of games or positions, of which `number`, from 1,
+/// is taken; or a position (a FEN, `startpos` or nothing) and moves in algebraic or UCI notation.
+/// With `ply`, only as many of its moves are played.
 pub fn game(words: &[String], number: usize, ply: Option<usize>) -> Result<Game, SetupError> {
     let MainLine { start, moves } = match words {
         [path] if is_file(&paths::path(path)) => file(&paths::path(path), number)?,
@@ -143,7 +143,8 @@ fn line(text: &str) -> Result<MainLine, SetupError> {
     Ok(MainLine { start, moves })
 }
 
-/// Whether a text that begins with a position is quoted, a row of a table or an EPD, with `next` after the position.
+/// Whether a text that begins with a position is quoted, a row of a table or an EPD, with `next`
+/// after the position.
 fn is_record(text: &str, next: Option<&&str>) -> bool {
     text.starts_with(['"', '\''])
         || text.contains([';', ','])
@@ -164,7 +165,8 @@ fn fen_fields(words: &[&str]) -> usize {
     words.iter().enumerate().take_while(|&word| fits(word)).count()
 }
 
-/// Whether a word is the square of a capture en passant. Without a clock after it, a square of another rank is a move.
+/// Whether a word is the square of a capture en passant. Without a clock after it, a square of
+/// another rank is a move.
 fn is_passed(word: &str, next: Option<&&str>) -> bool {
     let has_clock = next.is_some_and(|next| next.bytes().all(|byte| byte.is_ascii_digit()));
     let is_square = matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);

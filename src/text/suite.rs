@@ -68,8 +68,8 @@ pub fn built_in() -> Vec<Named> {
     parse(BUILT_IN).expect("the built-in suite has one legal position per line")
 }
 
-/// Reads the positions of a regular file, which may be compressed: one a line, or the last ones of games in PGN. A pipe
-/// might never begin or never end, and reading it could not be cancelled.
+/// Reads the positions of a regular file, which may be compressed: one a line, or the last ones of
+/// games in PGN. A pipe might never begin or never end, and reading it could not be cancelled.
 pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
     let metadata = fs::metadata(path).map_err(|error| SuiteError::File(path.to_owned(), error))?;
     if !metadata.is_file() {
@@ -79,7 +79,8 @@ pub fn read(path: &Path) -> Result<Vec<Named>, SuiteError> {
     read_any(path, None)
 }
 
-/// The same for any file, a pipe and, as `-`, the standard input; games are played for at most `plies`.
+/// The same for any file, a pipe and, as `-`, the standard input; games are played for at most
+/// `plies`.
 pub fn read_any(path: &Path, plies: Option<usize>) -> Result<Vec<Named>, SuiteError> {
     let text = read_text(path).map_err(|source| SuiteError::File(path.to_owned(), source))?;
     let suite = if is_list(&text) {
@@ -124,7 +125,8 @@ fn ends_of_games(text: &str, plies: Option<usize>) -> Result<Vec<Named>, PgnErro
     (1..).zip(Games::new(text.as_bytes())).map(game).collect()
 }
 
-/// The file that words name, whose name may have spaces, and the number of its words: as many as name a file, or one.
+/// The file that words name, whose name may have spaces, and the number of its words: as many as
+/// name a file, or one.
 pub fn leading_file(words: &[&str]) -> (PathBuf, usize) {
     let named = |&count: &usize| paths::path(&words[..count].join(" ")).is_file();
     let count = (1..=words.len().min(MAX_NAME_WORDS)).rev().find(named).unwrap_or(1);
@@ -145,8 +147,9 @@ pub fn text(mut input: impl Read) -> io::Result<String> {
     Ok(encoding::decode(bytes).replace("\r\n", "\n").replace('\r', "\n"))
 }
 
-/// Parses one position per line, as a FEN, in EPD or as the first cell of a table. Empty lines, comments, which are lines
-/// that begin with `#`, `;`, `//` or `%`, and the header of a table are skipped.
+/// Parses one position per line, as a FEN, in EPD or as the first cell of a table. Empty lines,
+/// comments, which are lines that begin with `#`, `;`, `//` or `%`, and the header of a table are
+/// skipped.
 pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
     let named = |(line, record): (usize, Record)| {
         let id = record.operation("id").map(Operation::text).filter(|id| !id.trim().is_empty());

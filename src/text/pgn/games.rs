@@ -1,8 +1,9 @@
 //! Cuts a stream of PGN into games, which pgn-reader reads one by one.
 //!
-//! Alone, pgn-reader would end a game at any blank line, let a comment that is never closed swallow the games after it, and
-//! skip words that it cannot read. So a game ends here, at its result, before tags that cannot be its own, or before a first
-//! move after a blank line, and each word that pgn-reader would skip is shown to it as a comment that begins with [`MARK`].
+//! Alone, pgn-reader would end a game at any blank line, let a comment that is never closed
+//! swallow the games after it, and skip words that it cannot read. So a game ends here, at its
+//! result, before tags that cannot be its own, or before a first move after a blank line, and each
+//! word that pgn-reader would skip is shown to it as a comment that begins with [`MARK`].
 
 mod draft;
 #[cfg(test)]

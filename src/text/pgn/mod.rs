@@ -1,5 +1,6 @@
-//! Games in PGN: [`games`] cuts a file into games, [`words`] knows how their words are spelt, [`raw`] is what pgn-reader
-//! finds in one, and here the main line is made of it. Comments, glyphs and variations are left out.
+//! Games in PGN: [`games`] cuts a file into games, [`words`] knows how their words are spelt,
+//! [`raw`] is what pgn-reader finds in one, and here the main line is made of it. Comments, glyphs
+//! and variations are left out.
 
 pub mod games;
 pub mod raw;

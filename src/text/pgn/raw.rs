@@ -7,7 +7,8 @@ use pgn_reader::{Nag, Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 use super::{GameError, words};
 use crate::position::Position;
 
-/// Begins a comment that is a word or a glyph of the movetext which pgn-reader cannot read, so that it is not skipped.
+/// Begins a comment that is a word or a glyph of the movetext which pgn-reader cannot read, so
+/// that it is not skipped.
 pub const MARK: char = '\u{1}';
 
 /// The result of a game that has none.

@@ -1,4 +1,5 @@
-//! The words of movetext: results, move numbers, null moves and remarks, in the spellings that people and programs use.
+//! The words of movetext: results, move numbers, null moves and remarks, in the spellings that
+//! people and programs use.
 
 /// Dashes that stand for `-`: two hyphens, two dashes and a minus.
 pub const DASHES: [char; 5] = ['\u{2010}', '\u{2011}', '\u{2013}', '\u{2014}', '\u{2212}'];
@@ -29,7 +30,8 @@ enum Points {
     One,
 }
 
-/// Whether a character ends a word: one of those that do for pgn-reader, any white space, or an invisible character.
+/// Whether a character ends a word: one of those that do for pgn-reader, any white space, or an
+/// invisible character.
 pub fn is_end(c: char) -> bool {
     let is_invisible =
         matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
@@ -66,7 +68,8 @@ fn points(text: &str) -> Option<(Points, &str)> {
     POINTS.iter().find_map(|(word, points)| Some((*points, text.strip_prefix(word)?)))
 }
 
-/// The remark that a text begins with: an evaluation (`+0.35/12`, `-M5`), a clock (`0:05`) or a time (`2.3s`).
+/// The remark that a text begins with: an evaluation (`+0.35/12`, `-M5`), a clock (`0:05`) or a
+/// time (`2.3s`).
 pub fn remark(text: &str) -> Option<&str> {
     let end = text.find(|c: char| c.is_whitespace() || "(){}[];".contains(c));
     let word = &text[..end.unwrap_or(text.len())];
@@ -92,7 +95,8 @@ pub fn remark(text: &str) -> Option<&str> {
     (is_score && is_depth || is_clock() == Some(true) || is_time).then_some(word)
 }
 
-/// The length of the parenthesis that a text begins with, if there is no move in it: `(0:05)`, `(=)`.
+/// The length of the parenthesis that a text begins with, if there is no move in it: `(0:05)`,
+/// `(=)`.
 pub fn aside(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('(')?;
     let mut ends = inside.char_indices().take(LONGEST_ASIDE);

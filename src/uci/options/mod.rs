@@ -24,8 +24,8 @@ pub use table::MAX_QUANTUM;
 /// Time lost on the way to the GUI, unless it says otherwise.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
-/// Options that GUIs and scripts set without being offered them: those of the UCI specification and of Stockfish that mean
-/// nothing here. No user could do anything about an error.
+/// Options that GUIs and scripts set without being offered them: those of the UCI specification
+/// and of Stockfish that mean nothing here. No user could do anything about an error.
 const FOREIGN: [&str; 17] = [
     "Analysis Contempt",
     "Contempt",

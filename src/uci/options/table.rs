@@ -216,7 +216,8 @@ fn play() -> Vec<UciOption> {
             own(|options, on| options.limit_strength = on),
         ),
         UciOption {
-            // GUIs keep the rating of another engine, and what is beyond our bounds means the nearest.
+            // GUIs keep the rating of another engine, and what is beyond our bounds means the
+            // nearest.
             set: setter(nearest, own(|options, elo| options.strength = Strength::new(elo))),
             ..spin(
                 "UCI_Elo",

@@ -16,13 +16,15 @@ const DEFAULT_MOVETIME: u64 = 1000;
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example: heddle annotate game.pgn --pgn annotated.pgn --html game.html")]
 pub struct Args {
-    /// Files of games in PGN, compressed by gzip or zstd or not [default: standard input, also written -]
+    /// Files of games in PGN, compressed by gzip or zstd or not [default: standard input, also
+    /// written -]
     #[arg(value_name = "GAME.pgn")]
     pub files: Vec<PathBuf>,
     /// Write the annotated PGN here [default: standard output, unless --html is given]
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
-    /// Go on where an interrupted run with the same games has ended: those that its PGN has are not searched again
+    /// Go on where an interrupted run with the same games has ended: those that its PGN has are
+    /// not searched again
     #[arg(long, requires = "pgn", conflicts_with = "html")]
     pub resume: bool,
     /// Write one self-contained page here

@@ -47,8 +47,8 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// The complete games in the file at `path`, if there is one. The last game may have been cut short: it is annotated
-    /// anew.
+    /// The complete games in the file at `path`, if there is one. The last game may have been cut
+    /// short: it is annotated anew.
     ///
     /// # Errors
     /// [`ResumeError`], when the file is not as a run has left it.

@@ -39,7 +39,8 @@ pub struct Sinks {
 }
 
 impl Sinks {
-    /// Opens what `args` ask for, before the work begins; the PGN may go on after that of an `earlier` run.
+    /// Opens what `args` ask for, before the work begins; the PGN may go on after that of an
+    /// `earlier` run.
     ///
     /// # Errors
     /// [`SinkError`] when a file cannot be written, is one that is read, or is named twice.

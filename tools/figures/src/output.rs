@@ -79,7 +79,8 @@ impl OutputFile {
         }
     }
 
-    /// Lets the result go on after the first `length` bytes of the file's content, instead of replacing all of it.
+    /// Lets the result go on after the first `length` bytes of the file's content, instead of
+    /// replacing all of it.
     #[must_use]
     pub fn resume(self, length: u64) -> Self {
         Self { kept: length, ..self }

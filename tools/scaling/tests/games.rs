@@ -248,7 +248,7 @@ fn openings_that_come_again_are_told() {
     let json = played(&folder, &engines, "--openings draw.epd --nodes 5 --games 6");
     let notes = json["notes"].as_array().unwrap();
     assert!(
-        notes[0].as_str().unwrap().starts_with("Only 1 different openings in 3 pairs"),
+        notes[0].as_str().unwrap().starts_with("Only 1 different opening in 3 pairs"),
         "{notes:?}"
     );
     assert!(notes[1].as_str().unwrap().contains("tell no interval"), "{notes:?}");

@@ -27,9 +27,9 @@ pub struct Length {
     pub most: u32,
 }
 
-/// Plays `game` until the rules, the `tablebases`, its `length` or the scores decide it, and returns the result;
-/// `None` if `choose` returns `None`. `choose` picks each move, with its score from White's point
-/// of view if the score may decide the game.
+/// Plays `game` until the rules, the `tablebases`, its `length` or the scores decide it, and
+/// returns the result; `None` if `choose` returns `None`. `choose` picks each move, with its score
+/// from White's point of view if the score may decide the game.
 pub fn play_out(
     mut game: Game,
     tablebases: &Tablebases,
@@ -54,7 +54,8 @@ pub fn play_out(
     Some(GameResult::Draw)
 }
 
-/// The first of `positions` at which the `tablebases` know the result, so that no game would be played from it.
+/// The first of `positions` at which the `tablebases` know the result, so that no game would be
+/// played from it.
 pub fn first_known<'a>(positions: &'a [Position], tablebases: &Tablebases) -> Option<&'a Position> {
     positions.iter().find(|position| Adjudicator::by_tablebases(tablebases, position).is_some())
 }

@@ -58,7 +58,8 @@ pub enum Openings {
 }
 
 impl Openings {
-    /// The positions of the file `path`: one a line, or those after at most `plies` of its games in PGN.
+    /// The positions of the file `path`: one a line, or those after at most `plies` of its games
+    /// in PGN.
     ///
     /// # Errors
     /// [`OpeningsError`] when it cannot be read or a game cannot begin at one of them.
@@ -80,7 +81,8 @@ impl Openings {
         Ok(Self::Random { judge, max_lead })
     }
 
-    /// The opening of a pair of games: of a file the one of this number, a random one by the seed as well; `None` if stopped.
+    /// The opening of a pair of games: of a file the one of this number, a random one by the seed
+    /// as well; `None` if stopped.
     pub fn of_pair(&mut self, seed: u64, number: u64) -> Option<Position> {
         match self {
             Self::Listed(_) => self.get(number),

@@ -25,7 +25,8 @@ pub(super) struct Draft {
     tags: Vec<String>,
     /// The first place of each name, in lower case, among them.
     names: HashMap<String, usize>,
-    /// Where the tags begin that nothing separates from each other, and whether that was the last of them.
+    /// Where the tags begin that nothing separates from each other, and whether that was the last
+    /// of them.
     section: usize,
     is_section_over: bool,
     /// How many of the tags belong to this game, if it is over.
@@ -52,7 +53,8 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Whether `line`, inside a comment, looks like the next game, so that it matters whether the comment is ever closed.
+    /// Whether `line`, inside a comment, looks like the next game, so that it matters whether the
+    /// comment is ever closed.
     pub(super) fn doubts_comment(&self, line: &str) -> bool {
         self.is_in_comment
             && self.is_comment_closed.is_none()
@@ -95,7 +97,8 @@ impl Draft {
             while !self.is_in_comment
                 && (if is_first { is_tag(rest) } else { is_tag_with_value(rest) })
             {
-                // A described game, or a broken one, is followed by the next, not by more of its tags.
+                // A described game, or a broken one, is followed by the next, not by more of its
+                // tags.
                 let is_done = self.has_comment || self.error.is_some();
                 let is_next = is_done && is_after_blank && !self.tags.is_empty();
                 let after = if self.has_moves || is_next { None } else { self.tag(rest) };
@@ -111,7 +114,8 @@ impl Draft {
         None
     }
 
-    /// Takes in the tag that a line begins with and returns the rest, unless the tag belongs to the next game.
+    /// Takes in the tag that a line begins with and returns the rest, unless the tag belongs to
+    /// the next game.
     fn tag<'a>(&mut self, line: &'a str) -> Option<&'a str> {
         let (tag, rest) = tag(line).unwrap_or_else(|| {
             self.error.get_or_insert(GameError::Tag);
@@ -157,7 +161,8 @@ impl Draft {
         next
     }
 
-    /// Takes in moves and comments up to a tag, which it returns with the rest, or the end of the line.
+    /// Takes in moves and comments up to a tag, which it returns with the rest, or the end of the
+    /// line.
     fn movetext<'a>(&mut self, line: &'a str) -> &'a str {
         self.is_section_over |= !line.trim().is_empty();
         let mut rest = line;
@@ -317,8 +322,8 @@ impl Draft {
         self.number = Some(number);
     }
 
-    /// Whether digits, which `rest` follows, are the number of a move: zeros may be castling, and a move of four digits is
-    /// one in the notation of correspondence chess.
+    /// Whether digits, which `rest` follows, are the number of a move: zeros may be castling, and
+    /// a move of four digits is one in the notation of correspondence chess.
     fn is_number(&mut self, digits: &str, rest: &str) -> bool {
         let is_castling = ["00", "000"].contains(&digits);
         if rest.trim_start().starts_with(['.', '…']) {
@@ -343,8 +348,8 @@ impl Draft {
         }
     }
 
-    /// Whether the bracket after a number belongs to it. One that would close a variation does only where numbers are
-    /// written so.
+    /// Whether the bracket after a number belongs to it. One that would close a variation does
+    /// only where numbers are written so.
     fn is_bracketed(&self, rest: &str) -> bool {
         rest.starts_with(')') && (self.depth == 0 || self.has_bracketed_numbers)
     }

@@ -53,14 +53,15 @@ pub struct Archive {
     path: PathBuf,
     file: File,
     games: HashMap<Key, [f64; 2]>,
-    /// Its first line is of an earlier version, which did not tell one engine from another of the same name.
+    /// Its first line is of an earlier version, which did not tell one engine from another of the
+    /// same name.
     pub is_vague: bool,
 }
 
 impl Archive {
     /// Opens the file at `path`, or creates it, for the games of a contest under these
-    /// `conditions`: one line with everything that determines the games except for the [`Pair`]. The file may also begin
-    /// with the line that an `earlier` version wrote for them.
+    /// `conditions`: one line with everything that determines the games except for the [`Pair`].
+    /// The file may also begin with the line that an `earlier` version wrote for them.
     ///
     /// # Errors
     /// [`ArchiveError`]; the file is then as it was.

@@ -21,7 +21,8 @@ const DEFAULT_GAMES: usize = 400;
 const MOST_TESTED: usize = 40_000;
 /// The fewest games.
 const MIN_GAMES: usize = 2;
-/// Moves of a side after which a game is drawn, unless something else is said, and the most that can be said.
+/// Moves of a side after which a game is drawn, unless something else is said, and the most that
+/// can be said.
 pub(super) const DEFAULT_MOVES: u32 = 200;
 const MOST_MOVES: i64 = 10_000;
 /// The most games.
@@ -43,12 +44,13 @@ const OUTPUT: &str = "Output";
 /// Play games between two UCI engines, or Heddle against itself with other options: which is stronger, or
 /// how much more the second one has to be given to be as strong.
 ///
-/// Every opening is played twice, with sides exchanged, and intervals count pairs. The rules of chess end a game, or its
-/// length; an engine that crashes, hangs or plays an illegal move loses it. After an interrupt (Ctrl-C) the results
-/// so far are reported and the exit status is 130; a second one ends the program at once.
+/// Every opening is played twice, with sides exchanged, and intervals count pairs. The rules of
+/// chess end a game, or its length; an engine that crashes, hangs or plays an illegal move loses
+/// it. After an interrupt (Ctrl-C) the results so far are reported and the exit status is 130; a
+/// second one ends the program at once.
 ///
-/// fastchess does more for plain matches, such as tournaments. This command finds the multiple of nodes or time at which two
-/// engines are equally strong, and resumes.
+/// fastchess does more for plain matches, such as tournaments. This command finds the multiple of
+/// nodes or time at which two engines are equally strong, and resumes.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   heddle match --engine ./heddle --engine ./old --tc 8+0.08 --sprt 0,5 --pgn games.pgn
@@ -61,7 +63,8 @@ pub struct Args {
     /// without cmd, this version of Heddle. A single one plays against itself
     #[arg(long = "engine", value_name = "ENGINE", value_parser = engine, required = true)]
     pub engines: Vec<Spec>,
-    /// Time for a game, or for so many moves, and for every move: [MOVES/]SECONDS[+INCREMENT] [default: 8+0.08]
+    /// Time for a game, or for so many moves, and for every move: [MOVES/]SECONDS[+INCREMENT]
+    /// [default: 8+0.08]
     #[arg(long, value_name = "TIME", group = "limit", value_parser = Limit::time)]
     pub tc: Option<Limit>,
     /// Nodes per move instead; with --threads, of each thread
@@ -88,7 +91,8 @@ pub struct Args {
     /// to find what the second value is worth. May be repeated: all games tell of all options
     #[arg(long, value_name = "OPTION=A,B", value_parser = Factor::parse, conflicts_with_all = ["sprt", "equalise"])]
     pub vary: Vec<Factor>,
-    /// Openings from a file, or `-`: one per line as EPD or FEN, or games in PGN [default: random moves]
+    /// Openings from a file, or `-`: one per line as EPD or FEN, or games in PGN [default: random
+    /// moves]
     #[arg(long, help_heading = GAMES, value_name = "FILE")]
     pub openings: Option<PathBuf>,
     /// The order of the openings in the file

@@ -76,15 +76,16 @@ pub fn read(
     Ok(positions.into())
 }
 
-/// What a reader has to know of a book from which `pairs` are played, if something: games that repeat others are no new
-/// evidence.
+/// What a reader has to know of a book from which `pairs` are played, if something: games that
+/// repeat others are no new evidence.
 pub fn caveat(positions: &[Position], pairs: usize) -> Option<String> {
     let played = &positions[..pairs.min(positions.len())];
     let different = played.iter().map(Position::fen).collect::<HashSet<_>>().len();
     (different < pairs).then(|| {
+        let openings = if different == 1 { "opening" } else { "openings" };
         format!(
-            "Only {different} different openings in {pairs} pairs: games that repeat others are no new evidence, and \
-             the interval is too narrow."
+            "Only {different} different {openings} in {pairs} pairs: games that repeat others are \
+             no new evidence, and the interval is too narrow."
         )
     })
 }

@@ -1,5 +1,5 @@
-//! What files hold that decide a game, as words for the first line of a file of games: a match is not resumed with another
-//! engine, network or book under the same name.
+//! What files hold that decide a game, as words for the first line of a file of games: a match is
+//! not resumed with another engine, network or book under the same name.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -33,8 +33,8 @@ pub fn of_file(path: &Path) -> io::Result<String> {
     }
 }
 
-/// The files behind an engine in one word: its program, the arguments and the values of options that name files, and what
-/// scripts among them name.
+/// The files behind an engine in one word: its program, the arguments and the values of options
+/// that name files, and what scripts among them name.
 pub fn of_engine(spec: &Spec) -> String {
     let folder = spec.folder.as_deref().unwrap_or(Path::new("."));
     let values = spec.options.iter().map(|(_, value)| value);
@@ -56,7 +56,8 @@ pub fn of_engine(spec: &Spec) -> String {
     words.join(" ")
 }
 
-/// The tables in these directories in one word: their names and lengths, since their contents may take minutes to read.
+/// The tables in these directories in one word: their names and lengths, since their contents may
+/// take minutes to read.
 pub fn of_tables(path: &str) -> String {
     let path = heddle::paths::os_string(path);
     let mut found: Vec<String> = std::env::split_paths(&path)

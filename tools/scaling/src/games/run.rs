@@ -284,8 +284,8 @@ fn archive(
     Ok(archive)
 }
 
-/// What determines the games beside their pairs, in one line; what is as usual is not mentioned. Earlier versions did not
-/// say what the files hold.
+/// What determines the games beside their pairs, in one line; what is as usual is not mentioned.
+/// Earlier versions did not say what the files hold.
 fn conditions_line(
     args: &Args,
     sides: &[Spec; 2],
