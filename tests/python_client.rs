@@ -1,8 +1,6 @@
 //! The program as seen by python-chess: runs `tests/python_client.py` if there is a `python3` with
 //! the module `chess`. `HEDDLE_PYTHON` selects another Python.
 
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
-
 use std::process::{Command, Stdio};
 
 /// Whether `python` runs and has the module.

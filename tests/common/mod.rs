@@ -1,5 +1,7 @@
 //! Drives a running engine through pipes, as a GUI would.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};

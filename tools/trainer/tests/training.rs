@@ -1,7 +1,5 @@
 //! Complete trainings on a few games.
 
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,7 @@
 //! Shared by the tests.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use std::fs;
 use std::path::PathBuf;
 
