@@ -194,7 +194,7 @@ cluster-check:
 	$(CLUSTER) fmt --check
 	$(CLUSTER) clippy --all-targets -- -D warnings
 	$(CLUSTER) test
-	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test -p heddle-chess --test all torture::every_script_on_one_thread python_client::
+	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test -p heddle-chess --test all -- torture::every_script_on_one_thread python_client::
 
 test:
 	$(CARGO) test $(ENGINE:%=-p %) --no-run
