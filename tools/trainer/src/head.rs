@@ -4,12 +4,11 @@ use heddle::eval::nnue::head::{SECOND, THIRD, THIRD_INPUTS};
 use rand::{Rng, RngExt};
 use wide::f32x16;
 
-use crate::params::WIDTH;
-
-const _: () = assert!(SECOND == WIDTH, "a vector holds the second layer");
+const _: () =
+    assert!(size_of::<[f32; SECOND]>() == size_of::<f32x16>(), "a vector holds the layer");
 
 /// Vectors of the third layer.
-const VECTORS: usize = THIRD / WIDTH;
+const VECTORS: usize = THIRD / SECOND;
 /// The first weights of the third layer, of either sign, are smaller than this.
 const LIMIT: f32 = 0.25;
 /// The first biases: most neurons should be neither silent nor full.
@@ -163,7 +162,7 @@ mod tests {
         };
         let vectors = head.vectors().count();
         for (index, lane) in
-            (0..vectors).flat_map(|index| (0..WIDTH).map(move |lane| (index, lane)))
+            (0..vectors).flat_map(|index| (0..SECOND).map(move |lane| (index, lane)))
         {
             let output_at = |by: f32| {
                 let mut nudged = head;
@@ -174,7 +173,7 @@ mod tests {
             let found = (output_at(NUDGE) - output_at(-NUDGE)) / (2.0 * NUDGE);
             check(found, gradient.vectors().nth(index).unwrap().to_array()[lane]);
         }
-        for lane in 0..WIDTH {
+        for lane in 0..SECOND {
             let output_at = |by: f32| {
                 let mut nudged = sums;
                 nudged.as_mut_array()[lane] += by;
