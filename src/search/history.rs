@@ -64,7 +64,7 @@ impl<const LIMIT: i32> Cell<LIMIT> {
 type MoveCell = Cell<HISTORY_LIMIT>;
 
 /// A history of moves.
-pub(super) trait History {
+pub(super) trait History: Sized {
     /// Identifies an entry.
     type Index;
 
@@ -74,24 +74,22 @@ pub(super) trait History {
     /// All entries.
     fn cells(&self) -> &[MoveCell];
 
-    /// The place of an entry among all.
-    fn place(index: Self::Index) -> usize;
+    /// One entry.
+    fn cell(&self, index: Self::Index) -> &MoveCell;
 
     /// The value of an entry.
     #[inline]
     fn get(&self, index: Self::Index, observer: Observer<'_>) -> i32 {
-        let cells = self.cells();
-        let cell = &cells[Self::place(index)];
-        observer.read(Self::STRUCTURE, CacheLine::within(cells, cell));
+        let cell = self.cell(index);
+        observer.read(Self::STRUCTURE, CacheLine::within(self, cell));
         cell.get()
     }
 
     /// Moves the value of an entry by gravity.
     #[inline]
     fn update(&self, index: Self::Index, step: i32, observer: Observer<'_>) {
-        let cells = self.cells();
-        let cell = &cells[Self::place(index)];
-        let line = CacheLine::within(cells, cell);
+        let cell = self.cell(index);
+        let line = CacheLine::within(self, cell);
         observer.read(Self::STRUCTURE, line);
         if cell.pull(step) {
             observer.write(line);
@@ -166,14 +164,14 @@ impl History for Butterfly {
         &self.0
     }
 
-    fn place(index: ButterflyIndex) -> usize {
-        index.0
+    fn cell(&self, index: ButterflyIndex) -> &MoveCell {
+        &self.0[index.0]
     }
 }
 
 /// Captures and promotions by piece, target and captured role (0 for none): `[768][7]`.
 #[cfg_attr(not(loom), derive(FromZeros))]
-pub(super) struct Capture([MoveCell; PIECE_TO * 7]);
+pub(super) struct Capture([[MoveCell; 7]; PIECE_TO]);
 
 impl History for Capture {
     /// The side to move and its move.
@@ -181,11 +179,12 @@ impl History for Capture {
     const STRUCTURE: Structure = Structure::Capture;
 
     fn cells(&self) -> &[MoveCell] {
-        &self.0
+        self.0.as_flattened()
     }
 
-    fn place((us, m): (Color, Move)) -> usize {
-        PieceTo::new(us, m).index() * 7 + m.capture().map_or(0, |role: Role| role as usize)
+    fn cell(&self, (us, m): (Color, Move)) -> &MoveCell {
+        let captured = m.capture().map_or(0, |role: Role| role as usize);
+        &self.0[PieceTo::new(us, m).index()][captured]
     }
 }
 
@@ -193,7 +192,7 @@ impl History for Capture {
 ///
 /// Source: Stockfish ("counter move history", 2016).
 #[cfg_attr(not(loom), derive(FromZeros))]
-pub(super) struct ContinuationHistory([MoveCell; (PIECE_TO + 1) * PIECE_TO]);
+pub(super) struct ContinuationHistory([[MoveCell; PIECE_TO]; PIECE_TO + 1]);
 
 /// The distances of the earlier moves, in plies.
 pub const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
@@ -207,17 +206,17 @@ impl History for ContinuationHistory {
     const STRUCTURE: Structure = Structure::Continuation;
 
     fn cells(&self) -> &[MoveCell] {
-        &self.0
+        self.0.as_flattened()
     }
 
-    fn place((earlier, m): (PieceTo, PieceTo)) -> usize {
-        earlier.index() * PIECE_TO + m.index()
+    fn cell(&self, (earlier, m): (PieceTo, PieceTo)) -> &MoveCell {
+        &self.0[earlier.index()][m.index()]
     }
 }
 
 /// Quiet moves by the key of all pawns, and by piece and target: `[512][768]`.
 #[cfg_attr(not(loom), derive(FromZeros))]
-pub(super) struct Pawn([MoveCell; PAWN_KEYS * PIECE_TO]);
+pub(super) struct Pawn([[MoveCell; PIECE_TO]; PAWN_KEYS]);
 
 const PAWN_KEYS: usize = 512;
 
@@ -227,11 +226,11 @@ impl History for Pawn {
     const STRUCTURE: Structure = Structure::Pawn;
 
     fn cells(&self) -> &[MoveCell] {
-        &self.0
+        self.0.as_flattened()
     }
 
-    fn place((pawns, m): (Key, PieceTo)) -> usize {
-        pawns as usize % PAWN_KEYS * PIECE_TO + m.index()
+    fn cell(&self, (pawns, m): (Key, PieceTo)) -> &MoveCell {
+        &self.0[pawns as usize % PAWN_KEYS][m.index()]
     }
 }
 
