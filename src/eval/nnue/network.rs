@@ -5,19 +5,15 @@
 //! [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a weighted sum (one for each range of the number of
 //! pieces) and a scale turn its outputs into centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
 //!
-//! The small layers ([`super::head`]) add their output.
 //!
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
-//! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the direct outputs'
-//! weights bucket by bucket, own half first; as 32-bit numbers, their biases; bucket by bucket, the small
-//! layers: the second layer's weights as bytes, group by group, the other numbers as 32-bit floats; finally the
-//! CRC-32 of everything before it. A file with fewer than [`HIDDEN`] neurons lacks the last ones. A file of
-//! version 5 has no small layers.
+//! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the second layer's
+//! weights bucket by bucket, own half first; as 32-bit numbers, its biases; finally the CRC-32 of everything
+//! before it. A file with fewer than [`HIDDEN`] neurons lacks the last ones.
 
 use super::features::{INPUTS, MAX_PIECES};
 use super::further::{FURTHER_INPUTS, MAX_FURTHER};
-use super::head::{GROUP, Head, SECOND, THIRD, THIRD_INPUTS, VIEW_GROUPS};
 use super::simd::Simd;
 
 pub use super::row::{FurtherRow, HIDDEN, QA, Row, SEEING, Seeing, View};
@@ -30,11 +26,7 @@ pub const QB: i32 = 256;
 const BUCKET_PIECES: usize = MAX_PIECES / BUCKETS;
 
 const MAGIC: &[u8; 8] = b"HeddleNN";
-const VERSION: u32 = 6;
-/// The version before, without small layers.
-const DIRECT: u32 = 5;
-/// Numbers of the small layers in a file, but for the second layer's weights.
-const SMALL_NUMBERS: usize = SECOND + (THIRD_INPUTS + 2) * THIRD;
+const VERSION: u32 = 5;
 /// The size of the file in bytes.
 pub(super) const FILE_SIZE: usize = Shape::OWN.file_size();
 
@@ -52,19 +44,17 @@ pub const MAX_BIAS: i32 = 1 << 24;
 /// The largest scale in centipawns.
 pub const MAX_SCALE: i32 = 4096;
 
-/// The output of one bucket.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The weights of one second layer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// For the view of the side to move, then for the other side's.
     pub weights: [Row; 2],
     /// In units of 1 / ([`QA`] · [`QB`]).
     pub bias: i32,
-    /// The small layers.
-    pub head: Head,
 }
 
 /// A quantised network; its numbers are bounded so that no sum overflows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     /// The first layer's weights, one row per input; [`INPUTS`] rows.
     pub features: Box<[Row]>,
@@ -160,10 +150,6 @@ impl Network {
         for output in &self.outputs {
             bytes.extend(output.bias.to_le_bytes());
         }
-        for Output { head, .. } in &self.outputs {
-            bytes.extend(head.second.iter().flat_map(|group| group.0).flat_map(i8::to_le_bytes));
-            bytes.extend(head.small().flat_map(|number| number.to_le_bytes()));
-        }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
     }
@@ -177,7 +163,6 @@ impl Network {
             output.weights.iter().all(|row| within(row, MAX_SECOND))
                 && sum <= MAX_SECOND_SUM
                 && output.bias.unsigned_abs() <= MAX_BIAS.unsigned_abs()
-                && output.head.is_in_range()
         };
         self.features.iter().chain([&self.bias]).all(|row| within(row, MAX_FIRST))
             && self.further.iter().flat_map(|row| row.0).all(|w| w >= -MAX_FURTHER_WEIGHT)
@@ -186,46 +171,33 @@ impl Network {
     }
 }
 
-/// The differences between the networks that this engine can use.
+/// The neurons of a network that this engine can use.
 #[derive(Copy, Clone)]
 struct Shape {
-    version: u32,
     hidden: usize,
 }
 
 impl Shape {
     /// The shape of the networks that it makes.
-    const OWN: Self = Self { version: VERSION, hidden: HIDDEN };
+    const OWN: Self = Self { hidden: HIDDEN };
 
     /// The shape of a network whose file begins like this, after the magic.
     fn of(header: &[u32]) -> Option<Self> {
-        let &[version, _, hidden, _] = header else { return None };
-        let shape = Self { version, hidden: hidden as usize };
-        let is_known = [VERSION, DIRECT].contains(&version)
-            && (1..=HIDDEN).contains(&shape.hidden)
-            && shape.hidden.is_multiple_of(GROUP)
-            && header == shape.header();
+        let &[_, _, hidden, _] = header else { return None };
+        let shape = Self { hidden: hidden as usize };
+        let is_known = (1..=HIDDEN).contains(&shape.hidden) && header == shape.header();
         is_known.then_some(shape)
     }
 
     /// The version, inputs, hidden neurons and buckets.
     fn header(self) -> [u32; 4] {
-        [self.version, INPUTS as u32, self.hidden as u32, BUCKETS as u32]
-    }
-
-    /// The size of the small layers of a bucket in bytes.
-    const fn head_size(self) -> usize {
-        match self.version {
-            VERSION => 2 * self.hidden * SECOND + 4 * SMALL_NUMBERS,
-            _ => 0,
-        }
+        [VERSION, INPUTS as u32, self.hidden as u32, BUCKETS as u32]
     }
 
     /// The size of the file in bytes.
     const fn file_size(self) -> usize {
         let rows = INPUTS + 1 + 2 * BUCKETS;
-        let outputs = BUCKETS * (4 + self.head_size());
-        8 + 5 * 4 + 2 * self.hidden * rows + FURTHER_INPUTS * SEEING + outputs + 4
+        8 + 5 * 4 + 2 * self.hidden * rows + FURTHER_INPUTS * SEEING + 4 * BUCKETS + 4
     }
 }
 
@@ -260,19 +232,6 @@ impl Reader<'_> {
         Some(row)
     }
 
-    /// Reads the small layers of a bucket.
-    fn head(&mut self, hidden: usize) -> Option<Head> {
-        let mut head = Head::default();
-        let second = head.second.chunks_mut(VIEW_GROUPS);
-        for group in second.flat_map(|view| &mut view[..hidden / GROUP]) {
-            group.0 = self.take()?.map(|byte| i8::from_le_bytes([byte]));
-        }
-        for number in head.small_mut() {
-            *number = f32::from_le_bytes(self.take()?);
-        }
-        Some(head)
-    }
-
     /// Reads the scale and all the weights of a network.
     fn network(&mut self, shape: Shape) -> Option<Network> {
         let hidden = shape.hidden;
@@ -289,11 +248,6 @@ impl Reader<'_> {
         for output in &mut outputs {
             output.bias = self.i32()?;
         }
-        if shape.version == VERSION {
-            for output in &mut outputs {
-                output.head = self.head(hidden)?;
-            }
-        }
         Some(Network { features, bias, further, outputs, scale, simd: Simd::best() })
     }
 }
@@ -301,24 +255,12 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::nnue::head::{GroupWeights, MAX_SMALL};
 
     #[test]
     fn what_is_written_is_read() {
         let network = Network::random(1);
         let bytes = network.to_bytes();
         assert_eq!(bytes.len(), FILE_SIZE);
-        assert_eq!(Network::from_bytes(&bytes), Ok(network));
-    }
-
-    #[test]
-    fn a_network_without_small_layers_has_silent_ones() {
-        let mut network = Network::random(1);
-        let mut bytes = network.to_bytes();
-        bytes.truncate(Shape { version: DIRECT, ..Shape::OWN }.file_size() - 4);
-        bytes[8..12].copy_from_slice(&DIRECT.to_le_bytes());
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        network.outputs.iter_mut().for_each(|output| output.head = Head::default());
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
     }
 
@@ -339,20 +281,11 @@ mod tests {
         keep(FURTHER_INPUTS * SEEING, FURTHER_INPUTS * SEEING);
         (0..2 * BUCKETS).for_each(|_| keep(2 * NARROW, 2 * HIDDEN));
         keep(4 * BUCKETS, 4 * BUCKETS);
-        for _ in 0..BUCKETS {
-            (0..2).for_each(|_| keep(SECOND * NARROW, SECOND * HIDDEN));
-            keep(4 * SMALL_NUMBERS, 4 * SMALL_NUMBERS);
-        }
         short[16..20].copy_from_slice(&(NARROW as u32).to_le_bytes());
         short.extend(crc32fast::hash(&short).to_le_bytes());
         let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
         for row in network.features.iter_mut().chain([&mut network.bias]).chain(outputs) {
             row.0[NARROW..].fill(0);
-        }
-        for output in &mut network.outputs {
-            for view in output.head.second.chunks_mut(VIEW_GROUPS) {
-                view[NARROW / GROUP..].fill(GroupWeights([0; SECOND * GROUP]));
-            }
         }
         assert_eq!(Network::from_bytes(&short), Ok(network));
     }
@@ -388,9 +321,6 @@ mod tests {
         assert_eq!(spoilt(|net| net.outputs[7].weights[1].0[0] = -MAX_SECOND - 1), range);
         assert_eq!(spoilt(|net| net.outputs[0].bias = i32::MIN), range);
         assert_eq!(spoilt(|net| net.outputs[1].weights[0].0 = [MAX_SECOND; HIDDEN]), range);
-        assert_eq!(spoilt(|net| net.outputs[1].head.second[5].0[9] = i8::MIN), range);
-        assert_eq!(spoilt(|net| net.outputs[2].head.third[5][9] = 1.1 * MAX_SMALL), range);
-        assert_eq!(spoilt(|net| net.outputs[3].head.last[9] = f32::NAN), range);
         assert_eq!(spoilt(|net| net.scale = 0), range);
     }
 

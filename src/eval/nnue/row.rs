@@ -7,23 +7,6 @@ pub const SEEING: usize = 64;
 /// The value of 1.0 in the first layer.
 pub const QA: i32 = 255;
 
-/// The value of 1.0 in an [`Active`] neuron.
-pub const ACTIVE_ONE: i32 = 127;
-/// The square of a clipped sum, in units of 1 / [`QA`]², is divided by this power of two.
-pub const ACTIVE_SHIFT: i32 = 9;
-const _: () = assert!((QA * QA + (1 << (ACTIVE_SHIFT - 1))) >> ACTIVE_SHIFT == ACTIVE_ONE);
-
-/// The squares of all neurons' clipped sums, of the own view and of the other one, in units of 1 / [`ACTIVE_ONE`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct Active(pub [u8; 2 * HIDDEN]);
-
-impl Default for Active {
-    fn default() -> Self {
-        Self([0; 2 * HIDDEN])
-    }
-}
-
 /// One number per hidden neuron, aligned for SIMD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(align(64))]

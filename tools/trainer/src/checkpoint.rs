@@ -21,7 +21,7 @@ struct Header {
 }
 
 /// The name and version of the format.
-const TRAINER: &str = "heddle 6";
+const TRAINER: &str = "heddle 5";
 /// Size of a number, and of the checksum, in bytes.
 const NUMBER: usize = 4;
 

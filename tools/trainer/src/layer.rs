@@ -1,95 +1,49 @@
 //! Forward and backward pass through one slice.
 //!
 //! The activation is the squared clipped rectifier, `clamp(x, 0, 1)²`. A slice adds up the rows of
-//! the active inputs, for both views, and returns its neurons' contribution to the direct output and to the second
-//! layer; the sums are kept for the backward pass. Few inputs are active, so both passes visit only their rows.
+//! the active inputs, for both views, and returns its neurons' contribution to the output; the sums
+//! are kept for the backward pass. Few inputs are active, so both passes visit only their rows.
 
 use wide::f32x16;
 
-use crate::params::{BIAS, Row, Slice, VECTORS, WIDTH, output_row, second_rows};
+use crate::params::{BIAS, Row, Slice, VECTORS, output_row};
 use crate::sample::Sample;
 
 /// The first layer's sums for both views of a position.
 pub type Sums = [Row; 2];
 
-/// A slice's contribution to what comes behind it, or the derivatives of the loss with respect to that.
-#[derive(Copy, Clone, Debug, Default, PartialEq)]
-pub struct Share {
-    /// The direct output.
-    pub direct: f32,
-    /// The sums of the second layer.
-    pub second: f32x16,
-}
-
-impl Share {
-    /// Adds another one.
-    pub fn add(&mut self, other: &Self) {
-        self.direct += other.direct;
-        self.second += other.second;
-    }
-}
-
-/// Computes the first layer for one sample and returns the slice's contribution.
-pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> Share {
+/// Computes the first layer for one sample and returns the slice's contribution to the output.
+pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> f32 {
     *sums = gather(slice, sample);
-    let mut direct = f32x16::ZERO;
-    let mut second = [f32x16::ZERO; WIDTH];
+    let mut output = f32x16::ZERO;
     for (view, sum) in sums.iter().enumerate() {
-        let squares = squares(sum);
         let weights = &slice.0[output_row(sample.bucket, view)];
-        let rows = &slice.0[second_rows(sample.bucket, view)];
-        for vector in 0..VECTORS {
-            direct = squares[vector].mul_add(weights.0[vector], direct);
-            for (neuron, row) in second.iter_mut().zip(rows) {
-                *neuron = squares[vector].mul_add(row.0[vector], *neuron);
-            }
+        for (sum, weight) in sum.0.iter().zip(weights.0) {
+            let active = clip(*sum);
+            output += active * active * weight;
         }
     }
-    let second = f32x16::new(second.map(|products| products.reduce_add()));
-    Share { direct: direct.reduce_add(), second }
+    output.reduce_add()
 }
 
-/// Adds the sample's contribution to `gradient`; `slope` has the derivatives of the loss.
-pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: &Share, gradient: &mut Slice) {
-    let direct = f32x16::splat(slope.direct);
-    let slopes = slope.second.to_array();
+/// Adds the sample's contribution to `gradient`; `slope` is the derivative of the loss with respect
+/// to the output.
+pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: f32, gradient: &mut Slice) {
+    let slope = f32x16::splat(slope);
     let mut back = [Row::ZERO; 2];
     for (view, (sum, back)) in sums.iter().zip(&mut back).enumerate() {
-        let squares = squares(sum);
         let row = output_row(sample.bucket, view);
-        // The derivative with respect to the squares.
-        let mut steep = slice.0[row].0.map(|weights| direct * weights);
-        for (learnt, square) in gradient.0[row].0.iter_mut().zip(squares) {
-            *learnt = direct.mul_add(square, *learnt);
-        }
-        let rows = second_rows(sample.bucket, view);
-        let learnt = &mut gradient.0[rows.clone()];
-        for ((row, learnt), slope) in slice.0[rows].iter().zip(learnt).zip(slopes) {
-            if slope == 0.0 {
-                continue; // a neuron that is silent or full, as half of them are
-            }
-            let slope = f32x16::splat(slope);
-            for vector in 0..VECTORS {
-                steep[vector] = slope.mul_add(row.0[vector], steep[vector]);
-                learnt.0[vector] = slope.mul_add(squares[vector], learnt.0[vector]);
-            }
-        }
+        let weights = &slice.0[row];
+        let learnt = &mut gradient.0[row];
         for vector in 0..VECTORS {
             let active = clip(sum.0[vector]);
+            learnt.0[vector] += slope * active * active;
             // Where the rectifier clips, the gradient is zero.
             let open = active.simd_eq(sum.0[vector]);
-            back.0[vector] = (steep[vector] * (active + active)) & open;
+            back.0[vector] = (slope * weights.0[vector] * (active + active)) & open;
         }
     }
     scatter(gradient, sample, &back);
-}
-
-/// The squares of the clipped sums.
-fn squares(sums: &Row) -> [f32x16; VECTORS] {
-    sums.0.map(|sum| {
-        let active = clip(sum);
-        active * active
-    })
 }
 
 fn clip(sum: f32x16) -> f32x16 {
@@ -147,15 +101,8 @@ mod tests {
         sample
     }
 
-    /// The direct output and, weighted, the second layer.
     fn output(slice: &Slice) -> f32 {
-        let share = forward(slice, &sample(), &mut [Row::ZERO; 2]);
-        share.direct + (share.second * slope().second).reduce_add()
-    }
-
-    fn slope() -> Share {
-        let second = f32x16::new(std::array::from_fn(|i| 0.1 * i as f32 - 0.5));
-        Share { direct: 1.0, second }
+        forward(slice, &sample(), &mut [Row::ZERO; 2])
     }
 
     #[test]
@@ -171,7 +118,7 @@ mod tests {
         let mut sums = [Row::ZERO; 2];
         forward(&slice, &sample(), &mut sums);
         let mut gradient = Slice::zero(0);
-        backward(&slice, &sample(), &sums, &slope(), &mut gradient);
+        backward(&slice, &sample(), &sums, 1.0, &mut gradient);
         let mut steep = 0;
         let mut nudged = slice.clone();
         for (row, lane) in (0..ROWS).flat_map(|row| (0..LANES).map(move |lane| (row, lane))) {

@@ -22,7 +22,6 @@ pub mod curve;
 pub mod direction;
 pub mod duel;
 pub mod gold;
-mod head;
 pub mod journal;
 pub mod judge;
 pub mod layer;

@@ -5,8 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::adam::Adam;
-use crate::head::Passed;
-use crate::layer::{self, Share, Sums};
+use crate::layer::{self, Sums};
 use crate::logistic::sigmoid;
 use crate::params::{ALL_ROWS, Params, Row, SLICES, Slice};
 use crate::sample::Sample;
@@ -34,8 +33,8 @@ pub struct Model {
 #[derive(Default)]
 struct Work {
     sums: Vec<Sums>,
-    /// The slice's contribution to what comes behind it, for each sample.
-    shares: Vec<Share>,
+    /// The slice's contribution to each output.
+    shares: Vec<f32>,
 }
 
 impl Model {
@@ -84,13 +83,13 @@ impl Model {
                 if slice.0.len() <= first {
                     return; // none of its rows learn
                 }
-                for ((sample, sums), slope) in piece.iter().zip(&work.sums).zip(&slopes) {
+                for ((sample, sums), &slope) in piece.iter().zip(&work.sums).zip(&slopes) {
                     layer::backward(slice, sample, sums, slope, gradient);
                 }
             },
         );
         for (sample, slope) in piece.iter().zip(&slopes) {
-            self.gradient.bias.as_mut_array()[usize::from(sample.bucket)] += slope.direct;
+            self.gradient.bias.as_mut_array()[usize::from(sample.bucket)] += slope;
         }
         loss
     }
@@ -101,10 +100,7 @@ impl Model {
         let mut loss = 0.0;
         for piece in samples.chunks(PIECE) {
             self.forward(piece);
-            for (index, sample) in piece.iter().enumerate() {
-                let error = self.judged(sample, self.passed(index, sample).1).0;
-                loss += f64::from(error * error);
-            }
+            loss += self.slopes(piece, count).1;
         }
         loss / f64::from(count)
     }
@@ -112,7 +108,7 @@ impl Model {
     /// The network's output for each sample of a batch, in units of the scale.
     pub fn outputs(&mut self, batch: &[Sample]) -> Vec<f32> {
         self.forward(batch);
-        (0..batch.len()).map(|index| self.passed(index, &batch[index]).1).collect()
+        (0..batch.len()).map(|index| self.output(index, &batch[index])).collect()
     }
 
     fn forward(&mut self, batch: &[Sample]) {
@@ -124,38 +120,23 @@ impl Model {
         });
     }
 
-    /// What the small layers make of a sample, and the whole output.
-    fn passed(&self, index: usize, sample: &Sample) -> (Passed, f32) {
-        let mut share = Share::default();
-        self.work.iter().for_each(|work| share.add(&work.shares[index]));
-        let bucket = usize::from(sample.bucket);
-        let passed = self.params.heads[bucket].forward(share.second);
-        let output = share.direct + self.params.bias.as_array()[bucket] + passed.output;
-        (passed, output)
+    fn output(&self, index: usize, sample: &Sample) -> f32 {
+        let shares: f32 = self.work.iter().map(|work| work.shares[index]).sum();
+        shares + self.params.bias.as_array()[usize::from(sample.bucket)]
     }
 
-    /// The error of the chances that an output says, and their derivative with respect to it.
-    fn judged(&self, sample: &Sample, output: f32) -> (f32, f32) {
-        let steepness = self.steepness * sample.fade;
-        let said = sigmoid(steepness * output);
-        (said - sample.target, steepness * said * (1.0 - said))
-    }
-
-    /// The derivatives of the mean squared error of `count` samples with respect to what each slice gives
-    /// for each of these, and the sum of their errors. Adds to the gradient of the small layers.
-    fn slopes(&mut self, piece: &[Sample], count: f32) -> (Vec<Share>, f64) {
+    /// The derivatives of the mean squared error of `count` samples with respect to each output of
+    /// these, and the sum of their errors.
+    fn slopes(&self, piece: &[Sample], count: f32) -> (Vec<f32>, f64) {
         let mut loss = 0.0;
-        let mut slopes = Vec::with_capacity(piece.len());
-        for (index, sample) in piece.iter().enumerate() {
-            let (passed, output) = self.passed(index, sample);
-            let (error, steepness) = self.judged(sample, output);
+        let slope = |(index, sample): (usize, &Sample)| {
+            let steepness = self.steepness * sample.fade;
+            let said = sigmoid(steepness * self.output(index, sample));
+            let error = said - sample.target;
             loss += f64::from(error * error);
-            let direct = 2.0 * error * steepness / count;
-            let bucket = usize::from(sample.bucket);
-            let gradient = &mut self.gradient.heads[bucket];
-            let second = self.params.heads[bucket].backward(&passed, direct, gradient);
-            slopes.push(Share { direct, second });
-        }
+            2.0 * steepness * error * said * (1.0 - said) / count
+        };
+        let slopes = piece.iter().enumerate().map(slope).collect();
         (slopes, loss)
     }
 }

@@ -1,20 +1,16 @@
 //! The network in floating point, split into slices of hidden neurons.
 //!
 //! A [`Slice`] holds [`LANES`] hidden neurons: their row of the first layer for every input, their
-//! biases and their weights in every direct output and every second layer. Slices meet only in the sums of
-//! these, so each is trained by one thread, and its first layer fits in that thread's cache. What lies
-//! behind is small: a [`Head`] for each bucket.
+//! biases and their weights in every second layer. Slices meet only in the sum of their outputs, so
+//! each is trained by one thread, and its first layer fits in that thread's cache.
 
 use std::ops::Range;
 
 use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS};
 use heddle::eval::nnue::further::{FURTHER_INPUTS, MOBILITY};
-use heddle::eval::nnue::head::SECOND;
 use heddle::eval::nnue::network::{BUCKETS, HIDDEN, SEEING};
 use rand::{Rng, RngExt};
 use wide::f32x16;
-
-use crate::head::Head;
 
 /// Hidden neurons per slice.
 pub const LANES: usize = 32;
@@ -41,14 +37,11 @@ const fn lines_of(inputs: usize) -> usize {
 
 /// The row of the first layer's biases.
 pub const BIAS: usize = INPUTS;
-/// The first row of the second layers' weights.
-pub const SECOND_LAYER: usize = INPUTS + 1 + 2 * BUCKETS;
 /// The first row of pieces on squares, wherever the king is: a part of the rows of all king buckets.
-pub const FACTOR: usize = SECOND_LAYER + 2 * BUCKETS * SECOND;
+pub const FACTOR: usize = INPUTS + 1 + 2 * BUCKETS;
 /// The first row of pieces on ranks and files.
 pub const PLACED_LINES: usize = FACTOR + BOARD_INPUTS;
-/// Rows of a slice whose neurons do not see further inputs: inputs, biases, two views of each bucket's
-/// direct output and of each neuron of its second layer, and what the inputs share.
+/// Rows of a slice whose neurons do not see further inputs: inputs, biases, two views for each bucket, and what the inputs share.
 pub const BLIND_ROWS: usize = PLACED_LINES + lines_of(BOARD_INPUTS);
 /// The first row of what further inputs of squares share: their ranks and files.
 pub const FURTHER_LINES: usize = BLIND_ROWS + FURTHER_INPUTS;
@@ -130,17 +123,10 @@ impl Slice {
     }
 }
 
-/// The row of the direct output's weights.
+/// The row of the second layer's weights.
 #[must_use]
 pub fn output_row(bucket: u8, view: usize) -> usize {
     BIAS + 1 + 2 * usize::from(bucket) + view
-}
-
-/// The rows of the second layer's weights, a row for each neuron.
-#[must_use]
-pub fn second_rows(bucket: u8, view: usize) -> Range<usize> {
-    let first = SECOND_LAYER + (2 * usize::from(bucket) + view) * SECOND;
-    first..first + SECOND
 }
 
 /// All trained parameters.
@@ -148,21 +134,15 @@ pub fn second_rows(bucket: u8, view: usize) -> Range<usize> {
 pub struct Params {
     /// The hidden neurons.
     pub slices: Vec<Slice>,
-    /// The direct outputs' biases, by bucket; the rest is unused.
+    /// The second layers' biases, by bucket; the rest is unused.
     pub bias: f32x16,
-    /// The small layers, by bucket.
-    pub heads: [Head; BUCKETS],
 }
 
 impl Params {
     /// All zero.
     #[must_use]
     pub fn zero() -> Self {
-        Self {
-            slices: (0..SLICES).map(Slice::zero).collect(),
-            bias: f32x16::ZERO,
-            heads: [Head::ZERO; BUCKETS],
-        }
+        Self { slices: (0..SLICES).map(Slice::zero).collect(), bias: f32x16::ZERO }
     }
 
     /// An untrained network.
@@ -171,13 +151,11 @@ impl Params {
         Self {
             slices: (0..SLICES).map(|number| Slice::random(number, rng)).collect(),
             bias: f32x16::ZERO,
-            heads: std::array::from_fn(|_| Head::random(rng)),
         }
     }
 
-    /// Lets the slices that a narrower network lacked learn: their first layer becomes random. Their weights in
-    /// the direct outputs stay zero. Small layers that were missing become random, but for the last, which
-    /// stays zero. So the output stays what it was. Source: the growth that keeps a network's function,
+    /// Lets the slices that a narrower network lacked learn: their first layer becomes random. Their second
+    /// layers stay zero, so that the output stays what it was. Source: the growth that keeps a network's function,
     /// T. Chen, I. Goodfellow and J. Shlens, "Net2Net", 2016.
     pub fn grow(&mut self, rng: &mut impl Rng) {
         for (number, slice) in self.slices.iter_mut().enumerate() {
@@ -186,28 +164,19 @@ impl Params {
                 slice.0[BIAS..FACTOR].fill(Row::ZERO);
             }
         }
-        if self.heads == [Head::ZERO; BUCKETS] {
-            for slice in &mut self.slices {
-                let second = Slice::random(SLICES, rng);
-                let rows = SECOND_LAYER..FACTOR;
-                slice.0[rows.clone()].copy_from_slice(&second.0[rows]);
-            }
-            self.heads = std::array::from_fn(|_| Head::random(rng));
-        }
     }
 
     /// All numbers in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = f32> {
         let rows = self.slices.iter().flat_map(|slice| slice.0.iter());
-        let vectors = rows.flat_map(|row| &row.0).chain([&self.bias]);
-        vectors.chain(self.heads.iter().flat_map(Head::vectors)).flat_map(|v| v.to_array())
+        rows.flat_map(|row| row.0).flat_map(f32x16::to_array).chain(self.bias.to_array())
     }
 
     /// All numbers in the same order, mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         let rows = self.slices.iter_mut().flat_map(|slice| slice.0.iter_mut());
-        let vectors = rows.flat_map(|row| &mut row.0).chain([&mut self.bias]);
-        let heads = self.heads.iter_mut().flat_map(Head::vectors_mut);
-        vectors.chain(heads).flat_map(f32x16::as_mut_array)
+        rows.flat_map(|row| &mut row.0)
+            .flat_map(f32x16::as_mut_array)
+            .chain(self.bias.as_mut_array())
     }
 }

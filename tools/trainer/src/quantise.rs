@@ -2,15 +2,12 @@
 
 use heddle::eval::nnue::features::INPUTS;
 use heddle::eval::nnue::further::FURTHER_INPUTS;
-use heddle::eval::nnue::head::{GROUP, Head, QC, VIEW_GROUPS};
 use heddle::eval::nnue::network::{FurtherRow, HIDDEN, Network, Output, QA, QB, Row, SEEING};
 use heddle::eval::nnue::simd::Simd;
 
 use wide::f32x16;
 
-use crate::params::{
-    BIAS, BLIND_ROWS, FACTOR, LANES, Params, SECOND_LAYER, output_row, second_rows,
-};
+use crate::params::{BIAS, BLIND_ROWS, LANES, Params, output_row};
 
 /// The network does not fit the engine's integers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,11 +22,7 @@ pub fn rounded(params: &Params) -> Params {
     for (slice, params) in rounded.slices.iter_mut().zip(&params.slices) {
         *slice = params.folded();
         for (index, row) in slice.0.iter_mut().enumerate() {
-            let one = match index {
-                ..=BIAS | BLIND_ROWS.. => QA,
-                SECOND_LAYER..FACTOR => QC,
-                _ => QB,
-            };
+            let one = if index <= BIAS || index >= BLIND_ROWS { QA } else { QB };
             let numbers = row.0.iter_mut().flat_map(f32x16::as_mut_array);
             numbers.for_each(|number| *number = to(*number, one));
         }
@@ -58,16 +51,7 @@ pub fn restored(network: &Network) -> Params {
     for (bucket, output) in network.outputs.iter().enumerate() {
         for (view, row) in output.weights.iter().enumerate() {
             fill(output_row(bucket as u8, view), &row.0, QB);
-            for (neuron, index) in second_rows(bucket as u8, view).enumerate() {
-                let groups = &output.head.second[view * VIEW_GROUPS..][..VIEW_GROUPS];
-                let weights = groups.iter().flat_map(|group| &group.0[neuron * GROUP..][..GROUP]);
-                fill(index, &weights.map(|&weight| weight.into()).collect::<Vec<_>>(), QC);
-            }
         }
-    }
-    for (head, output) in params.heads.iter_mut().zip(&network.outputs) {
-        let numbers = head.vectors_mut().flat_map(f32x16::as_mut_array);
-        numbers.zip(output.head.small()).for_each(|(to, number)| *to = *number);
     }
     let biases = params.bias.as_mut_array().iter_mut().zip(&network.outputs);
     biases.for_each(|(bias, output)| *bias = output.bias as f32 / (QA * QB) as f32);
@@ -103,25 +87,9 @@ pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
         Ok(row)
     };
     let biases = params.bias.to_array();
-    let output = |bucket: usize| {
-        let mut head = Head::default();
-        for view in [0, 1] {
-            let groups = &mut head.second[view * VIEW_GROUPS..][..VIEW_GROUPS];
-            for (neuron, index) in second_rows(bucket as u8, view).enumerate() {
-                let weights = row(index, QC);
-                for (group, weights) in groups.iter_mut().zip(weights.0.as_chunks::<GROUP>().0) {
-                    let bytes = weights.map(|weight| weight as i8);
-                    group.0[neuron * GROUP..][..GROUP].copy_from_slice(&bytes);
-                }
-            }
-        }
-        let numbers = params.heads[bucket].vectors().flat_map(|vector| vector.to_array());
-        head.small_mut().zip(numbers).for_each(|(to, number)| *to = number);
-        Output {
-            weights: [0, 1].map(|view| row(output_row(bucket as u8, view), QB)),
-            bias: (biases[bucket] * (QA * QB) as f32).round() as i32,
-            head,
-        }
+    let output = |bucket: usize| Output {
+        weights: [0, 1].map(|view| row(output_row(bucket as u8, view), QB)),
+        bias: (biases[bucket] * (QA * QB) as f32).round() as i32,
     };
     let network = Network {
         features: (0..INPUTS).map(|input| row(input, QA)).collect(),
@@ -145,7 +113,6 @@ mod tests {
         let mut params = Params::random(&mut Pcg64::new(1, 1));
         params.bias.as_mut_array()[3] = -0.25;
         params.slices[1].further_mut()[700].0[0] = f32x16::splat(-0.25);
-        params.heads[5].last[1] = f32x16::splat(0.75);
         let network = quantise(&params, 400).unwrap();
         let restored = restored(&network);
         assert_eq!(restored, rounded(&params));

@@ -13,8 +13,7 @@
 
 use std::str::FromStr;
 
-use super::head::Head;
-use super::row::{Active, FurtherRow, Row, Seeing, View};
+use super::row::{FurtherRow, Row, Seeing, View};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -54,12 +53,6 @@ macro_rules! additions {
         #[target_feature(enable = $features)]
         pub fn add_further(seeing: &mut [Seeing; 2], table: &[FurtherRow], inputs: &[[u16; 2]]) {
             super::scalar::add_further(seeing, table, inputs);
-        }
-
-        /// See [`super::Simd::head`].
-        #[target_feature(enable = $features)]
-        pub fn head(head: &Head, active: &Active) -> f32 {
-            head.output(&groups(&head.second, active))
         }
     };
 }
@@ -127,10 +120,7 @@ impl Simd {
             if is_x86_feature_detected!("avx2") {
                 kinds.push(Kind::Avx2);
             }
-            if kinds.contains(&Kind::Avx2)
-                && is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-            {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
                 kinds.push(Kind::Avx512);
             }
         }
@@ -165,16 +155,10 @@ impl Simd {
     }
 
     /// The sum of `weights`, each times half the square of a sum clipped between 0 and 1 (SCReLU), rounded down, in
-    /// units of 1 / (`QA`² · `QB`). The squares, rounded to bytes, go to `active`.
+    /// units of 1 / (`QA`² · `QB`).
     #[inline]
-    pub fn activate(self, views: [View<'_>; 2], weights: &[Row; 2], active: &mut Active) -> i32 {
-        dispatch!(self, activate(views, weights, active))
-    }
-
-    /// The output of the small layers.
-    #[inline]
-    pub fn head(self, head: &Head, active: &Active) -> f32 {
-        dispatch!(self, head(head, active))
+    pub fn activate(self, views: [View<'_>; 2], weights: &[Row; 2]) -> i32 {
+        dispatch!(self, activate(views, weights))
     }
 
     /// Computes `to` from `from` by adding and subtracting rows, in one pass. Sums wrap: they may

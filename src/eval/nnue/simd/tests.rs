@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::eval::nnue::head::{GROUP, GROUPS, GroupWeights, MAX_GROUP_WEIGHT, SECOND};
-use crate::eval::nnue::network::{HIDDEN, MAX_SECOND, MAX_SECOND_SUM, Network, QA, SEEING};
-use crate::eval::nnue::row::ACTIVE_ONE;
+use crate::eval::nnue::network::{HIDDEN, MAX_SECOND, MAX_SECOND_SUM, QA, SEEING};
 
 /// Rows of arbitrary numbers.
 fn rows(number: impl Strategy<Value = i16>) -> impl Strategy<Value = Row> {
@@ -49,12 +47,9 @@ proptest! {
         weights in weights(),
     ) {
         let views = [0, 1].map(|i| View { seeing: &seeing[i], others: &others[i] });
-        let (mut awake, mut active) = (Active::default(), Active::default());
-        let expected = scalar::activate(views, &weights, &mut awake);
+        let expected = scalar::activate(views, &weights);
         for simd in Simd::available() {
-            let found = simd.activate(views, &weights, &mut active);
-            prop_assert_eq!(found, expected, "{}", simd.name());
-            prop_assert_eq!(&active, &awake, "{}", simd.name());
+            prop_assert_eq!(simd.activate(views, &weights), expected, "{}", simd.name());
         }
         // Each neuron counts once.
         let one = [0, 1].map(|i| {
@@ -64,34 +59,7 @@ proptest! {
         });
         let heads = one.each_ref().map(Seeing::of);
         let views = [0, 1].map(|i| View { seeing: &heads[i], others: &one[i] });
-        prop_assert_eq!(scalar::activate(views, &weights, &mut active), expected);
-        prop_assert_eq!(active, awake);
-    }
-
-    #[test]
-    fn every_path_gives_the_output_of_the_small_layers(
-        bytes in proptest::collection::vec(
-            prop_oneof![3 => Just(0), 2 => 0..=ACTIVE_ONE as u8],
-            2 * HIDDEN,
-        ),
-        seed in any::<u64>(),
-    ) {
-        let mut active = Active::default();
-        active.0.copy_from_slice(&bytes);
-        let head = &Network::random(seed).outputs[0].head;
-        let expected = scalar::head(head, &active);
-        for simd in Simd::available() {
-            prop_assert_eq!(simd.head(head, &active), expected, "{}", simd.name());
-        }
-        // Each weight belongs to one input and one neuron.
-        let groups = scalar::groups(&head.second, &active);
-        for (neuron, sum) in groups.into_iter().enumerate() {
-            let product = |i: usize| {
-                let weight = head.second[i / GROUP].0[neuron * GROUP + i % GROUP];
-                i32::from(bytes[i]) * i32::from(weight)
-            };
-            prop_assert_eq!(sum, (0..2 * HIDDEN).map(product).sum::<i32>());
-        }
+        prop_assert_eq!(scalar::activate(views, &weights), expected);
     }
 
     #[test]
@@ -158,27 +126,8 @@ fn every_path_takes_the_greatest_weights() {
         for weights in [[greatest.clone(), none.clone()], [none.clone(), greatest]] {
             for simd in Simd::available() {
                 let view = View { seeing: &Seeing::of(&sums), others: &sums };
-                let found = simd.activate([view; 2], &weights, &mut Active::default());
-                assert_eq!(found, expected, "{}", simd.name());
+                assert_eq!(simd.activate([view; 2], &weights), expected, "{}", simd.name());
             }
-        }
-    }
-}
-
-#[test]
-fn every_path_takes_the_greatest_weights_of_the_small_layers() {
-    let active = Active([ACTIVE_ONE as u8; 2 * HIDDEN]);
-    let mut head = crate::eval::nnue::head::Head::default();
-    for sign in [1, -1] {
-        let weight = sign * MAX_GROUP_WEIGHT;
-        head.second = vec![GroupWeights([weight; SECOND * GROUP]); GROUPS].into_boxed_slice();
-        let one = ACTIVE_ONE * i32::from(weight) * 2 * HIDDEN as i32;
-        assert_eq!(scalar::groups(&head.second, &active), [one; SECOND]);
-        head.third[3][5] = 1.0;
-        head.last[5] = 0.5;
-        let expected = if sign > 0 { 0.5 } else { 0.0 };
-        for simd in Simd::available() {
-            assert_eq!(simd.head(&head, &active), expected, "{}", simd.name());
         }
     }
 }
