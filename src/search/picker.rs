@@ -25,7 +25,7 @@ const GAIN_WEIGHT: i32 = 16;
 pub struct Picked {
     /// The move.
     pub m: Move,
-    /// [`Position::key_after`] of the move; the entry of the transposition table is on its way.
+    /// [`key_after`](crate::position::Position::key_after) of the move; the entry of the transposition table is on its way.
     pub key: Key,
     /// It is a capture or queen promotion.
     pub is_tactical: bool,

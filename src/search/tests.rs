@@ -288,8 +288,14 @@ fn a_move_that_failed_high_is_played_if_the_search_ends_there() {
         found.map(|pair| (pair[1].0, pair[1].1.moves[0])).collect::<Vec<_>>()
     };
     let mut seen = 0;
-    for fen in [MIDDLEGAME, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"]
-    {
+    for fen in [
+        MIDDLEGAME,
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1",
+        "rnbqkb1r/p3pppp/1p6/2ppP3/3N4/2P5/PPP1QPPP/R1B1KB1R w KQkq - 0 1",
+        "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1",
+        "2r3k1/pppR1pp1/4p3/4P1P1/5P2/1P4K1/P1P5/8 w - - 0 1",
+    ] {
         for (nodes, m) in surprises(fen) {
             let limits = Limits { nodes: Some(nodes + 1), ..to_depth(DEPTH) };
             let (outcome, _) = run(&alone(game(fen), limits));

@@ -217,7 +217,7 @@ fn bad_input_is_one_line_and_no_measurement() {
     fs::write(folder.join("empty.epd"), "# nothing\n").unwrap();
     for (args, said) in [
         ("--epd missing.epd", "cannot read missing.epd"),
-        ("--epd over.epd", "over.epd line 1: no legal moves"),
+        ("--epd over.epd", "over.epd line 1: the game is over"),
         ("--epd broken.epd", "broken.epd line 3: "),
         ("--epd empty.epd", "empty.epd: no positions"),
         ("--epd two.epd --html no/such/folder.html", "cannot write no/such/folder.html"),

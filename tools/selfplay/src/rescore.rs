@@ -238,7 +238,7 @@ fn tasks<'a>(
             Ok(game) => game,
             Err(error) => return Some(Err(error)),
         };
-        (skip < u64::from(count)).then(|| Ok(Task { record, number, skip: skip as usize }))
+        (skip < u64::from(count)).then_some(Ok(Task { record, number, skip: skip as usize }))
     }))
 }
 

@@ -58,7 +58,7 @@ impl Board for View<'_> {
     }
 
     fn for_each_piece(&self, see: &mut dyn FnMut(u8, nnue_rs::Piece)) {
-        for (square, piece) in self.0.board().iter() {
+        for (square, piece) in self.0.board() {
             see(square.into(), nnue_rs::Piece::new(color(piece.color), kind(piece.role)));
         }
     }

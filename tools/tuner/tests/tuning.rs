@@ -176,7 +176,7 @@ fn bad_input_is_one_line_and_no_game() {
         ("--engine ./none --state s", "cannot run ./none: No such file"),
         ("--engine /bin/true --state s", "/bin/true: not a build of heddle with --features spsa"),
         ("--engine ./engine --state s --openings no.epd", "cannot read no.epd: "),
-        ("--engine ./engine --state s --openings over.epd", "over.epd line 1: no legal moves"),
+        ("--engine ./engine --state s --openings over.epd", "over.epd line 1: the game is over"),
         ("--engine ./engine --state broken.json", "broken.json: not a state of this tuner: "),
         ("--engine ./engine --state no/s --openings openings.epd", "no/s: No such file"),
         ("--state none.json --apply", "none.json: No such file"),
