@@ -208,8 +208,7 @@ impl Task {
     /// # Errors
     /// [`TaskError`], if there is nothing to solve.
     pub fn read(line: usize, record: Record) -> Result<Self, TaskError> {
-        let id = record.operation("id").map(Operation::text).filter(|id| !id.trim().is_empty());
-        let name = id.map_or_else(|| format!("line {line}"), str::to_owned);
+        let name = suite::name_of(&record, line);
         if record.position.legal_moves().is_empty() {
             return Err(TaskError::Over(name));
         }

@@ -152,11 +152,16 @@ pub fn text(mut input: impl Read) -> io::Result<String> {
 /// skipped.
 pub fn parse(text: &str) -> Result<Vec<Named>, LineError> {
     let named = |(line, record): (usize, Record)| {
-        let id = record.operation("id").map(Operation::text).filter(|id| !id.trim().is_empty());
-        let name = id.map_or_else(|| format!("line {line}"), str::to_owned);
+        let name = name_of(&record, line);
         Named { name, position: record.position }
     };
     Ok(records(text)?.into_iter().map(named).collect())
+}
+
+/// The name of a record: the operand of its operation `id`, or else the number of its line.
+pub fn name_of(record: &Record, line: usize) -> String {
+    let id = record.operation("id").map(Operation::text).filter(|id| !id.trim().is_empty());
+    id.map_or_else(|| format!("line {line}"), str::to_owned)
 }
 
 /// The same with the number of each line and its operations.

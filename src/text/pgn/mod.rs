@@ -90,20 +90,13 @@ pub fn main_line(game: &RawGame) -> Result<MainLine, GameError> {
     let start = game.start()?;
     let mut position = start.clone();
     let mut moves = Vec::new();
-    let mut depth = 0_usize;
-    for token in &game.tokens {
-        match token {
-            Token::Open => depth += 1,
-            Token::Close => depth = depth.saturating_sub(1),
-            Token::Move(word) if depth == 0 => {
-                let number = position.fullmoves();
-                let refused = |source| GameError::Move { number, source };
-                let (m, after) = step(&position, word).map_err(refused)?;
-                moves.push(m);
-                position = after;
-            }
-            _ => {}
-        }
+    for (_, token) in game.main_line() {
+        let Token::Move(word) = token else { continue };
+        let number = position.fullmoves();
+        let refused = |source| GameError::Move { number, source };
+        let (m, after) = step(&position, word).map_err(refused)?;
+        moves.push(m);
+        position = after;
     }
     Ok(MainLine { start, moves })
 }

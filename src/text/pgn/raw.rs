@@ -60,22 +60,27 @@ impl RawGame {
         }
     }
 
-    /// Both sides lose by forfeit, so that a last `0-0` of the main line is no castling.
-    pub(super) fn forfeit(&mut self) {
+    /// The moves, glyphs, comments and results outside of variations, with their places.
+    pub fn main_line(&self) -> impl Iterator<Item = (usize, &Token)> {
         let mut depth = 0_usize;
-        let is_main = |token: &Token| {
+        self.tokens.iter().enumerate().filter(move |(_, token)| {
             match token {
                 Token::Open => depth += 1,
                 Token::Close => depth = depth.saturating_sub(1),
-                _ => {}
+                _ => return depth == 0,
             }
-            depth == 0 && matches!(token, Token::Move(_) | Token::Result(_))
-        };
-        let places = self.tokens.iter().map(is_main).collect::<Vec<_>>();
-        if let Some(last) = places.iter().rposition(|&is_main| is_main)
-            && self.tokens[last] == Token::Move(words::FORFEIT.to_owned())
+            false
+        })
+    }
+
+    /// Both sides lose by forfeit, so that a last `0-0` of the main line is no castling.
+    pub(super) fn forfeit(&mut self) {
+        let ends = |token: &Token| matches!(token, Token::Move(_) | Token::Result(_));
+        let last = self.main_line().filter(|(_, token)| ends(token)).last();
+        if let Some((place, Token::Move(word))) = last
+            && word == words::FORFEIT
         {
-            self.tokens[last] = Token::Result(NO_RESULT);
+            self.tokens[place] = Token::Result(NO_RESULT);
         }
     }
 
