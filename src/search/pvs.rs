@@ -123,13 +123,13 @@ impl Search<'_> {
         self.own.stack.inherit(ply);
         node.is_improving = self.own.stack.is_improving(ply, node.eval);
         node.tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
-        node.continuation = self.own.stack.continuation(ply);
     }
 
     /// Searches the moves of a node.
     fn moves<N: NodeType>(&mut self, node: &mut Node<'_>) -> Searched {
         let asked = node.window;
         let ply = node.ply;
+        node.continuation = self.own.stack.continuation(ply);
         let mut picker = self.picker(node);
         let mut best = node.floor;
         let mut best_move = None;
@@ -209,8 +209,8 @@ impl Search<'_> {
         Picker::new(Wanted::All, node.tt_move, [newest, older, counter])
     }
 
-    /// Searches the child of `node` to which a move leads: with a null window and perhaps reduced, and
-    /// again as the answer demands.
+    /// Searches the child of `node` to which a move leads: with a null window and perhaps reduced,
+    /// and again as the answer demands.
     fn child<N: NodeType>(
         &mut self,
         node: &Node<'_>,
