@@ -21,6 +21,7 @@ mod rescore;
 mod rows;
 mod score;
 mod selfplay;
+mod spread;
 mod stats;
 mod teacher;
 mod tools;

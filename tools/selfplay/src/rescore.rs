@@ -4,9 +4,11 @@
 //! few positions of each of many short games, searched for longer, have both. Source: rescoring, as
 //! practised for the networks of Stockfish and Lc0.
 //!
-//! A larger network's static evaluation costs a hundredth of such a search. Random moves before it make
-//! positions beside the line of play, like those that a search meets: few of them occur twice.
+//! A larger network's static evaluation costs a hundredth of such a search. Random moves before it
+//! make positions beside the line of play, like those that a search meets: few of them occur twice.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
@@ -21,13 +23,13 @@ use heddle::sync::{Arc, Mutex};
 use heddle_progress::tell;
 
 use crate::error::SelfplayError;
-use crate::files::{self, FileError};
+use crate::files::{self, FileError, Reader};
 use crate::filter::{MIN_PLY, is_quiet};
 use crate::format::{GameResult, Record, RecordError, ScoredPosition};
 use crate::ordered::{self, Target};
 use crate::player::Player;
 use crate::progress::Goal;
-use crate::teacher::{self, Teacher};
+use crate::teacher::{self, Teacher, TeacherError};
 
 /// Games that a thread replays at a time to count their positions.
 const GAMES: usize = 64;
@@ -47,14 +49,16 @@ pub struct Args {
     /// Search one in N of the quiet positions, drawn at random
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     one_in: u32,
-    /// Random moves to play from each of them before it is scored: a number, or a range like 1-3 to draw from
+    /// Random moves to play from each of them before it is scored: a number, or a range like 1-3 to
+    /// draw from
     #[arg(long, default_value = "0", value_name = "N", value_parser = range)]
     random_moves: (u32, u32),
-    /// Score quiet positions by the static evaluation of this network of another engine, without a search:
-    /// Stockfish's of the architectures SFNNv10, HalfKAv2_hm, HalfKAv2 or HalfKP
+    /// Score quiet positions by the static evaluation of this network of another engine, without a
+    /// search: Stockfish's of the architectures SFNNv10, HalfKAv2_hm, HalfKAv2 or HalfKP
     #[arg(long, value_name = "FILE", conflicts_with_all = ["nodes", "hash"])]
     network: Option<PathBuf>,
-    /// Our centipawns in one of that network's units [default: found from the spread of --eval's scores]
+    /// Our centipawns in one of that network's units [default: found from the spread of --eval's
+    /// scores]
     #[arg(long, value_name = "CENTIPAWNS", requires = "network", value_parser = unit)]
     unit: Option<f64>,
     /// Positions to search at the same time, one thread each
@@ -98,6 +102,14 @@ struct Task {
     number: usize,
     /// How many of the positions an earlier run has scored.
     skip: usize,
+}
+
+/// A position that has been drawn.
+struct Drawn {
+    /// It, with those before it.
+    game: Game,
+    /// A quiet move, if only quiet positions are drawn.
+    quiet: Option<Move>,
 }
 
 /// How positions are drawn.
@@ -158,18 +170,31 @@ fn labellers(
         let players = (0..args.threads).map(|_| player().map(search)).collect::<Result<_, _>>()?;
         return Ok((players, format!("{nodes} nodes per position")));
     };
-    let mut first = Vec::new();
-    for game in numbered(&args.file)? {
-        let Numbered { record, number, offset } = game?;
-        let drawn = draw.positions(&record, number);
-        first.extend(drawn.map_err(|source| files::foreign(&args.file, offset, source))?);
-        if first.len() >= teacher::SAMPLE {
-            break;
+    let teacher = Teacher::load(path)?;
+    let unit = match args.unit {
+        Some(unit) => unit,
+        None => {
+            let first = first(&args.file, draw)?;
+            let positions = first.iter().map(|drawn| drawn.game.position());
+            let unit = teacher.scale(own.as_deref(), positions);
+            unit.ok_or_else(|| TeacherError::Scaleless { path: path.clone() })?
         }
-    }
-    let teacher = Arc::new(Teacher::load(path, args.unit, own.as_deref(), &first)?);
+    };
+    let teacher = Arc::new(teacher.with_unit(unit));
     let scores = format!("{} centipawns in a unit of {}", teacher.unit(), path.display());
     Ok(((0..args.threads).map(|_| Labeller::Network(Arc::clone(&teacher))).collect(), scores))
+}
+
+/// The positions drawn from the first games of a file, enough to find a scale.
+fn first(path: &Path, draw: Draw) -> Result<Vec<Drawn>, FileError> {
+    let mut first = Vec::new();
+    let mut games = Games::open(path)?;
+    while first.len() < teacher::SAMPLE
+        && let Some(game) = games.next().transpose()?
+    {
+        first.extend(game.draw(path, draw)?);
+    }
+    Ok(first)
 }
 
 /// A game of the file, with its number and where it begins.
@@ -179,26 +204,40 @@ struct Numbered {
     offset: u64,
 }
 
-/// The games of a file, numbered.
-fn numbered(
-    path: &Path,
-) -> Result<impl Iterator<Item = Result<Numbered, FileError>> + Send + use<>, FileError> {
-    let mut reader = files::open(path)?;
-    let mut number = 0;
-    Ok(std::iter::from_fn(move || {
-        let record = reader.next();
-        if record.is_none() {
-            reader.warn_of_truncation();
-        }
-        number += 1;
-        let offset = reader.offset();
-        record.map(|record| Ok(Numbered { record: record?, number: number - 1, offset }))
-    }))
+impl Numbered {
+    /// The positions drawn from a game of the file at `path`.
+    fn draw(&self, path: &Path, draw: Draw) -> Result<Vec<Drawn>, FileError> {
+        let drawn = draw.positions(&self.record, self.number);
+        drawn.map_err(|source| files::foreign(path, self.offset, source))
+    }
+}
+
+/// The games of a file, numbered from 0.
+struct Games {
+    reader: Reader<BufReader<File>>,
+    number: usize,
+}
+
+impl Games {
+    fn open(path: &Path) -> Result<Self, FileError> {
+        Ok(Self { reader: files::open(path)?, number: 0 })
+    }
+}
+
+impl Iterator for Games {
+    type Item = Result<Numbered, FileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let record = self.reader.next()?;
+        let (number, offset) = (self.number, self.reader.offset());
+        self.number += 1;
+        Some(record.map(|record| Numbered { record, number, offset }))
+    }
 }
 
 /// How many positions are drawn from each game of the file. All threads replay games.
 fn count(args: &Args, draw: Draw) -> Result<Vec<u32>, FileError> {
-    let games = Mutex::new(numbered(&args.file)?);
+    let games = Mutex::new(Games::open(&args.file)?);
     let replay = || {
         let mut counts = Vec::new();
         loop {
@@ -207,10 +246,8 @@ fn count(args: &Args, draw: Draw) -> Result<Vec<u32>, FileError> {
                 return Ok(counts);
             }
             for game in taken {
-                let Numbered { record, number, offset } = game?;
-                let drawn = draw.positions(&record, number);
-                let drawn = drawn.map_err(|source| files::foreign(&args.file, offset, source))?;
-                counts.push((number, drawn.len() as u32));
+                let game = game?;
+                counts.push((game.number, game.draw(&args.file, draw)?.len() as u32));
             }
         }
     };
@@ -220,6 +257,7 @@ fn count(args: &Args, draw: Draw) -> Result<Vec<u32>, FileError> {
         threads.into_iter().map(join).collect()
     });
     let mut counts = counts?.concat();
+    games.into_inner().reader.warn_of_truncation();
     counts.sort_unstable();
     Ok(counts.into_iter().map(|(_, count)| count).collect())
 }
@@ -230,7 +268,7 @@ fn tasks<'a>(
     counts: &'a [u32],
     mut done: u64,
 ) -> Result<impl Iterator<Item = Result<Task, FileError>> + Send + use<'a>, FileError> {
-    let games = numbered(&args.file)?;
+    let games = Games::open(&args.file)?;
     Ok(games.zip(counts).filter_map(move |(game, &count)| {
         let skip = done.min(u64::from(count));
         done -= skip;
@@ -247,27 +285,34 @@ impl Labeller {
     /// written; `None` if stopped.
     fn label(&mut self, task: Task, draw: Draw) -> Option<Vec<Record>> {
         let Task { record, number, skip } = task;
-        // Every game was valid when its positions were counted.
+        // Every game was valid when its positions were counted; one that has changed since gives
+        // none.
         let drawn = draw.positions(&record, number).unwrap_or_default();
-        let scored = |game: &Game, found| scored(game, record.result(), found);
+        let record = |game: &Game, best, score| scored(game, record.result(), best, score);
         match self {
             Self::Search { player, nodes } => {
                 player.clear();
+                let mut search = |Drawn { game, .. }: &Drawn| {
+                    let (best, score) = player.search(game, *nodes)?;
+                    Some(record(game, best, score))
+                };
                 // All of them, because a search depends on the ones before it.
-                let label = |game: &Game| Some(scored(game, player.search(game, *nodes)?));
-                let records: Option<Vec<_>> = drawn.iter().map(label).collect();
-                Some(records?.split_off(skip))
+                let records: Option<Vec<_>> = drawn.iter().map(&mut search).collect();
+                Some(records?.into_iter().skip(skip).collect())
             }
             Self::Network(teacher) => {
-                let label = |game: &Game| Some(scored(game, teacher.label(game)?));
-                drawn[skip..].iter().map(label).collect()
+                let new = drawn.iter().skip(skip);
+                let quiet = new.filter_map(|Drawn { game, quiet }| Some((game, (*quiet)?)));
+                let label =
+                    |(game, m): (&Game, Move)| record(game, m, teacher.score(game.position()));
+                Some(quiet.map(label).collect())
             }
         }
     }
 }
 
 /// A game of one move.
-fn scored(game: &Game, result: GameResult, (best, score): (Move, Score)) -> Record {
+fn scored(game: &Game, result: GameResult, best: Move, score: Score) -> Record {
     let position = game.position();
     let mut record = Record::new(position);
     record.push(best, position.turn().fold_wb(score, -score).get() as i16);
@@ -277,7 +322,7 @@ fn scored(game: &Game, result: GameResult, (best, score): (Move, Score)) -> Reco
 
 impl Draw {
     /// The positions drawn from game `number`, in its order, each with those before it.
-    fn positions(self, record: &Record, number: usize) -> Result<Vec<Game>, RecordError> {
+    fn positions(self, record: &Record, number: usize) -> Result<Vec<Drawn>, RecordError> {
         let mut rng = Rng::with_seed(self.seed ^ (number as u64).rotate_left(u64::BITS / 2));
         let mut keys: Vec<Key> = Vec::new();
         let mut drawn = Vec::new();
@@ -296,17 +341,24 @@ impl Draw {
         if self.only_quiet { scored.ply >= MIN_PLY } else { is_quiet(scored) }
     }
 
-    /// Plays the random moves; `None` if they end the game or end in check, or if the position should be
-    /// quiet and is not.
-    fn leave(self, mut game: Game, rng: &mut Rng) -> Option<Game> {
+    /// Plays the random moves; `None` if they end the game or end in check, or if the position
+    /// should be quiet and is not.
+    fn leave(self, mut game: Game, rng: &mut Rng) -> Option<Drawn> {
         let (least, most) = self.random_moves;
         for _ in 0..rng.u32(least..=most) {
             game.play(rng.choice(game.position().legal_moves())?);
         }
         let position = game.position();
-        let is_over = game.is_draw() || position.legal_moves().is_empty();
-        let is_unsettled = || self.only_quiet && teacher::quiet_move(position).is_none();
-        let is_learnt = !is_over && !position.is_check() && !is_unsettled();
-        is_learnt.then_some(game)
+        if game.is_draw() || position.is_check() {
+            return None;
+        }
+        let quiet = if self.only_quiet {
+            Some(teacher::quiet_move(position)?)
+        } else if position.legal_moves().is_empty() {
+            return None;
+        } else {
+            None
+        };
+        Some(Drawn { game, quiet })
     }
 }

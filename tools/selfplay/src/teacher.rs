@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use heddle::eval;
 use heddle::eval::nnue::network::Network as Own;
-use heddle::position::{Color, Game, Move, Position, Role, is_tactical};
+use heddle::position::{Color, Move, Position, Role, is_tactical};
 use heddle::score::Score;
 use heddle::search::see;
 use heddle::search::static_eval::scaled;
 use nnue_rs::{Board, Network, PieceKind};
 
 use crate::filter::MAX_SCORE;
+use crate::spread::Spread;
 
 /// Positions that both evaluations are compared on, to bring the teacher's to our scale.
 pub const SAMPLE: usize = 4096;
-/// Our evaluations from 1 to this many centipawns are compared: the scale of won positions says little.
+/// Our evaluations from 1 to this many centipawns are compared: the scale of won positions says
+/// little.
 const SCALED: f64 = 600.0;
-/// The least sum of evaluations, in the teacher's units, that a scale can be found from.
-const LEAST: f64 = 1.0;
 
 /// Why a network cannot teach.
 #[derive(Debug, thiserror::Error)]
@@ -80,40 +80,37 @@ fn kind(role: Role) -> PieceKind {
 }
 
 impl Teacher {
-    /// Reads a network. Without a `unit`, its scale is found from the first of `games`: that of `own`, or of
-    /// the classical evaluation.
+    /// Reads a network, whose units are ours until [`Teacher::with_unit`] says otherwise.
     ///
     /// # Errors
-    /// [`TeacherError`].
-    pub fn load(
-        path: &Path,
-        unit: Option<f64>,
-        own: Option<&Own>,
-        games: &[Game],
-    ) -> Result<Self, TeacherError> {
+    /// [`TeacherError::Unreadable`].
+    pub fn load(path: &Path) -> Result<Self, TeacherError> {
         let read = |source| TeacherError::Unreadable { path: path.to_owned(), source };
         let bytes = std::fs::read(path).map_err(|error| read(error.into()))?;
-        let network = Network::from_bytes(&bytes).map_err(read)?;
-        let mut teacher = Self { network, unit: unit.unwrap_or(1.0) };
-        if unit.is_none() {
-            let unit = teacher.scale(own, games);
-            teacher.unit = unit.ok_or_else(|| TeacherError::Scaleless { path: path.to_owned() })?;
-        }
-        Ok(teacher)
+        Ok(Self { network: Network::from_bytes(&bytes).map_err(read)?, unit: 1.0 })
     }
 
-    /// Our centipawns in one of its units, by the spread of both evaluations.
-    fn scale(&self, own: Option<&Own>, games: &[Game]) -> Option<f64> {
-        let (mut ours, mut theirs) = (0.0, 0.0);
-        for game in games {
-            let position = game.position();
-            let score = f64::from(scaled(eval::raw(own, position), position).get()).abs();
-            if (1.0..=SCALED).contains(&score) {
-                ours += score;
-                theirs += f64::from(self.network.evaluate(&View(position))).abs();
+    /// The same with this many of our centipawns in one of its units.
+    #[must_use]
+    pub fn with_unit(self, unit: f64) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// Our centipawns in one of its units, by the spread of its evaluations and of those of `own`,
+    /// or of the classical evaluation; `None` if it says the same of all positions.
+    pub fn scale<'a>(
+        &self,
+        own: Option<&Own>,
+        positions: impl Iterator<Item = &'a Position>,
+    ) -> Option<f64> {
+        let mut spread = Spread::default();
+        for position in positions {
+            let score = f64::from(scaled(eval::raw(own, position), position).get());
+            if (1.0..=SCALED).contains(&score.abs()) {
+                spread.note(score, self.evaluation(position));
             }
         }
-        (theirs >= LEAST).then(|| ours / theirs)
+        spread.ratio()
     }
 
     /// Our centipawns in one of its units.
@@ -121,19 +118,21 @@ impl Teacher {
         self.unit
     }
 
-    /// A quiet move, which stands for the best, and the evaluation in our centipawns for the side to
-    /// move; `None` if the position is not quiet.
-    pub fn label(&self, game: &Game) -> Option<(Move, Score)> {
-        let position = game.position();
+    /// The score of a position for the side to move, within ±[`MAX_SCORE`].
+    pub fn score(&self, position: &Position) -> Score {
         let limit = f64::from(MAX_SCORE);
-        let score = f64::from(self.network.evaluate(&View(position))) * self.unit;
-        let score = Score::new(score.round().clamp(-limit, limit) as i32);
-        quiet_move(position).map(|m| (m, score))
+        let score = self.evaluation(position) * self.unit;
+        Score::new(score.round().clamp(-limit, limit) as i32)
+    }
+
+    /// The evaluation in the network's units.
+    fn evaluation(&self, position: &Position) -> f64 {
+        self.network.evaluate(&View(position)).into()
     }
 }
 
-/// A quiet move of a quiet position: one out of check, in which no capture or promotion wins material.
-/// It stands for the best move where none has been searched.
+/// A quiet move of a quiet position: one out of check, in which no capture or promotion wins
+/// material. It stands for the best move where none has been searched.
 pub fn quiet_move(position: &Position) -> Option<Move> {
     let moves = position.legal_moves();
     let wins = |m: &Move| is_tactical(*m) && see::wins(position, *m, 1);

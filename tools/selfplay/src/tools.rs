@@ -47,8 +47,8 @@ enum Tool {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Give positions of games new scores, by longer searches or another engine's network; an interrupted run
-    /// continues where it was
+    /// Give positions of games new scores, by longer searches or another engine's network; an
+    /// interrupted run continues where it was
     Rescore(rescore::Args),
     /// Read games in PGN whose comments have evaluations
     Import(import::Args),

@@ -205,6 +205,12 @@ fn rescoring_goes_on_where_it_was_on_any_number_of_threads() {
         assert_eq!(fs::read(folder.join("broken.vf")).unwrap(), whole);
     }
     assert!(rescore(&folder, "broken.vf", "").ends_with("done\n"), "nothing should be left to do");
+    // A torn source is told once, whatever the number of threads.
+    let torn = fs::read(folder.join("games.vf")).unwrap();
+    fs::write(folder.join("torn.vf"), &torn[..torn.len() - 1]).unwrap();
+    let args = "data rescore torn.vf -o of-torn.vf --nodes 20 --one-in 3 --hash 1 --threads 3";
+    let told = succeed(&folder, args).1;
+    assert_eq!(told.matches("the last game is incomplete").count(), 1, "{told}");
     assert_eq!(fs::read(folder.join("broken.vf")).unwrap(), whole);
     let games = fs::read(folder.join("games.vf")).unwrap();
     let error = fail(&folder, "data rescore games.vf -o games.vf");

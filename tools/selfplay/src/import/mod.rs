@@ -1,20 +1,21 @@
 //! Games in PGN with evaluations, as games to train on.
 //!
-//! [`said`] reads the evaluations, [`scale`] brings them to one scale. A position without one cuts the record; what
-//! follows is a game of its own. Files are read twice, if the scale is to be found, and never held in memory.
+//! [`said`] reads the evaluations, [`scale`] brings them to one scale. A position without one cuts
+//! the record; what follows is a game of its own. Files are read twice, if the scale is to be
+//! found, and never held in memory.
 
 mod said;
 mod scale;
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use heddle::eval;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Move, Position};
+use heddle::score::Score;
 use heddle::search::static_eval::scaled;
+use heddle::text;
 use heddle::text::pgn::games::Games;
 use heddle::text::pgn::raw::{RawGame, Token};
 use heddle::text::pgn::{self, GameError};
@@ -29,8 +30,8 @@ use crate::writer::{Writer, finish, say};
 use said::{Said, Value};
 use scale::{Judge, Scales};
 
-/// The score of a mate on the board; mates count down from it, ply by ply.
-const MATE: i32 = 32_000;
+/// The longest mate, in moves: a longer one counts as this.
+const MAX_MATE: u32 = 1000;
 /// Digits of a year at the start of a date.
 const YEAR: usize = 4;
 /// Stands for the player where a server's evaluation is not the mover's.
@@ -39,15 +40,15 @@ const SERVER: &str = "server";
 /// What to read.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Files in PGN whose comments have evaluations: TCEC's (`wv=`), cutechess's and fastchess's (`+0.35/17`) or
-    /// lichess's (`[%eval 0.35]`)
+    /// Files in PGN whose comments have evaluations: TCEC's (`wv=`), cutechess's and fastchess's
+    /// (`+0.35/17`) or lichess's (`[%eval 0.35]`)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// File of games to write, which must not exist yet
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Our centipawns in a pawn of theirs [default: found for each player and year from the spread of --eval's
-    /// scores]
+    /// Our centipawns in a pawn of theirs [default: found for each player and year from the spread
+    /// of --eval's scores]
     #[arg(long, value_name = "CENTIPAWNS", value_parser = unit)]
     unit: Option<f64>,
     /// The evaluation: default, classical, or a network file
@@ -95,10 +96,10 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     Ok(finish(vec![writer], "games")?)
 }
 
-/// Calls `on` for each game of a file, with its number.
+/// Calls `on` for each game of a file, which may be compressed, with its number.
 fn each_game(path: &Path, mut on: impl FnMut(usize, RawGame)) -> Result<(), FileError> {
-    let file = File::open(path).map_err(files::io_error(path))?;
-    for (number, game) in (1..).zip(Games::new(BufReader::new(file))) {
+    let input = text::files::open(path).map_err(files::io_error(path))?;
+    for (number, game) in (1..).zip(Games::new(input)) {
         on(number, game.map_err(files::io_error(path))?);
     }
     Ok(())
@@ -106,11 +107,11 @@ fn each_game(path: &Path, mut on: impl FnMut(usize, RawGame)) -> Result<(), File
 
 /// The result of a game; drawn if none is known.
 fn result(game: &RawGame) -> GameResult {
-    let last = game.tokens.iter().rev().find_map(|token| match token {
+    let last = game.main_line().filter_map(|(_, token)| match token {
         Token::Result(result) => Some(*result),
         _ => None,
     });
-    match game.result().or(last) {
+    match game.result().or(last.last()) {
         Some("1-0") => GameResult::WhiteWin,
         Some("0-1") => GameResult::BlackWin,
         _ => GameResult::Draw,
@@ -125,12 +126,10 @@ fn plies(game: &RawGame) -> (Vec<Ply>, Option<GameError>) {
         Err(fault) => return (plies, Some(fault)),
     };
     // What was said of the next position, and whether the last move was none.
-    let (mut next, mut has_passed, mut depth) = (None, true, 0_usize);
-    for token in &game.tokens {
+    let (mut next, mut has_passed) = (None, true);
+    for (_, token) in game.main_line() {
         match token {
-            Token::Open => depth += 1,
-            Token::Close => depth = depth.saturating_sub(1),
-            Token::Move(word) if depth == 0 => {
+            Token::Move(word) => {
                 let (m, after) = match pgn::step(&position, word) {
                     Ok(step) => step,
                     Err(source) => {
@@ -145,7 +144,7 @@ fn plies(game: &RawGame) -> (Vec<Ply>, Option<GameError>) {
                 }
                 position = after;
             }
-            Token::Comment(comment) if depth == 0 && !has_passed => {
+            Token::Comment(comment) if !has_passed => {
                 let (Some(said), Some(last)) = (Said::read(comment), plies.last_mut()) else {
                     continue;
                 };
@@ -182,6 +181,7 @@ fn compare(plies: &[Ply], network: Option<&Network>, scales: &mut Scales) {
         if let Some((Value::Pawns(pawns), judge)) = said
             && !position.is_check()
             && !m.is_capture()
+            && !m.is_promotion()
         {
             let ours = scaled(eval::raw(network, position), position);
             scales.note(judge, *pawns, ours.get());
@@ -223,9 +223,10 @@ fn score(value: Value, factor: f64, position: &Position) -> i16 {
         Value::Mate(moves) => {
             // The winner's last move is the last ply.
             let is_movers = (moves > 0) == position.turn().is_white();
-            let plies = (2 * moves.saturating_abs().min(MATE / 4) - i32::from(is_movers)).max(0);
-            let size = MATE - plies;
-            (if moves >= 0 { size } else { -size }) as i16
+            let full = 2 * moves.unsigned_abs().min(MAX_MATE) as usize;
+            let plies = full.saturating_sub(usize::from(is_movers));
+            let mate = if moves >= 0 { Score::mate_in(plies) } else { Score::mated_in(plies) };
+            mate.get() as i16
         }
     }
 }

@@ -44,8 +44,14 @@ impl Said {
         if let Some(text) = field("wv=", &[',', ' ', ';']) {
             return said(text, false, false);
         }
-        let (text, depth) = comment.split_whitespace().find_map(|word| word.split_once('/'))?;
-        depth.starts_with(|c: char| c.is_ascii_digit()).then(|| said(text, true, false))?
+        comment.split_whitespace().find_map(|word| {
+            let (text, depth) = word.split_once('/')?;
+            // Not a date or a result.
+            let is_score = text.starts_with(['+', '-']) || text.contains('.');
+            let depth = depth.trim_end_matches([',', ';', ')']);
+            let is_depth = !depth.is_empty() && depth.bytes().all(|byte| byte.is_ascii_digit());
+            (is_score && is_depth).then(|| said(text, true, false))?
+        })
     }
 }
 
@@ -82,6 +88,7 @@ mod tests {
             ("+M7/30 1.0s, White mates", said(Value::Mate(7), true, false)),
             ("-M4/12", said(Value::Mate(-4), true, false)),
             ("(Nf3 d5) +0.35/17 8", said(pawns(0.35), true, false)),
+            ("a/b 0.35/17, 8s", said(pawns(0.35), true, false)),
             ("[%eval 0.35,20] [%clk 0:01:00]", said(pawns(0.35), false, true)),
             ("[%clk 0:01:00] [%eval -2.5]", said(pawns(-2.5), false, true)),
             ("[%eval #-3]", said(Value::Mate(-3), false, true)),
@@ -90,8 +97,10 @@ mod tests {
             assert_eq!(Said::read(comment), wanted, "{comment}");
         }
         for silent in ["book", "", "a/b", "wv=book,", "[%eval x]", "1/2-1/2", "+inf/3", "NaN/3"] {
-            let found = Said::read(silent);
-            assert!(found.is_none() || silent == "1/2-1/2", "{silent}: {found:?}");
+            assert_eq!(Said::read(silent), None, "{silent}");
+        }
+        for silent in ["12/05/2024", "12/5", "+0.3/", "0.3/x"] {
+            assert_eq!(Said::read(silent), None, "{silent}");
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Brings the pawns of many engines to our scale.
 //!
-//! Engines count in pawns of their own, and some are twice as loud as others. An engine's factor is the ratio of the
-//! spread of our static scores to that of its scores, in positions where both are moderate. One that has few is drawn
-//! towards the factor of all.
+//! Engines count in pawns of their own, and some are twice as loud as others. An engine's factor is
+//! the ratio of the spread of our static scores to that of its scores, in positions where both are
+//! moderate. One that has few is drawn towards the factor of all.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+
+use crate::spread::Spread;
 
 /// Scores up to this many pawns are compared: the scale of won positions says little.
 const MODERATE: f64 = 6.0;
@@ -17,27 +19,11 @@ const PAWN: f64 = 100.0;
 /// Who scored: a player's name and the year.
 pub type Judge = (String, String);
 
-/// Sizes of scores of the same positions.
-#[derive(Copy, Clone, Debug, Default)]
-struct Sizes {
-    positions: f64,
-    /// Our centipawns.
-    ours: f64,
-    /// Their pawns.
-    theirs: f64,
-}
-
-impl Sizes {
-    fn ratio(self) -> Option<f64> {
-        (self.ours > 0.0 && self.theirs > 0.0).then(|| self.ours / self.theirs)
-    }
-}
-
 /// The scores of all who have scored.
 #[derive(Clone, Debug, Default)]
 pub struct Scales {
-    judges: BTreeMap<Judge, Sizes>,
-    all: Sizes,
+    judges: BTreeMap<Judge, Spread>,
+    all: Spread,
 }
 
 impl Scales {
@@ -46,14 +32,9 @@ impl Scales {
         if pawns == 0.0 || pawns.abs() > MODERATE {
             return;
         }
-        if !self.judges.contains_key(judge) {
-            self.judges.insert(judge.clone(), Sizes::default());
-        }
-        let own = self.judges.get_mut(judge);
-        for sizes in own.into_iter().chain([&mut self.all]) {
-            sizes.positions += 1.0;
-            sizes.ours += f64::from(ours.abs());
-            sizes.theirs += pawns.abs();
+        let own = self.judges.entry(judge.clone()).or_default();
+        for spread in [own, &mut self.all] {
+            spread.note(f64::from(ours), pawns);
         }
     }
 
@@ -68,9 +49,9 @@ impl Scales {
     /// A line for each judge: positions, factor, name and year.
     pub fn table(&self) -> String {
         let mut table = String::from("positions  centipawns in a pawn  of\n");
-        for (judge, sizes) in &self.judges {
+        for (judge, spread) in &self.judges {
             let (name, year) = judge;
-            let (positions, factor) = (sizes.positions, self.factor(judge));
+            let (positions, factor) = (spread.positions, self.factor(judge));
             let _ = writeln!(table, "{positions:9}  {factor:20.0}  {name} {year}");
         }
         table
