@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use heddle::engine::EngineError;
 use heddle::eval;
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
+use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
 use heddle::score::Score;
 use heddle::smp::stop::StopFlag;
@@ -54,7 +55,8 @@ pub struct Args {
     /// Positions, one per line: FEN;CENTIPAWNS;DEPTH, from White's point of view
     #[arg(long, required = true, value_name = "FILE")]
     pub set: PathBuf,
-    /// Judge searches of about N nodes instead of static evaluations; networks are then files, and no means
+    /// Judge searches of about N nodes instead of static evaluations; networks are then files, and
+    /// no means
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
 }
@@ -139,14 +141,17 @@ pub fn run(args: &Args) -> Result<Report, JudgeError> {
     let cases = read(&args.set)?;
     let truth: Vec<f32> = cases.iter().map(|case| case.chance).collect();
     let pieces: Vec<usize> = cases.iter().map(|case| case.position.occupied().count()).collect();
-    let chances = |name: &String| -> Result<Vec<f32>, JudgeError> {
-        let scores = match args.nodes {
-            None => evaluated(name, &cases)?,
-            Some(nodes) => searched(name, nodes, &cases)?,
-        };
-        Ok(fitted(&scores, &truth))
+    let names = args.networks.iter();
+    // All are loaded before the first is judged: a missing one should not cost minutes.
+    let scores: Vec<Vec<f32>> = if let Some(nodes) = args.nodes {
+        let networks = names.map(|name| EvalFile::from(name.as_str()).load());
+        let networks = networks.collect::<Result<Vec<_>, _>>()?.into_iter();
+        networks.map(|network| searched(network, nodes, &cases)).collect::<Result<_, _>>()?
+    } else {
+        let networks = names.map(|name| Committee::named(name)).collect::<Result<Vec<_>, _>>()?;
+        networks.iter().map(|network| evaluated(network, &cases)).collect()
     };
-    let chances = args.networks.iter().map(chances).collect::<Result<Vec<_>, _>>()?;
+    let chances: Vec<_> = scores.iter().map(|scores| fitted(scores, &truth)).collect();
     let draws = draws(&chances, &truth);
     let row = |(index, name): (usize, &String)| {
         let over = |chosen: &[usize]| correlation(&chances[index], &truth, chosen);
@@ -170,18 +175,21 @@ pub fn run(args: &Args) -> Result<Report, JudgeError> {
 }
 
 /// White's scores by the static evaluation of a network, or of the mean of several.
-fn evaluated(name: &str, cases: &[Case]) -> Result<Vec<f32>, JudgeError> {
-    let network = Committee::named(name)?;
+fn evaluated(network: &Committee, cases: &[Case]) -> Vec<f32> {
     let score = |case: &Case| {
         let own = eval::faded(network.evaluate(&case.position), &case.position);
         case.whites(own)
     };
-    Ok(cases.iter().map(score).collect())
+    cases.iter().map(score).collect()
 }
 
-/// White's scores by searches with a network, each with an empty memory.
-fn searched(name: &str, nodes: u64, cases: &[Case]) -> Result<Vec<f32>, JudgeError> {
-    let network = EvalFile::from(name).load()?;
+/// White's scores by searches with a network, or with the classical evaluation, each with an empty
+/// memory.
+fn searched(
+    network: Option<Arc<Network>>,
+    nodes: u64,
+    cases: &[Case],
+) -> Result<Vec<f32>, JudgeError> {
     let stop = Arc::new(StopFlag::default());
     let part = |part: &[Case]| -> Result<Vec<f32>, JudgeError> {
         let mut player = Player::new(HASH, network.clone(), &stop)?;
@@ -319,9 +327,10 @@ mod tests {
         ]
         .map(|line| case(line).unwrap())
         .into();
-        let scores = searched("classical", 500, &cases).unwrap();
+        let scores = searched(None, 500, &cases).unwrap();
         assert_eq!(scores, [Score::mate_in(1).get() as f32, -Score::mate_in(1).get() as f32]);
-        assert!(evaluated("classical", &cases).unwrap().iter().all(|score| score.abs() < 900.0));
+        let classical = Committee::named("classical").unwrap();
+        assert!(evaluated(&classical, &cases).iter().all(|score| score.abs() < 900.0));
     }
 
     #[test]
