@@ -5,12 +5,11 @@
 //! [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a weighted sum (one for each range of the number of
 //! pieces) and a scale turn its outputs into centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
 //!
-//!
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
-//! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the second layer's
-//! weights bucket by bucket, own half first; as 32-bit numbers, its biases; finally the CRC-32 of everything
-//! before it. A file with fewer than [`HIDDEN`] neurons lacks the last ones.
+//! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the second
+//! layer's weights bucket by bucket, own half first; as 32-bit numbers, its biases; finally the
+//! CRC-32 of everything before it. A file with fewer than [`HIDDEN`] neurons lacks the last ones.
 
 use super::features::{INPUTS, MAX_PIECES};
 use super::further::{FURTHER_INPUTS, MAX_FURTHER};
@@ -28,7 +27,7 @@ const BUCKET_PIECES: usize = MAX_PIECES / BUCKETS;
 const MAGIC: &[u8; 8] = b"HeddleNN";
 const VERSION: u32 = 5;
 /// The size of the file in bytes.
-pub(super) const FILE_SIZE: usize = Shape::OWN.file_size();
+pub(super) const FILE_SIZE: usize = file_size(HIDDEN);
 
 /// The largest number in a row of a further input.
 pub const MAX_FURTHER_WEIGHT: i8 = i8::MAX;
@@ -115,31 +114,29 @@ impl Network {
         if reader.take::<8>() != Some(*MAGIC) {
             return Err(NetworkError::Magic);
         }
-        let size =
-            |shape: Shape| NetworkError::Size { found: bytes.len(), wanted: shape.file_size() };
-        let header: Option<Vec<u32>> = (0..4).map(|_| reader.u32()).collect();
-        let header = header.ok_or_else(|| size(Shape::OWN))?;
-        let Some(shape) = Shape::of(&header) else {
-            return Err(NetworkError::Shape {
-                found: describe(&header),
-                wanted: describe(&Shape::OWN.header()),
-            });
-        };
-        if bytes.len() != shape.file_size() {
-            return Err(size(shape));
+        let size = |hidden| NetworkError::Size { found: bytes.len(), wanted: file_size(hidden) };
+        let found: Option<Vec<u32>> = (0..4).map(|_| reader.u32()).collect();
+        let found = found.ok_or_else(|| size(HIDDEN))?;
+        let hidden = found[2] as usize;
+        if !(1..=HIDDEN).contains(&hidden) || found != header(hidden) {
+            let (found, wanted) = (describe(&found), describe(&header(HIDDEN)));
+            return Err(NetworkError::Shape { found, wanted });
+        }
+        if bytes.len() != file_size(hidden) {
+            return Err(size(hidden));
         }
         let (content, checksum) = bytes.split_at(bytes.len() - 4);
         if crc32fast::hash(content).to_le_bytes() != checksum {
             return Err(NetworkError::Checksum);
         }
-        let network = reader.network(shape).ok_or_else(|| size(shape))?;
+        let network = reader.network(hidden).ok_or_else(|| size(hidden))?;
         if network.is_in_range() { Ok(network) } else { Err(NetworkError::Range) }
     }
 
     /// Serialises the network into a file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        for number in Shape::OWN.header() {
+        for number in header(HIDDEN) {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());
@@ -171,34 +168,15 @@ impl Network {
     }
 }
 
-/// The neurons of a network that this engine can use.
-#[derive(Copy, Clone)]
-struct Shape {
-    hidden: usize,
+/// The version, inputs, neurons and buckets of a network of `hidden` neurons.
+const fn header(hidden: usize) -> [u32; 4] {
+    [VERSION, INPUTS as u32, hidden as u32, BUCKETS as u32]
 }
 
-impl Shape {
-    /// The shape of the networks that it makes.
-    const OWN: Self = Self { hidden: HIDDEN };
-
-    /// The shape of a network whose file begins like this, after the magic.
-    fn of(header: &[u32]) -> Option<Self> {
-        let &[_, _, hidden, _] = header else { return None };
-        let shape = Self { hidden: hidden as usize };
-        let is_known = (1..=HIDDEN).contains(&shape.hidden) && header == shape.header();
-        is_known.then_some(shape)
-    }
-
-    /// The version, inputs, hidden neurons and buckets.
-    fn header(self) -> [u32; 4] {
-        [VERSION, INPUTS as u32, self.hidden as u32, BUCKETS as u32]
-    }
-
-    /// The size of the file in bytes.
-    const fn file_size(self) -> usize {
-        let rows = INPUTS + 1 + 2 * BUCKETS;
-        8 + 5 * 4 + 2 * self.hidden * rows + FURTHER_INPUTS * SEEING + 4 * BUCKETS + 4
-    }
+/// The size of its file in bytes.
+const fn file_size(hidden: usize) -> usize {
+    let rows = INPUTS + 1 + 2 * BUCKETS;
+    8 + 5 * 4 + 2 * hidden * rows + FURTHER_INPUTS * SEEING + 4 * BUCKETS + 4
 }
 
 fn describe(shape: &[u32]) -> String {
@@ -233,8 +211,7 @@ impl Reader<'_> {
     }
 
     /// Reads the scale and all the weights of a network.
-    fn network(&mut self, shape: Shape) -> Option<Network> {
-        let hidden = shape.hidden;
+    fn network(&mut self, hidden: usize) -> Option<Network> {
         let scale = self.i32()?;
         let features = (0..INPUTS).map(|_| self.row(hidden)).collect::<Option<Box<[_]>>>()?;
         let bias = self.row(hidden)?;
