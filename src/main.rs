@@ -139,30 +139,11 @@ struct AnalyseArgs {
     /// Search until Ctrl-C
     #[arg(long, help_heading = LIMITS, conflicts_with_all = ["movetime", "depth", "nodes"])]
     infinite: bool,
-    /// Time to search, in milliseconds
-    #[arg(long, help_heading = LIMITS, value_name = "MS")]
-    movetime: Option<u64>,
-    /// Depth to search to, in plies
-    #[arg(long, help_heading = LIMITS, value_name = "PLIES", value_parser = depth())]
-    depth: Option<Depth>,
-    /// Nodes to search, over all threads
-    #[arg(long, help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Search threads
-    #[arg(long, help_heading = ENGINE, value_name = "N", default_value_t = processors(), value_parser = threads)]
-    threads: usize,
-    /// Size of the transposition table, in MiB
-    #[arg(long, help_heading = ENGINE, value_name = "MIB", default_value_t = ANALYSIS_HASH.min(bounds().hash), value_parser = hash)]
-    hash: usize,
+    #[command(flatten)]
+    search: SearchArgs,
     /// Number of lines to show
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = lines)]
     multipv: usize,
-    /// The evaluation: default, classical, or a network file
-    #[arg(long, help_heading = ENGINE, value_name = "EVAL", default_value = "default")]
-    eval: EvalFile,
-    /// Run the threads in turns, so that the search is repeatable with any number of them
-    #[arg(long, help_heading = ENGINE)]
-    lockstep: bool,
 }
 
 /// Solve the positions of a test suite in EPD, whose operations bm and am name the best and the
@@ -180,27 +161,8 @@ struct SuiteArgs {
     /// Write the positions with what was found to this file, as EPD
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
-    /// Time for each position, in milliseconds
-    #[arg(long, help_heading = LIMITS, value_name = "MS")]
-    movetime: Option<u64>,
-    /// Depth to search to, in plies
-    #[arg(long, help_heading = LIMITS, value_name = "PLIES", value_parser = depth())]
-    depth: Option<Depth>,
-    /// Nodes to search, over all threads
-    #[arg(long, help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Search threads
-    #[arg(long, help_heading = ENGINE, value_name = "N", default_value_t = processors(), value_parser = threads)]
-    threads: usize,
-    /// Size of the transposition table, in MiB
-    #[arg(long, help_heading = ENGINE, value_name = "MIB", default_value_t = ANALYSIS_HASH.min(bounds().hash), value_parser = hash)]
-    hash: usize,
-    /// The evaluation: default, classical, or a network file
-    #[arg(long, help_heading = ENGINE, value_name = "EVAL", default_value = "default")]
-    eval: EvalFile,
-    /// Run the threads in turns, so that the search is repeatable with any number of them
-    #[arg(long, help_heading = ENGINE)]
-    lockstep: bool,
+    #[command(flatten)]
+    search: SearchArgs,
 }
 
 /// Count the leaves of the tree of legal moves.
@@ -219,6 +181,66 @@ struct PerftArgs {
     /// Number of threads
     #[arg(long, default_value_t = processors(), value_parser = threads)]
     threads: usize,
+}
+
+/// What searches a position, and for how long.
+#[derive(Args)]
+struct SearchArgs {
+    /// Time to search a position, in milliseconds
+    #[arg(long, help_heading = LIMITS, value_name = "MS")]
+    movetime: Option<u64>,
+    /// Depth to search to, in plies
+    #[arg(long, help_heading = LIMITS, value_name = "PLIES", value_parser = depth())]
+    depth: Option<Depth>,
+    /// Nodes to search, over all threads
+    #[arg(
+        long,
+        help_heading = LIMITS,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    nodes: Option<u64>,
+    /// Search threads
+    #[arg(
+        long,
+        help_heading = ENGINE,
+        value_name = "N",
+        default_value_t = processors(),
+        value_parser = threads
+    )]
+    threads: usize,
+    /// Size of the transposition table, in MiB
+    #[arg(
+        long,
+        help_heading = ENGINE,
+        value_name = "MIB",
+        default_value_t = ANALYSIS_HASH.min(bounds().hash),
+        value_parser = hash
+    )]
+    hash: usize,
+    /// The evaluation: default, classical, or a network file
+    #[arg(long, help_heading = ENGINE, value_name = "EVAL", default_value = "default")]
+    eval: EvalFile,
+    /// Run the threads in turns, so that the search is repeatable with any number of them
+    #[arg(long, help_heading = ENGINE)]
+    lockstep: bool,
+}
+
+impl SearchArgs {
+    fn limits(&self) -> Limits {
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time: self.movetime.map(Duration::from_millis),
+            ..Limits::default()
+        }
+    }
+
+    fn engine(&self) -> Result<Engine, Failure> {
+        let mut engine = Engine::new(self.threads, self.hash)?;
+        engine.set_network(self.eval.load()?);
+        Ok(engine)
+    }
 }
 
 /// Groups of options in `--help`.
@@ -368,20 +390,13 @@ fn run_and_print(
 
 fn run_analyse(args: &AnalyseArgs) -> Result<(), Failure> {
     let game = setup::game(&args.words, args.game, args.ply)?;
-    let mut engine = Engine::new(args.threads, args.hash)?;
-    engine.set_network(args.eval.load()?);
-    let mut limits = Limits {
-        depth: args.depth,
-        nodes: args.nodes,
-        move_time: args.movetime.map(Duration::from_millis),
-        infinite: args.infinite,
-        ..Limits::default()
-    };
+    let mut engine = args.search.engine()?;
+    let mut limits = Limits { infinite: args.infinite, ..args.search.limits() };
     if limits == Limits::default() {
         limits.move_time = Some(DEFAULT_THINKING);
     }
     let settings =
-        Settings { multipv: args.multipv, lockstep: args.lockstep, ..Settings::default() };
+        Settings { multipv: args.multipv, lockstep: args.search.lockstep, ..Settings::default() };
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
     let position = game.position();
@@ -402,17 +417,10 @@ fn is_terminal() -> bool {
 }
 
 fn run_suite(args: &SuiteArgs) -> Result<ExitCode, Failure> {
-    let limits = Limits {
-        depth: args.depth,
-        nodes: args.nodes,
-        move_time: args.movetime.map(Duration::from_millis),
-        ..Limits::default()
-    };
-    let mut engine = Engine::new(args.threads, args.hash)?;
-    engine.set_network(args.eval.load()?);
+    let (limits, mut engine) = (args.search.limits(), args.search.engine()?);
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
-    let settings = Settings { lockstep: args.lockstep, ..Settings::default() };
+    let settings = Settings { lockstep: args.search.lockstep, ..Settings::default() };
     let session = suite::Session { engine: &mut engine, limits, settings, cancel: &cancel };
     let ended = session.run(&args.file, args.epd.as_deref(), &mut streams::output());
     Ok(cli::exit_status("heddle", ended))
