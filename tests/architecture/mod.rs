@@ -257,6 +257,44 @@ fn the_source_obeys_every_rule() {
     assert!(broken.is_empty(), "{broken}");
 }
 
+/// The files of tests in a folder that its `all.rs` leaves out, and that no target of the
+/// `manifest` has.
+fn left_out(folder: &Path, all: &str, manifest: &str) -> Vec<String> {
+    let mut left = Vec::new();
+    for file in fs::read_dir(folder).expect("the folder can be read") {
+        let path = file.expect("the folder can be read").path();
+        let Some(name) = path.file_stem().and_then(|name| name.to_str()) else { continue };
+        let is_listed = [format!("mod {name};"), format!("mod r#{name};")]
+            .iter()
+            .any(|line| all.lines().any(|found| found == line));
+        let is_target = name == "all" || manifest.contains(&format!("name = \"{name}\""));
+        if path.extension().is_some_and(|end| end == "rs") && !is_listed && !is_target {
+            left.push(path.display().to_string());
+        }
+    }
+    left
+}
+
+#[test]
+fn no_file_of_tests_is_left_out() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tools = fs::read_dir(root.join("tools")).expect("the folder can be read");
+    let tools = tools.map(|tool| tool.expect("the folder can be read").path());
+    let crates = tools.chain([root.to_owned(), root.join("reference"), root.join("loom-tests")]);
+    let (mut programs, mut left) = (0, Vec::new());
+    for folder in crates {
+        let Ok(all) = fs::read_to_string(folder.join("tests/all.rs")) else { continue };
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has one");
+        programs += 1;
+        left.extend(left_out(&folder.join("tests"), &all, &manifest));
+    }
+    assert!(programs > 6, "the tests are not where they were");
+    assert_eq!(left, [""; 0]);
+    let found = left_out(&root.join("tests"), "mod cli;\n", "name = \"uci\"");
+    let is_found = |name: &str| found.iter().any(|path| path.ends_with(name));
+    assert!(is_found("perft.rs") && !is_found("/cli.rs") && !is_found("/uci.rs"), "{found:?}");
+}
+
 /// The dependencies of `manifest` that the engine must not have.
 fn instruments(manifest: &str) -> Vec<&str> {
     let section = manifest.split("\n[").find_map(|section| section.strip_prefix("dependencies]\n"));
