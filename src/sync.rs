@@ -6,8 +6,8 @@
 //! its state consistent at each step.
 //!
 //! [`Arc`] and `Instant` are `std`'s in both builds: no model is about reference counts, and loom's
-//! `Arc` can neither be collected into a slice nor hold a closure. So is `AtomicI32`, which keeps the
-//! search's margins: they change only while nobody searches.
+//! `Arc` can neither be collected into a slice nor hold a closure. So is `AtomicI32`, which keeps
+//! the search's margins: they change only while nobody searches.
 
 pub use std::sync::Arc;
 pub use std::sync::atomic::AtomicI32;

@@ -102,7 +102,11 @@ fn every_door_reads_the_same_lines() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 64,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn every_door_agrees_on_any_line(
@@ -111,7 +115,12 @@ proptest! {
         clocks in prop::sample::select(vec!["", " 0 1", " 7 12", " 0 0", " 12"]),
         operations in prop::collection::vec(
             prop::sample::select(vec![
-                " bm e4;", " am a3 b3;", " id \"WAC.001\";", " hmvc 5;", " fmvn 8;", " c0 \"a moves b\";",
+                " bm e4;",
+                " am a3 b3;",
+                " id \"WAC.001\";",
+                " hmvc 5;",
+                " fmvn 8;",
+                " c0 \"a moves b\";",
                 " c1 \"x;y\";", " acd 9;", " ce -12;", " c2 \"\u{e9}\";", ";",
             ]),
             0..5,

@@ -16,9 +16,9 @@ use super::{Engine, Event, SearchResult, Settings};
 const ATTENTION: Duration = Duration::from_millis(10);
 
 impl Engine {
-    /// Searches until the limits are reached or `cancel` is raised, and returns the winner of the vote.
-    /// `on_news` receives each line as it is found, and `None` often while none is, with the nodes and time
-    /// spent so far.
+    /// Searches until the limits are reached or `cancel` is raised, and returns the winner of the
+    /// vote. `on_news` receives each line as it is found, and `None` often while none is, with the
+    /// nodes and time spent so far.
     pub fn search(
         &mut self,
         game: &Game,

@@ -253,7 +253,8 @@ impl Engine {
             if index > 0 {
                 return worker.search(index, &common, &run, &|_| {});
             }
-            // Also if the main worker panics, where panics unwind: the others stop, and the owner hears of it.
+            // Also if the main worker panics, where panics unwind: the others stop, and the owner
+            // hears of it.
             let _end = guard((), |()| {
                 run.stop.raise();
                 report(Event::Finished(generation));

@@ -284,8 +284,8 @@ impl Search<'_> {
         run.board.set_current(index, self.path.iteration, choice, self.path.line + move_count);
     }
 
-    /// Records the search of a root move, of `nodes` nodes. A score that does not raise alpha is a mere
-    /// bound and counts only for the first move.
+    /// Records the search of a root move, of `nodes` nodes. A score that does not raise alpha is a
+    /// mere bound and counts only for the first move.
     pub fn note_root_move(&mut self, node: &Node<'_>, m: Move, score: Score, nodes: u64) {
         let seldepth = self.path.seldepth;
         let continuation = &self.own.stack.at(1).pv;

@@ -4,9 +4,8 @@
 //! gravity: the nearer to the limit, the less. Sources: history heuristic, J. Schaeffer, 1983 (and
 //! P. Verhelst, "Chess Tree Search", 1997); gravity and malus, Stockfish and Ethereal.
 //!
-//! A new table is a type with its shape here, a line in [`histories`](super::histories) and
-//! in [`Structure`], a term
-//! in [`order`](super::order) and an update in [`learn`](super::learn).
+//! A new table is a type with its shape here, a line in [`histories`](super::histories) and in
+//! [`Structure`], a term in [`order`](super::order) and an update in [`learn`](super::learn).
 
 #[cfg(not(loom))]
 use zerocopy::FromZeros;

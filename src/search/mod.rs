@@ -3,16 +3,17 @@
 //! A [`Worker`] deepens iteratively ([`deepen`]) a fail-soft principal variation search ([`pvs`])
 //! that ends in a quiescence search ([`quiesce`]). What makes it selective stands beside that
 //! skeleton, a function for each technique: pruning ([`prune`]), extensions ([`extend`]) and
-//! reductions ([`reduce`]), with every margin in [`params`]. Moves come from a staged
-//! picker ([`picker`]), whose order ([`order`]) depends on what they force and on the histories
-//! ([`history`]), to which every node adds ([`learn`]). The evaluation ([`static_eval`]) is corrected by
-//! what earlier searches found ([`correction`]). The transposition table and the endgame tables cut off what they know ([`probe`]).
-//! [`node`] says what a node is. Measured gains: `docs/search.md`.
+//! reductions ([`reduce`]), with every margin in [`params`]. Moves come from a staged picker
+//! ([`picker`]), whose order ([`order`]) depends on what they force and on the histories
+//! ([`history`]), to which every node adds ([`learn`]). The evaluation ([`static_eval`]) is
+//! corrected by what earlier searches found ([`correction`]). The transposition table and the
+//! endgame tables cut off what they know ([`probe`]). [`node`] says what a node is. Measured gains:
+//! `docs/search.md`.
 //!
-//! Three lifetimes are three structures: [`Common`] lasts from search to search, [`Run`] is one search, and a
-//! [`Node`](node::Node) is a node. Workers share the first two, and nothing else. An abort travels up as
-//! `Err(Aborted)`. The setting `plain` switches everything selective off, which leaves the textbooks'
-//! algorithm for tests to compare with.
+//! Three lifetimes are three structures: [`Common`] lasts from search to search, [`Run`] is one
+//! search, and a [`Node`](node::Node) is a node. Workers share the first two, and nothing else. An
+//! abort travels up as `Err(Aborted)`. The setting `plain` switches everything selective off, which
+//! leaves the textbooks' algorithm for tests to compare with.
 
 mod correction;
 mod deepen;

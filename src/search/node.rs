@@ -103,8 +103,8 @@ impl Neg for Window {
 
 /// A node of the tree: the question asked about a position, and what is known of it.
 ///
-/// Its parent asks the question. [`pvs`](super::pvs) finds out the rest before it searches the moves;
-/// quiescence asks only for `continuation`.
+/// Its parent asks the question. [`pvs`](super::pvs) finds out the rest before it searches the
+/// moves; quiescence asks only for `continuation`.
 pub(super) struct Node<'p> {
     pub position: &'p Position,
     /// Plies from the root.
@@ -128,7 +128,8 @@ pub(super) struct Node<'p> {
     pub eval: Option<Score>,
     /// The evaluation, or the transposition table's score where that says more.
     pub estimate: Score,
-    /// The evaluation is better than at the side to move's last turn; for moves also if it reaches beta.
+    /// The evaluation is better than at the side to move's last turn; for moves also if it reaches
+    /// beta.
     pub is_improving: bool,
     /// The node is on the principal variation, or its entry says that it once was.
     pub tt_pv: bool,

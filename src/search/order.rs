@@ -57,9 +57,9 @@ impl<'a> QuietOrder<'a> {
             .fold(base, |sum, &earlier| sum + histories.continuation.get((earlier, to), observer))
     }
 
-    /// The bonus for a threat or an escape, in units of history: a check from a square that no lesser
-    /// piece attacks, and leaving or entering the reach of a lesser piece. Source: Stockfish's scoring
-    /// of quiet moves.
+    /// The bonus for a threat or an escape, in units of history: a check from a square that no
+    /// lesser piece attacks, and leaving or entering the reach of a lesser piece. Source:
+    /// Stockfish's scoring of quiet moves.
     #[inline(always)]
     pub fn bonus(&self, m: Move) -> i32 {
         let minor = params::order_minor();

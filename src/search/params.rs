@@ -1,11 +1,12 @@
-//! Every margin of the search, with its bounds: `name: least..=greatest = value`. Each is a function.
+//! Every margin of the search, with its bounds: `name: least..=greatest = value`. Each is a
+//! function.
 //!
 //! Scores are in centipawns, depths in plies, reductions in 1024ths of a ply, histories in their
 //! own units (at most [`HISTORY_LIMIT`](super::history)).
 //!
-//! The margins are constants in a release. They are variables in a build for development, whose tests
-//! so compare both, and in a release with the feature `spsa`: each is a UCI option of the same name
-//! within its bounds, for tuning by simultaneous perturbation (J. Spall, 1992).
+//! The margins are constants in a release. They are variables in a build for development, whose
+//! tests so compare both, and in a release with the feature `spsa`: each is a UCI option of the
+//! same name within its bounds, for tuning by simultaneous perturbation (J. Spall, 1992).
 
 use crate::sync::{AtomicI32, Ordering::Relaxed};
 

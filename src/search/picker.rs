@@ -25,7 +25,8 @@ const GAIN_WEIGHT: i32 = 16;
 pub struct Picked {
     /// The move.
     pub m: Move,
-    /// [`key_after`](crate::position::Position::key_after) of the move; the entry of the transposition table is on its way.
+    /// [`key_after`](crate::position::Position::key_after) of the move; the entry of the
+    /// transposition table is on its way.
     pub key: Key,
     /// It is a capture or queen promotion.
     pub is_tactical: bool,
@@ -273,8 +274,8 @@ impl Picker {
     }
 }
 
-/// Asks for the transposition table's entry of the position after `m`, so that it is on its way while
-/// the move is judged and made, and returns that position's key.
+/// Asks for the transposition table's entry of the position after `m`, so that it is on its way
+/// while the move is judged and made, and returns that position's key.
 #[inline]
 fn announce(node: &Node<'_>, shared: &Shared<'_>, m: Move) -> Key {
     let key = node.position.key_after(m);

@@ -140,8 +140,8 @@ impl Search<'_> {
     }
 }
 
-/// A mate of `score` comes before the fifty-move rule makes a draw, or it is no mate. The table was told of it
-/// with another clock.
+/// A mate of `score` comes before the fifty-move rule makes a draw, or it is no mate. The table was
+/// told of it with another clock.
 fn in_time(score: Score, node: &Node<'_>) -> bool {
     score.mate_ply().is_none_or(|ply| {
         let plies = ply.saturating_sub(node.ply) as u32;

@@ -51,17 +51,17 @@ impl Reductions {
         fill(&mut self.tactical, base, divisor);
     }
 
-    /// The node's depth less the reduction that a quiet move would get by its number and history, in
-    /// plies: what prunes moves at low depth goes by it, so it spares those with a good history.
+    /// The node's depth less the reduction that a quiet move would get by its number and history,
+    /// in plies: what prunes moves at low depth goes by it, so it spares those with a good history.
     /// Source: Stockfish.
     pub(super) fn depth_left(&self, node: &Node<'_>, picked: Picked) -> Depth {
         let parts = self.base_parts(false, node) - by_history(picked);
         (node.depth - parts.div_euclid(PLY)).max(0)
     }
 
-    /// Plies by which the current move of `node`, if it is late, is searched less deep at first than
-    /// to `depth`; `None` for an early move. `cutoffs` counts those among the children of the node and
-    /// of its siblings.
+    /// Plies by which the current move of `node`, if it is late, is searched less deep at first
+    /// than to `depth`; `None` for an early move. `cutoffs` counts those among the children of the
+    /// node and of its siblings.
     pub(super) fn reduction<N: NodeType>(
         &self,
         node: &Node<'_>,
@@ -120,9 +120,9 @@ fn by_history(picked: Picked) -> i32 {
     picked.history * PLY / unit
 }
 
-/// Hindsight: a node that a reduction has led to is searched a ply deeper unless the reduced move has
-/// worsened its side's evaluation, and a ply less deep if it clearly has. `before` is the evaluation
-/// at the node before. Source: Stockfish, 2024.
+/// Hindsight: a node that a reduction has led to is searched a ply deeper unless the reduced move
+/// has worsened its side's evaluation, and a ply less deep if it clearly has. `before` is the
+/// evaluation at the node before. Source: Stockfish, 2024.
 pub(super) fn hindsight(node: &Node<'_>, before: Option<Score>) -> Depth {
     let (Some(then), Some(now)) = (before, node.eval) else { return 0 };
     let sum = then.get() + now.get();

@@ -15,8 +15,8 @@ const AFTER_LAST: usize = 3;
 pub struct Frame {
     /// The move being searched; [`PieceTo::NONE`] for a null move.
     pub piece_to: PieceTo,
-    /// The place of the move being searched in the butterfly history, if it is quiet and the node is
-    /// not one of quiescence.
+    /// The place of the move being searched in the butterfly history, if it is quiet and the node
+    /// is not one of quiescence.
     pub quiet: Option<ButterflyIndex>,
     /// The corrected static evaluation, `None` in check.
     pub eval: Option<Score>,
@@ -83,8 +83,8 @@ impl Stack {
         CONTINUATION_PLIES.map(|back| self.before(ply, back).piece_to)
     }
 
-    /// `eval`, of the node at `ply`, is better than at the side to move's last turn, or at the one before
-    /// if it was in check then. Source: Stockfish.
+    /// `eval`, of the node at `ply`, is better than at the side to move's last turn, or at the one
+    /// before if it was in check then. Source: Stockfish.
     pub fn is_improving(&self, ply: usize, eval: Option<Score>) -> bool {
         let earlier = self.before(ply, 2).eval.or(self.before(ply, 4).eval);
         eval.zip(earlier).is_some_and(|(now, then)| now > then)

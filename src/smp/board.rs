@@ -128,14 +128,15 @@ impl Board {
         own as f64 / all.max(1) as f64
     }
 
-    /// Worker `index` begins `choice` in the iteration `depth`, as move number `move_count` from 1. Only
-    /// that worker may call it.
+    /// Worker `index` begins `choice` in the iteration `depth`, as move number `move_count` from 1.
+    /// Only that worker may call it.
     pub fn set_current(&self, index: usize, depth: Depth, choice: u16, move_count: usize) {
         let word = (depth as u64) << DEPTH_SHIFT | (move_count as u64) << COUNT_SHIFT;
         self.rows[index].current.store(word | u64::from(choice), Relaxed);
     }
 
-    /// The iteration of worker `index` in plies, its choice and the move count; `None` before the first.
+    /// The iteration of worker `index` in plies, its choice and the move count; `None` before the
+    /// first.
     pub fn current(&self, index: usize) -> Option<(Depth, u16, usize)> {
         let word = self.rows.get(index)?.current.load(Relaxed);
         let move_count = usize::from((word >> COUNT_SHIFT) as u16);

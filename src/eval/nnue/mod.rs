@@ -1,5 +1,5 @@
-//! An efficiently updatable neural network (Y. Nasu, 2018), trained on positions of the engine's own
-//! games and of others, with the scores of a larger network (`nets/README.md`).
+//! An efficiently updatable neural network (Y. Nasu, 2018), trained on positions of the engine's
+//! own games and of others, with the scores of a larger network (`nets/README.md`).
 //!
 //! [`features`] and [`further`] define the inputs, [`network`] the weights, [`forward`] the computation. A search
 //! keeps the first layer's sums in an [`accumulator`]; [`evaluate`] computes them from scratch.

@@ -93,10 +93,22 @@ pub struct Args {
           value_parser = depth())]
     pub least_depth: Depth,
     /// Stagger policies to compare, separated by commas
-    #[arg(long, value_parser = named::<Stagger>(), ignore_case = true, value_delimiter = ',', default_value = Stagger::default().name())]
+    #[arg(
+        long,
+        value_parser = named::<Stagger>(),
+        ignore_case = true,
+        value_delimiter = ',',
+        default_value = Stagger::default().name()
+    )]
     pub stagger: Vec<Stagger>,
     /// Histories to compare, separated by commas
-    #[arg(long, value_parser = named::<Sharing>(), ignore_case = true, value_delimiter = ',', default_value = Sharing::default().name())]
+    #[arg(
+        long,
+        value_parser = named::<Sharing>(),
+        ignore_case = true,
+        value_delimiter = ',',
+        default_value = Sharing::default().name()
+    )]
     pub sharing: Vec<Sharing>,
     /// Positions to search
     #[arg(long, value_enum, default_value_t)]

@@ -68,7 +68,8 @@ fn error(output: &Output) -> String {
 fn every_opening_is_played_twice() {
     let folder = folder("twice");
     let engines = [fake("A", "none"), fake("B", "noisy")];
-    let args = "--openings both.epd --order sequential --nodes 5 --games 8 --pgn out.pgn --csv out.csv --html out.html";
+    let args = "--openings both.epd --order sequential --nodes 5 --games 8 --pgn out.pgn \
+        --csv out.csv --html out.html";
     let json = played(&folder, &engines, args);
     let level = &json["level"];
     assert_eq!(level["games"], json!([2, 4, 2]), "White mates in every second pair");
@@ -164,7 +165,8 @@ fn clocks_are_told_and_run() {
 fn a_match_goes_on_where_it_stopped() {
     let folder = folder("resumed");
     let engines = [fake("A", "none"), fake("B", "none")];
-    let args = "--openings both.epd --order sequential --nodes 5 --games-file games.txt --pgn out.pgn --games";
+    let args = "--openings both.epd --order sequential --nodes 5 --games-file games.txt \
+        --pgn out.pgn --games";
     played(&folder, &engines, &format!("{args} 4"));
     let kept = read(&folder, "games.txt");
     assert_eq!(kept.lines().count(), 1 + 2, "{kept}");

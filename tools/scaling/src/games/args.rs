@@ -96,10 +96,24 @@ pub struct Args {
     #[arg(long, help_heading = GAMES, value_name = "FILE")]
     pub openings: Option<PathBuf>,
     /// The order of the openings in the file
-    #[arg(long, help_heading = GAMES, value_name = "ORDER", default_value = "random", value_parser = named::<Order>(), requires = "openings")]
+    #[arg(
+        long,
+        help_heading = GAMES,
+        value_name = "ORDER",
+        default_value = "random",
+        value_parser = named::<Order>(),
+        requires = "openings"
+    )]
     pub order: Order,
     /// The first opening to play, counted from 1 in that order
-    #[arg(long, help_heading = GAMES, value_name = "N", default_value_t = 1, requires = "openings", value_parser = opening)]
+    #[arg(
+        long,
+        help_heading = GAMES,
+        value_name = "N",
+        default_value_t = 1,
+        requires = "openings",
+        value_parser = opening
+    )]
     pub start: usize,
     /// Plies of each game in PGN that belong to the opening [default: all]
     #[arg(long, help_heading = GAMES, value_name = "N", requires = "openings")]
@@ -118,7 +132,13 @@ pub struct Args {
     #[arg(long, help_heading = GAMES)]
     pub adjudicate: bool,
     /// Directories of Syzygy tablebases, which end a game once they know its result
-    #[arg(long, help_heading = GAMES, value_name = "PATH", default_value = "", value_parser = word())]
+    #[arg(
+        long,
+        help_heading = GAMES,
+        value_name = "PATH",
+        default_value = "",
+        value_parser = word()
+    )]
     pub syzygy: String,
     /// Games to play at the same time [default: the processors divided by the threads of an engine]
     #[arg(long, help_heading = GAMES, value_parser = threads)]

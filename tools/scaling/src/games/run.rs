@@ -423,8 +423,8 @@ impl Evidence<'_> {
             caveats.push("All pairs have brought the same: they tell no interval.".to_owned());
         }
         if self.is_vague {
-            let text = "The file of games is of an earlier version, which did not record the engines' files: \
-                        that they are the same is not known.";
+            let text = "The file of games is of an earlier version, which did not record the \
+                        engines' files: that they are the same is not known.";
             caveats.push(text.to_owned());
         }
         caveats
