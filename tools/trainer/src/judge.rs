@@ -145,7 +145,8 @@ pub fn run(args: &Args) -> Result<Report, JudgeError> {
     // All are loaded before the first is judged: a missing one should not cost minutes.
     let scores: Vec<Vec<f32>> = if let Some(nodes) = args.nodes {
         let networks = names.map(|name| EvalFile::from(name.as_str()).load());
-        let networks = networks.collect::<Result<Vec<_>, _>>()?.into_iter();
+        let networks = networks.collect::<Result<Vec<_>, _>>()?;
+        let networks = networks.iter().map(Option::as_ref);
         networks.map(|network| searched(network, nodes, &cases)).collect::<Result<_, _>>()?
     } else {
         let networks = names.map(|name| Committee::named(name)).collect::<Result<Vec<_>, _>>()?;
@@ -186,13 +187,13 @@ fn evaluated(network: &Committee, cases: &[Case]) -> Vec<f32> {
 /// White's scores by searches with a network, or with the classical evaluation, each with an empty
 /// memory.
 fn searched(
-    network: Option<Arc<Network>>,
+    network: Option<&Arc<Network>>,
     nodes: u64,
     cases: &[Case],
 ) -> Result<Vec<f32>, JudgeError> {
     let stop = Arc::new(StopFlag::default());
     let part = |part: &[Case]| -> Result<Vec<f32>, JudgeError> {
-        let mut player = Player::new(HASH, network.clone(), &stop)?;
+        let mut player = Player::new(HASH, network.cloned(), &stop)?;
         let score = |case: &Case| {
             player.clear();
             let found = player.search(&Game::new(case.position.clone()), nodes);
