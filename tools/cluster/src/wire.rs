@@ -228,9 +228,7 @@ impl Changed {
         match self {
             Self::Threads(threads) => Change::Threads(threads),
             Self::Hash(hash) => Change::Hash(hash),
-            Self::Numa(policy) => {
-                Change::Numa(NumaPolicy::by_name(&policy).unwrap_or_default())
-            }
+            Self::Numa(policy) => Change::Numa(NumaPolicy::by_name(&policy).unwrap_or_default()),
             Self::EvalFile(name) => Change::EvalFile(name.as_str().into()),
             Self::Tablebases(path) => Change::Tablebases(path),
             Self::Clear => Change::Clear,
