@@ -58,12 +58,12 @@ LINES = CARGO_PROFILE_DEV_DEBUG=line-tables-only
 TSAN_ENV = $(LINES) TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)
-# Both packages in every run: what one needs of a dependency would build the engine again for the other.
+# Both packages in every run: different features of a dependency would build the engine twice.
 TSAN = $(TSAN_ENV) $(SANITIZED) -p heddle-exchange
 # Uncaptured: the harness passes captured output of panicking workers through a lock in the standard
 # library, which ThreadSanitizer cannot see.
 TSAN_RUN = --test-threads=1 --nocapture
-# In lockstep the turns and the stops are what a race could hide in; the long comparisons take the same.
+# Lockstep can hide races only in turns and stops, which the short tests cover as well as the long ones.
 TSAN_SKIP = --skip every_run_is_the_same --skip the_bench_counts
 # Seconds of each storm of searches: `make tsan STORM=60` is the long form.
 STORM = 5

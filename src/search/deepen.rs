@@ -20,8 +20,8 @@ use super::{Aborted, Line, Outcome, Searched, params};
 /// A failed-high window is searched again at most this many plies shallower.
 const FAIL_HIGH_REDUCTION: Depth = 3;
 
-/// A mate is sought to this depth for each of its moves. Two plies would do if nothing were reduced
-/// or pruned.
+/// Plies of search per move of the mate that `go mate` looks for. Without reductions and pruning,
+/// two would do.
 const MATE_DEPTH: Depth = 8;
 
 impl Search<'_> {
@@ -51,8 +51,7 @@ impl Search<'_> {
         outcome
     }
 
-    /// The root moves asked for: by the rank of the endgame tables, then the transposition table's
-    /// move first.
+    /// The root moves to search, sorted by tablebase rank, with the TT move first.
     fn initial_moves(&self) -> Vec<RootMove> {
         let position = self.shared.run.game.position();
         let wanted = &self.shared.run.limits.search_moves;
@@ -73,8 +72,8 @@ impl Search<'_> {
         moves
     }
 
-    /// The indices of the root moves that the current line may begin with: those that no better line
-    /// begins with, of the best rank left.
+    /// The indices of the root moves for the current line: the best remaining tablebase rank, without
+    /// the first moves of better lines.
     fn choices_of_line(&self) -> Range<usize> {
         let rest = &self.path.root_moves[self.path.line..];
         let equals = rest.iter().take_while(|root| root.tb_rank == rest[0].tb_rank).count();
@@ -95,7 +94,7 @@ impl Search<'_> {
         Outcome { lines: lines.into_iter().collect(), depth: 0 }
     }
 
-    /// Helpers go on until the main worker has reached the depth asked for.
+    /// The depth limit stops the main worker alone; helpers go on until it has ended.
     fn last_depth(&self) -> Depth {
         let greatest = MAX_PLY as Depth - 1;
         let limits = &self.shared.run.limits;
@@ -118,7 +117,7 @@ impl Search<'_> {
             self.path.root_moves[..=line].sort_by_key(|root| (Reverse(root.tb_rank), -root.score));
         }
         self.note_preferred(depth);
-        // Made once: other workers may have changed the table, and with it the end of a line, the next time.
+        // Each line is built once: its tail comes from the shared table, which may change.
         let found: Vec<_> = (0..lines).map(|rank| self.line(rank)).collect();
         found.iter().for_each(|line| (self.report)(line));
         Ok(found)
@@ -170,11 +169,10 @@ impl Search<'_> {
         }
     }
 
-    /// After an abort, takes over the best move that the broken iteration has found, if any: one with
-    /// an exact score, or one that has failed high. The depth of the outcome stays that of the last
-    /// whole iteration.
+    /// After an abort, keeps the best move of the unfinished iteration if its score is exact or it
+    /// failed high. The outcome's depth stays that of the last completed iteration.
     fn salvage(&self, outcome: &mut Outcome) {
-        // Of several lines, one of another iteration does not fit among the others.
+        // With several lines, iterations are not mixed.
         if self.shared.is_plain || outcome.lines.len() > 1 {
             return;
         }
@@ -199,8 +197,7 @@ impl Search<'_> {
         self.shared.run.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit)
     }
 
-    /// A mate was asked for, and one within that number of moves has been found, or the side to move
-    /// is mated itself.
+    /// The mate of `go mate` has been found, or the side to move is mated itself.
     fn mate_decided(&self, outcome: &Outcome) -> bool {
         let found = outcome.lines.first().and_then(|line| line.score.mate_moves());
         let asked = self.shared.run.limits.mate.map(|moves| moves as i32);
@@ -299,7 +296,8 @@ impl Search<'_> {
         }
     }
 
-    /// The move is searched at the root: it was asked for, and no better line begins with it.
+    /// The root move belongs to the current line: it may be searched, and no better line begins with
+    /// it.
     pub fn searches_root_move(&self, m: Move) -> bool {
         self.path.root_moves[self.path.choices.clone()].iter().any(|root| root.m == m)
     }

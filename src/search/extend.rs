@@ -19,7 +19,7 @@ pub(super) enum Extension {
 
 /// Units of the singular margin in a centipawn.
 const MARGIN_GRAIN: i32 = 16;
-/// Plies for a move that is not singular where the others may fail high as well.
+/// Plies for the TT move where other moves may fail high as well.
 const NEGATIVE_EXTENSION: Depth = -2;
 
 impl Search<'_> {
@@ -117,8 +117,8 @@ mod tests {
         let position = Position::default();
         let double = params::singular_double_margin();
         let win = Score::mate_in(9);
-        // The table's score, that of the others, of a search that asks whether they are worth 50, whether a
-        // fail-high is expected, whether the extension may be doubled.
+        // The TT score, the score of the other moves by a search with target 50, whether a fail-high is
+        // expected, whether a double extension is allowed.
         for (score, others, is_cut, may_double, expected) in [
             (60, Score::new(49), false, true, Plies(1)),
             (60, Score::new(50 - double), false, true, Plies(1)),

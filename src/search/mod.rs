@@ -7,7 +7,7 @@
 //! ([`picker`]), whose order ([`order`]) depends on what they force and on the histories
 //! ([`history`]), to which every node adds ([`learn`]). The evaluation ([`static_eval`]) is
 //! corrected by what earlier searches found ([`correction`]). The transposition table and the
-//! endgame tables cut off what they know ([`probe`]). [`node`] says what a node is. Measured gains:
+//! tablebases end nodes early ([`probe`]). [`node`] defines a node. Measured gains:
 //! `docs/search.md`.
 //!
 //! Three lifetimes are three structures: [`Common`] lasts from search to search, [`Run`] is one

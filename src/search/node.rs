@@ -42,8 +42,8 @@ impl NodeType for NonPv {
     const ROOT: bool = false;
 }
 
-/// The open interval of scores that a search is asked to tell apart: anything up to `alpha` is as
-/// good as `alpha`, anything from `beta` on is as good as `beta`.
+/// An open interval of scores. A search need not resolve scores outside of it: anything up to `alpha`
+/// is as good as `alpha`, anything from `beta` on is as good as `beta`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The side to move is sure of this much.
@@ -57,12 +57,12 @@ impl Window {
     pub const FULL: Self =
         Self { alpha: Score::new(-Score::INFINITE.get()), beta: Score::INFINITE };
 
-    /// The null window that asks whether a node is worth more than `alpha`.
+    /// The null window above `alpha`: is the score greater?
     pub fn above(alpha: Score) -> Self {
         Self { alpha, beta: alpha + 1 }
     }
 
-    /// The null window that asks whether a node is worth at least `beta`.
+    /// The null window below `beta`: is the score at least that?
     pub fn below(beta: Score) -> Self {
         Self { alpha: beta - 1, beta }
     }
@@ -83,7 +83,7 @@ impl Window {
         }
     }
 
-    /// A score with this bound answers the window's question.
+    /// A score with this bound settles the window.
     pub fn is_settled_by(self, score: Score, bound: Bound) -> bool {
         match bound {
             Bound::Exact => true,
@@ -101,15 +101,15 @@ impl Neg for Window {
     }
 }
 
-/// A node of the tree: the question asked about a position, and what is known of it.
+/// A node of the tree: a position, how it is to be searched, and what the search has found so far.
 ///
-/// Its parent asks the question. [`pvs`](super::pvs) finds out the rest before it searches the
-/// moves; quiescence asks only for `continuation`.
+/// The parent sets the window, the depth and the expectation. [`pvs`](super::pvs) fills in the rest
+/// before it searches the moves; quiescence needs only `continuation`.
 pub(super) struct Node<'p> {
     pub position: &'p Position,
     /// Plies from the root.
     pub ply: usize,
-    /// The scores to tell apart, seen by the side to move.
+    /// The window, from the side to move's point of view.
     pub window: Window,
     /// Plies to search.
     pub depth: Depth,
@@ -126,12 +126,12 @@ pub(super) struct Node<'p> {
     pub raw_eval: Option<Score>,
     /// The corrected evaluation, `None` in check.
     pub eval: Option<Score>,
-    /// The evaluation, or the transposition table's score where that says more.
+    /// The evaluation, or the TT score where it is a tighter bound.
     pub estimate: Score,
     /// The evaluation is better than at the side to move's last turn; for moves also if it reaches
     /// beta.
     pub is_improving: bool,
-    /// The node is on the principal variation, or its entry says that it once was.
+    /// The node is on the principal variation, or was when its TT entry was stored.
     pub tt_pv: bool,
     /// The tablebases prove at least this much.
     pub floor: Score,
@@ -139,18 +139,18 @@ pub(super) struct Node<'p> {
     pub ceiling: Score,
     /// The entries of the correction history.
     pub correction: CorrectionIndex,
-    /// The moves that led here, as the continuation histories know them.
+    /// The moves that led here: the indices of the continuation histories.
     pub continuation: Continuation,
     /// Moves tried so far, the current move included.
     pub move_count: usize,
 
-    /// Computed when first asked for: a node that its first capture refutes needs neither.
+    /// Computed lazily: a node that the TT move or a capture refutes does not need it.
     pub threats: OnceCell<Threats>,
     pub checks: OnceCell<CheckSquares>,
 }
 
 impl<'p> Node<'p> {
-    /// A node of which nothing is known.
+    /// A node before any probe.
     #[inline(always)]
     fn new(position: &'p Position, ply: usize, window: Window, depth: Depth) -> Self {
         Self {
@@ -189,7 +189,7 @@ impl<'p> Node<'p> {
         Node::new(position, self.ply + 1, -window, depth)
     }
 
-    /// The same node with another question.
+    /// The same node with another window and depth.
     pub fn again(&self, window: Window, depth: Depth) -> Self {
         let mut again = Self::new(self.position, self.ply, window, depth);
         (again.is_cut, again.reduction) = (self.is_cut, self.reduction);
@@ -220,8 +220,7 @@ impl<'p> Node<'p> {
         checks.gives_check(self.position, m)
     }
 
-    /// The transposition table's entry for the node, searched to `depth`; without a score it keeps
-    /// the evaluation alone.
+    /// The node's TT entry after a search to `depth`; without a score it stores the evaluation alone.
     pub fn entry(
         &self,
         depth: Depth,

@@ -32,10 +32,10 @@ pub struct Picked {
     pub is_tactical: bool,
     /// It is a killer or the counter move.
     pub is_refutation: bool,
-    /// SEE has found it to win what is wanted: of all moves, a capture that loses no more than its
-    /// history allows.
+    /// It has passed the SEE test: it wins what the caller wants, or loses no more than its history
+    /// allows.
     pub is_good: bool,
-    /// Its history; 0 for the transposition table's move, which comes before any that depend on it.
+    /// Its history; 0 for the TT move, which is searched first and needs no rank.
     pub history: i32,
 }
 
@@ -283,8 +283,8 @@ fn announce(node: &Node<'_>, shared: &Shared<'_>, m: Move) -> Key {
     key
 }
 
-/// Centipawns that a good capture of this rank may lose; a negative number, where it has done badly,
-/// is what it must win. Source: Stockfish.
+/// Centipawns that a capture of this rank may lose by SEE and still count as good. After a bad
+/// history the number is negative: the capture must win that much. Source: Stockfish.
 fn tolerable_loss(rank: i32) -> i32 {
     rank / params::good_capture_history()
 }

@@ -1,13 +1,13 @@
-//! The knowledge of the transposition table and of the endgame tables about a node.
+//! Probes of the transposition table (TT) and of the tablebases at a node.
 //!
-//! Every access to the transposition table goes through here, so that a census can count those of the search and
-//! others can listen to what is stored. Without either the cost is one test.
+//! Every access to the TT goes through here, so that a census can count the accesses of the search and
+//! a hook can pass on what is stored. Without either, the cost is one test.
 //!
-//! Cutoffs by the transposition table follow the textbooks' rule: from an equal or greater depth, an
-//! exact score always, a lower bound at least beta, an upper bound at most alpha. There are two
-//! exceptions. On the principal variation one worker alone takes none, so that its line stays whole, and
-//! several take only exact scores from a greater depth ([`tt_exact`]). None is taken (but in quiescence)
-//! when the fifty-move rule is near, which stored scores know nothing of.
+//! TT cutoffs follow the textbooks' rule: from an equal or greater depth, an exact score always, a
+//! lower bound at least beta, an upper bound at most alpha. There are two exceptions. At PV nodes a
+//! lone worker takes no cutoff, so that its line stays whole; several workers take only exact scores
+//! from a greater depth ([`tt_exact`]). Near the fifty-move rule, of which stored scores are
+//! independent, only quiescence takes cutoffs.
 
 use crate::position::{FIFTY_MOVES, Key, Move, PackedMove, Position};
 use crate::score::{Depth, MAX_PLY, Score};
@@ -19,15 +19,15 @@ use super::node::{Node, NodeType};
 use super::params;
 use super::worker::Search;
 
-/// The halfmove clock from which the transposition table gives no cutoff: its scores do not know of
-/// the draw that is near.
+/// The halfmove clock from which there are no TT cutoffs: stored scores ignore the draw that is
+/// near.
 const FIFTY_MOVES_NEAR: u32 = 90;
 
 /// The score in centipawns of a win that the fifty-move rule makes a draw.
 const CURSED: i32 = 2;
 
 impl Search<'_> {
-    /// The transposition table's entry for a node.
+    /// The TT entry of a node.
     #[inline]
     pub fn probe(&self, node: &Node<'_>) -> Option<Entry> {
         let key = node.position.key();
@@ -42,8 +42,8 @@ impl Search<'_> {
         })
     }
 
-    /// The move and the bound that the transposition table has for `position`, if the move is legal there.
-    /// For lines that are shown: it is no access of the search, so no census counts it.
+    /// The TT move and bound of `position`, if the move is legal there. This completes the lines that
+    /// are shown; no census counts it, since it is no access of the search.
     pub fn peek(&self, position: &Position, ply: usize) -> Option<(Move, Bound)> {
         let entry = self.shared.table.probe(position.key(), ply)?;
         let (_, bound) = entry.score?;
@@ -61,7 +61,7 @@ impl Search<'_> {
         self.observe_store(key, is_stored);
     }
 
-    /// The same where a census counts or somebody listens.
+    /// The same with a census or a hook.
     #[cold]
     fn store_watched(&mut self, node: &Node<'_>, entry: Entry) {
         let (key, ply) = (node.position.key(), node.ply);
@@ -77,7 +77,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tells the observer of an entry offered to the transposition table, and stored if it is worth it.
+    /// Passes an entry that was offered to the TT to the observer.
     #[inline]
     fn observe_store(&self, key: Key, is_stored: bool) {
         let line = CacheLine::of(self.shared.table.cluster(key));
@@ -87,8 +87,7 @@ impl Search<'_> {
         }
     }
 
-    /// The move of an entry found for `position`, if it is legal there: the move of a wrong entry
-    /// may not be.
+    /// The move of an entry, if it is legal in `position`: after a key collision it may not be.
     #[inline]
     pub fn tt_move(&self, position: &Position, entry: Entry) -> Option<Move> {
         let legal = entry.best.unpack(position);
@@ -101,7 +100,7 @@ impl Search<'_> {
         legal
     }
 
-    /// The score by which the transposition table settles a node of this kind, if it does.
+    /// The score of a TT cutoff at a node of this type.
     pub fn settled<N: NodeType>(&self, node: &Node<'_>) -> Option<Score> {
         if !N::PV {
             tt_cutoff(node.tt_entry, node, node.depth)
@@ -112,9 +111,8 @@ impl Search<'_> {
         }
     }
 
-    /// Tablebase cutoff: the tables' result stands for a search where it settles the window. On the
-    /// principal variation, a result that does not bounds what the search may find: there can be a
-    /// mate behind a win. Sources: K. Thompson, "Retrograde Analysis of
+    /// Tablebase cutoff: the tablebases' result replaces the search if it settles the window. At PV
+    /// nodes it otherwise bounds the score of the search, since a win may hide a mate. Sources: K. Thompson, "Retrograde Analysis of
     /// Certain Endgames", 1986; R. de Man, 2013; in this form, Stockfish.
     pub fn tb_cutoff<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let prober = self.shared.prober?;
@@ -140,8 +138,8 @@ impl Search<'_> {
     }
 }
 
-/// A mate of `score` comes before the fifty-move rule makes a draw, or it is no mate. The table was
-/// told of it with another clock.
+/// Whether a stored mate comes before the fifty-move rule makes a draw: it was found with another
+/// halfmove clock.
 fn in_time(score: Score, node: &Node<'_>) -> bool {
     score.mate_ply().is_none_or(|ply| {
         let plies = ply.saturating_sub(node.ply) as u32;
@@ -149,7 +147,7 @@ fn in_time(score: Score, node: &Node<'_>) -> bool {
     })
 }
 
-/// The transposition table's score, if it may stand for a search of `node` to `depth`.
+/// The TT score, if it can replace a search of `node` to `depth`.
 fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>, depth: Depth) -> Option<Score> {
     let entry = tt_entry?;
     let (score, bound) = entry.score?;
@@ -157,9 +155,9 @@ fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>, depth: Depth) -> Option<S
     (is_trusted && node.window.is_settled_by(score, bound)).then_some(score)
 }
 
-/// The exact score of a deeper search, which stands for one on the principal variation where several
-/// workers search: a helper that is ahead has already done this one's work. The line, which ends here, is
-/// completed from the table (`completed`). Measured gain: `docs/scaling.md`.
+/// The exact TT score of a deeper search, which replaces the search of a PV node if several workers
+/// search: a helper that is ahead has done the work already. The line, which ends here, is completed
+/// from the table (`completed`). Measured gain: `docs/scaling.md`.
 fn tt_exact(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
     // A mate is searched out, since its line would end too early.
     let is_exact =
@@ -167,8 +165,7 @@ fn tt_exact(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
     tt_cutoff(tt_entry.filter(is_exact), node, node.depth + 1)
 }
 
-/// A result as a score and its bound: behind a win there may be a mate, which the tables do not
-/// know of.
+/// A tablebase result as a score and its bound: a win is a lower bound, since it may hide a mate.
 fn value(result: TbResult, ply: usize, probing: Probing) -> (Score, Bound) {
     let win = Score::tablebase_win_in(ply);
     match result {
@@ -261,7 +258,7 @@ mod tests {
         assert_eq!(tt_cutoff(None, &node, DEPTH), None);
     }
 
-    /// The first exception: stored scores know nothing of a draw by the fifty-move rule.
+    /// The first exception: stored scores ignore the fifty-move rule.
     #[test]
     fn near_the_fifty_move_rule_nothing_is_settled() {
         let settled = |clock| {
@@ -301,8 +298,8 @@ mod tests {
         (outcome.lines[0].clone(), run.board.nodes())
     }
 
-    /// The second: on the principal variation of one worker nothing is, so that its line stays whole. Here
-    /// the table knows every move of the root to be bad, which saves the search of all but the first.
+    /// The second exception: a lone worker takes no cutoffs at PV nodes, so that its line stays whole.
+    /// Here the table has a bad score for every root move, which saves all but the first search.
     #[test]
     fn on_the_principal_variation_nothing_is_settled() {
         let ((unaided, all), (line, few)) = (run(0, false), run(0, true));
@@ -311,7 +308,7 @@ mod tests {
         assert!(unaided.depth == line.depth && few < all, "{few} against {all} nodes");
     }
 
-    /// Of several workers, each believes the exact score of a deeper search, and the table completes the line.
+    /// Several workers use exact scores of deeper searches, and the table completes the line.
     #[test]
     fn deeper_exact_scores_settle_the_line_of_several_workers() {
         let (unaided, _) = run(1, false);

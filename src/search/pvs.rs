@@ -54,7 +54,7 @@ impl Search<'_> {
         let is_whole = !is_plain && node.excluded.is_none();
         node.tt_entry = self.probe(node);
         if is_whole && let Some(score) = self.settled::<N>(node) {
-            // What the table has knows of no repetition.
+            // A TT score does not take the game's repetitions into account.
             return Ok(score.max(at_hand));
         }
         self.own.stack.prepare_children(node.ply);
@@ -100,8 +100,7 @@ impl Search<'_> {
         Ok(eval::faded(raw, node.position))
     }
 
-    /// Gathers what is known of a node: the transposition table's move, the evaluation and where it
-    /// is heading.
+    /// Fills in the node: the TT move, the static evaluation, and whether it is improving.
     fn gather<N: NodeType>(&mut self, node: &mut Node<'_>) {
         let Node { position, ply, tt_entry, .. } = *node;
         node.tt_move = if N::ROOT {
@@ -110,7 +109,7 @@ impl Search<'_> {
             tt_entry.and_then(|entry| self.tt_move(position, entry))
         };
         if let Some(m) = node.tt_move {
-            // It is searched first if the node is; the evaluation takes the time that the entry takes.
+            // Searched first, so its TT entry is prefetched; the evaluation hides the latency.
             self.shared.table.prefetch(position.key_after(m));
         }
         node.correction = self.correction_index(position, ply);
@@ -277,19 +276,20 @@ fn internal_iterative_reduction<N: NodeType>(node: &Node<'_>) -> Depth {
     Depth::from(is_expected && is_blind && node.depth >= params::iir_depth())
 }
 
-/// The evaluation of a node teaches what the move before was worth: once, or at low depth, since at
-/// each visit it would teach the same again. Source: Reckless.
+/// Whether the static evaluation updates the history of the previous move: at the first visit or at
+/// low depth, since every further visit would repeat the same update. Source: Reckless.
 fn teaches_eval_gain(node: &Node<'_>) -> bool {
     node.tt_entry.is_none() || node.depth < params::eval_gain_depth()
 }
 
-/// The node's failing low says something of the move before: none was expected. Source: Reckless.
+/// Whether a fail-low rewards the previous move: only where a fail-high was expected, or on the
+/// principal variation. Source: Reckless.
 fn surprises<N: NodeType>(node: &Node<'_>) -> bool {
     N::PV || node.is_cut
 }
 
-/// After a reduced search has come out above alpha: a ply more if it did so clearly, a ply less if
-/// hardly. Source: Stockfish's "deeper" and "shallower" re-searches.
+/// The re-search after a reduced search has failed high: a ply deeper if the score is far above
+/// alpha, a ply shallower if it is barely above. Source: Stockfish's "deeper" and "shallower".
 fn adjustment(score: Score, best: Score, reduced: Depth, depth: Depth) -> Depth {
     let is_deeper = score > best + params::deeper_margin() && reduced < depth - 1;
     let is_shallower = score < best + params::shallower_margin();

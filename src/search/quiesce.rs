@@ -110,14 +110,14 @@ impl Search<'_> {
         }
         best = fail_firm(best, asked);
         let was_pv = N::PV || tt_entry.is_some_and(|entry| entry.was_pv);
-        // Most moves have been left out, so nothing is exact.
+        // Most moves have been left out, so the score is a bound.
         let bound = if best >= asked.beta { Bound::Lower } else { Bound::Upper };
         self.store(node, entry(raw, best_move, (best, bound), was_pv));
         Ok(best)
     }
 
-    /// The score that a capture is given without a search: one that cannot lift the evaluation to
-    /// alpha, or one that comes late and does not recapture. Source: Stockfish.
+    /// The score of a capture that is pruned: it cannot raise the evaluation to alpha, or it comes late
+    /// and is no recapture. Source: Stockfish.
     fn futile_capture(&self, node: &Node<'_>, m: Move, futility: Score) -> Option<Score> {
         if m.is_promotion() || node.window.alpha.is_loss() {
             return None;
@@ -129,8 +129,7 @@ impl Search<'_> {
         delta(node.position, m, futility, node.window.alpha)
     }
 
-    /// The value of not capturing at all: the corrected evaluation, or the transposition table's
-    /// score where that says more.
+    /// Stand pat: the corrected evaluation, or the TT score where it is a tighter bound.
     fn stand_pat(&self, node: &Node<'_>, raw: Score) -> Score {
         let index = self.correction_index(node.position, node.ply);
         let eval = self.static_eval(node.position, index, raw);
@@ -161,8 +160,7 @@ fn fail_firm(best: Score, window: Window) -> Score {
     best - (best - window.beta) * params::fail_firm() / QUARTERS
 }
 
-/// Delta pruning: the score that a capture could reach at best, if that does not lift the evaluation
-/// to alpha and the capture need not be searched.
+/// Delta pruning: the best score that a capture could reach, if even that is below alpha.
 fn delta(position: &Position, m: Move, futility: Score, alpha: Score) -> Option<Score> {
     let optimistic = futility + see::gain(m);
     if optimistic <= alpha {

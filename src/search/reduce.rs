@@ -51,9 +51,9 @@ impl Reductions {
         fill(&mut self.tactical, base, divisor);
     }
 
-    /// The node's depth less the reduction that a quiet move would get by its number and history,
-    /// in plies: what prunes moves at low depth goes by it, so it spares those with a good history.
-    /// Source: Stockfish.
+    /// The depth left, in plies, after the reduction that a quiet move would get by its number and
+    /// history. Pruning at low depth uses it instead of the node's depth, and so spares moves with a
+    /// good history. Source: Stockfish.
     pub(super) fn depth_left(&self, node: &Node<'_>, picked: Picked) -> Depth {
         let parts = self.base_parts(false, node) - by_history(picked);
         (node.depth - parts.div_euclid(PLY)).max(0)

@@ -78,7 +78,7 @@ impl Stack {
         &self.0[ply + BEFORE_ROOT - back]
     }
 
-    /// The moves that led to the node at `ply`, as the continuation histories know them.
+    /// The moves that led to the node at `ply`: the indices of the continuation histories.
     pub fn continuation(&self, ply: usize) -> Continuation {
         CONTINUATION_PLIES.map(|back| self.before(ply, back).piece_to)
     }
@@ -90,12 +90,12 @@ impl Stack {
         eval.zip(earlier).is_some_and(|(now, then)| now > then)
     }
 
-    /// Takes over from the ply before what counts along the line.
+    /// Copies the counters that continue along the line from the ply before.
     pub fn inherit(&mut self, ply: usize) {
         self.at_mut(ply).double_extensions = self.before(ply, 1).double_extensions;
     }
 
-    /// Clears what the children of a node at `ply` share and cousins have left there.
+    /// Clears what the children of a node at `ply` share: cousins have left it behind.
     pub fn prepare_children(&mut self, ply: usize) {
         if ply == 0 {
             // The root has no grandparent that would do it.

@@ -1,4 +1,4 @@
-//! Syzygy endgame tables: what they say of a position, and how they rank the moves of a root.
+//! Syzygy tablebases: the result of a position, and the ranks of the root moves.
 //!
 //! The tables, by R. de Man (2013), hold the result of every position of few pieces without castling
 //! rights (WDL) and the plies to the next capture or pawn move (DTZ). Both take the fifty-move rule

@@ -1,7 +1,7 @@
 //! The moves of a root, ranked by the tables.
 //!
-//! The tables know the result and the distance to the next capture or pawn move, but not the
-//! distance to mate. So they do not choose the move; they say which moves keep the result, and the
+//! Tablebases have the result and the distance to the next capture or pawn move, but not the
+//! distance to mate. So they do not choose the move; they show which moves keep the result, and the
 //! search chooses among them. While there is time, all certain wins rank equal. Once the fifty-move
 //! rule comes near or a position has been repeated, the nearest capture or pawn move ranks first,
 //! so that a won position is won. Source: R. de Man's `probe_root`, 2013; in this form, Stockfish.

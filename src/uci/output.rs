@@ -6,8 +6,8 @@ use crate::streams::Patient;
 
 /// A stream of answers to a GUI.
 pub trait AnswerStream: Write {
-    /// Nobody will ever read what is written from now on. Where that cannot be known it is false, and
-    /// the next write tells.
+    /// The reader is known to be gone. If that cannot be known, this is false, and the next write
+    /// fails.
     fn is_deserted(&self) -> bool {
         false
     }

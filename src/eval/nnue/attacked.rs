@@ -1,7 +1,7 @@
 //! The attacked pieces, which have a second input: by what they are attacked, and how they are defended.
 //!
-//! A network of pieces on squares has to find out by itself which of them attack which, and a few hundred neurons hardly do.
-//! So it is told the most important part. Only a few pieces are attacked at a time.
+//! A few hundred neurons hardly learn from pieces on squares alone which pieces attack which, so the most
+//! important part is an input. Only a few pieces are attacked at a time.
 
 use super::features::{FLIP_COLOR, MAX_PIECES};
 use crate::position::{Bitboard, Board, ByColor, Color, Role, Square, Threats};
@@ -41,7 +41,7 @@ pub fn each(board: &Board, attacks: &ByColor<Threats>, mut visit: impl FnMut(u16
     }
 }
 
-// What follows counts the sets that a square is in: no processor foretells the branches.
+// Branch-free: the branches would be unpredictable.
 
 /// The kind of the least attacker of an attacked square.
 #[inline]

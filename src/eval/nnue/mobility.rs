@@ -11,7 +11,7 @@ use crate::position::{Bitboard, Board, ByColor, Color, Role, Square, Threats, pa
 
 /// The roles that are counted: all but the pawn.
 const MOVERS: [Role; 5] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
-/// Numbers of squares that are told apart: from 0 to one less, which stands for larger ones too.
+/// Numbers of squares with an input of their own: 0 to one less than this, which includes all above.
 const COUNTS: usize = FLIP_COLOR;
 /// Inputs of mobility: a role, a color and a number of squares.
 pub const MOBILITY_INPUTS: usize = MOVERS.len() * 2 * COUNTS;

@@ -21,7 +21,8 @@ struct Slot {
     sums: ByColor<Seeing>,
 }
 
-/// The memory, kept from search to search. What one search has left the next does not use: its network may be another.
+/// The cache, kept from search to search. Entries of earlier searches are ignored: the network may
+/// have changed.
 pub struct PawnSums {
     slots: Box<[Slot]>,
     search: u32,

@@ -59,7 +59,7 @@ impl Default for FurtherRow {
 pub struct View<'a> {
     /// Of the seeing neurons.
     pub seeing: &'a Seeing,
-    /// Of the others, which come after as many that do not count.
+    /// The sums of all neurons; the first [`SEEING`] are unused.
     pub others: &'a Row,
 }
 
