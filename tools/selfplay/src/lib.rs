@@ -16,6 +16,7 @@ mod observe;
 mod openings;
 mod ordered;
 mod player;
+mod positions;
 mod progress;
 mod rescore;
 mod rows;

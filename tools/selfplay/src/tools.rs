@@ -11,7 +11,7 @@ use crate::error::SelfplayError;
 use crate::files::{self, FileError};
 use crate::stats::Stats;
 use crate::writer::{Writer, finish, say};
-use crate::{fit, import, observe, rescore, rows};
+use crate::{fit, import, observe, positions, rescore, rows};
 
 /// Work on files of games in viriformat.
 #[derive(Clone, Debug, clap::Args)]
@@ -52,6 +52,8 @@ enum Tool {
     Rescore(rescore::Args),
     /// Read games in PGN whose comments have evaluations
     Import(import::Args),
+    /// Read lists of positions in FEN or EPD, of which the quiet ones are kept, for `rescore`
+    Positions(positions::Args),
     /// Write positions as rows of 64 bytes, for a trainer in another language
     Rows(rows::RowsArgs),
     /// Write games with other scores at their quiet positions
@@ -86,6 +88,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         Tool::Shuffle { files, output, seed } => shuffle(files, output, *seed)?,
         Tool::Rescore(args) => rescore::run(args)?,
         Tool::Import(args) => import::run(args)?,
+        Tool::Positions(args) => positions::run(args)?,
         Tool::Rows(args) => rows::rows(args)?,
         Tool::Relabel(args) => rows::relabel(args)?,
         Tool::Split { file, fraction, output } => split(file, *fraction, output)?,
