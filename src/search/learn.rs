@@ -11,7 +11,7 @@ use super::params;
 use super::picker::Picked;
 use super::worker::Search;
 
-/// Failed moves of a kind that are punished. Later ones are so late that their malus would teach nothing.
+/// Failed moves of a kind that get a malus. Later moves are rarely tried early enough to need it.
 const MAX_TRIED: usize = 32;
 
 /// The unit of [`params::fail_low_bonus`].
@@ -78,7 +78,7 @@ impl Search<'_> {
         }
     }
 
-    /// Learns from the evaluation what the quiet move that led here was worth to the opponent.
+    /// Updates the history of the opponent's last quiet move by the change of the static evaluation.
     /// Source: Stockfish, by way of Koivisto's "history by static evaluation".
     pub fn learn_eval_gain(&mut self, node: &Node<'_>) {
         let before = self.own.stack.before(node.ply, 1);
@@ -89,8 +89,8 @@ impl Search<'_> {
         self.shared.histories.butterfly.update(quiet, step, self.shared.observer);
     }
 
-    /// Learns how far the evaluation was off. A capture changes what was evaluated, and so says
-    /// nothing about it.
+    /// Updates the correction history by the difference between search and static evaluation. A best
+    /// move that captures is left out: its material gain is no error of the evaluation.
     pub fn learn_eval_error(
         &self,
         node: &Node<'_>,
@@ -101,7 +101,7 @@ impl Search<'_> {
         if !self.shared.is_plain
             && let Some(error) = eval_error(node.eval, best_move, best, bound)
         {
-            let correction = &self.shared.histories.correction;
+            let correction = self.shared.correction;
             correction.update(node.correction, node.depth, error, self.shared.observer);
         }
     }

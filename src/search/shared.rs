@@ -15,6 +15,7 @@ use crate::time::limits::Limits;
 use crate::tt::{Census, StoreHook, Table};
 
 use super::Worker;
+use super::correction::Correction;
 use super::histories::Histories;
 
 /// The state that the workers of an engine share from search to search.
@@ -26,19 +27,19 @@ pub struct Common {
     pub network: Option<Arc<Network>>,
     /// The endgame tables, possibly none.
     pub tablebases: Arc<Tablebases>,
-    /// The histories of which the workers use those that they share.
+    /// What workers that share their histories learn.
     pub histories: Arc<Histories>,
-    /// The state that each worker shares with those near by; empty if all share the same.
+    /// What each worker shares with its node or group; empty if all workers share the same.
     pub near: Arc<[Option<Near>]>,
-    /// Listens to what the workers store, if anyone does.
+    /// Called with what the workers store, if set.
     pub on_store: Option<Arc<StoreHook>>,
-    /// Records accesses to the memory that the workers share, if anyone asked for it.
+    /// Records accesses to shared memory, if set.
     pub recorder: Option<Arc<Recorder>>,
     /// The turns of the workers in lockstep, if they take them with those of other engines.
     pub turnstile: Option<Arc<Turnstile>>,
 }
 
-/// The state that workers share with those near by, in memory near by.
+/// What the workers of one memory node or group share, in memory of that node.
 #[derive(Clone)]
 pub struct Near {
     /// Those on its memory node.
@@ -190,9 +191,9 @@ impl Run {
         }
     }
 
-    /// The workers share their histories: one alone has nobody to share with.
-    pub fn shares_histories(&self) -> bool {
-        self.workers > 1 && self.settings.sharing == Sharing::All
+    /// The workers share what `sharing` names: one alone has nobody to share with.
+    pub fn shares(&self, sharing: Sharing) -> bool {
+        self.workers > 1 && self.settings.sharing >= sharing
     }
 
     /// Waits for the first turn of worker `index`, if the workers take turns.
@@ -219,7 +220,10 @@ pub(super) struct Shared<'a> {
     pub census: Option<&'a Census>,
     /// The tablebases, if inner nodes probe them.
     pub prober: Option<Prober<'a>>,
+    /// What has been learnt about moves.
     pub histories: &'a Histories,
+    /// What has been learnt about the evaluation.
+    pub correction: &'a Correction,
     pub observer: Observer<'a>,
 }
 
@@ -238,6 +242,7 @@ impl<'a> Shared<'a> {
             census: run.census.as_ref(),
             prober,
             histories: common.histories_of(index),
+            correction: &common.histories_of(index).correction,
             observer: Observer::new(common.recorder.as_deref(), index),
         }
     }

@@ -41,8 +41,8 @@ impl Search<'_> {
 
     /// The evaluation of `position`: `raw`, scaled and corrected.
     pub fn static_eval(&self, position: &Position, index: CorrectionIndex, raw: Score) -> Score {
-        let Shared { histories, observer, .. } = self.shared;
-        histories.correction.apply(index, scaled(raw, position), observer)
+        let Shared { correction, observer, .. } = self.shared;
+        correction.apply(index, scaled(raw, position), observer)
     }
 
     /// The uncorrected evaluation, for a node that is not searched.
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(bare, Score::new(all * (ONE - params::material_fade()) / ONE));
         let rooks = of("r3k3/pppp4/8/8/8/8/PPPP4/R3K3 w - - 0 1");
         assert!(bare < rooks && rooks < full);
-        // More than the pieces of a game begins with gains nothing.
+        // Material beyond that of the initial position adds nothing.
         assert_eq!(of("qqqqkqqq/qqqqqqqq/8/8/8/8/8/Q3K3 w - - 0 1"), full);
     }
 }

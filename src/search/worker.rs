@@ -6,6 +6,7 @@ use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::recorder::Structure;
+use crate::smp::teamwork::Sharing;
 use crate::tt::Packet;
 
 use super::histories::Histories;
@@ -63,9 +64,12 @@ impl Worker {
         report: &dyn Fn(&Line),
     ) -> Outcome {
         let mut shared = Shared::new(common, run, index);
-        if !run.shares_histories() {
+        if !run.shares(Sharing::All) {
             self.has_learnt = true;
             shared.histories = &self.histories;
+        }
+        if !run.shares(Sharing::Corrections) {
+            shared.correction = &self.histories.correction;
         }
         self.stack.reset();
         let own = Own {
@@ -240,7 +244,7 @@ impl Search<'_> {
     pub fn play(&mut self, node: &Node<'_>, picked: Picked) -> Position {
         self.push(node, Some(picked.m));
         let position = node.position.play_with_key(picked.m, picked.key);
-        self.shared.histories.correction.prefetch(self.correction_index(&position, node.ply + 1));
+        self.shared.correction.prefetch(self.correction_index(&position, node.ply + 1));
         position
     }
 

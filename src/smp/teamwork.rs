@@ -63,18 +63,21 @@ fn rhythm(helper: usize) -> (Depth, Depth) {
 pub const GROUP: usize = 16;
 
 /// The histories that a worker uses.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sharing {
     /// Each worker learns alone.
     Private,
-    /// Groups of at most 16 workers learn together; if workers are bound, each group at one last-level cache.
+    /// Groups learn the errors of the evaluation together, and each worker alone about moves.
     #[default]
+    Corrections,
+    /// Groups of at most 16 workers learn together; if workers are bound, each group at one last-level cache.
     All,
 }
 
 impl Named for Sharing {
     const VALUES: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Private, "private", "each worker learns alone"),
+        (Self::Corrections, "corrections", "groups learn the evaluation's errors together"),
         (Self::All, "all", "groups of at most 16 workers learn together"),
     ];
 }

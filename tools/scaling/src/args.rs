@@ -15,7 +15,7 @@ use crate::measure::Goal;
 use crate::output::Outputs;
 use crate::ranks::Ranks;
 use crate::suite::Suite;
-use crate::uci::{Spec, spec};
+use heddle_client::{Spec, spec};
 
 /// Default time of a search on one thread: milliseconds, or thousands of nodes.
 const DEFAULT_TIME: u64 = 1000;

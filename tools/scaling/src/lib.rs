@@ -32,7 +32,6 @@ mod suite;
 mod summary;
 mod tables;
 mod text;
-pub mod uci;
 mod usage;
 mod usl;
 mod virtual_time;

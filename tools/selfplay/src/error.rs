@@ -3,6 +3,7 @@
 use heddle::engine::EngineError;
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::syzygy::TablebaseError;
+use heddle_client::Fault;
 
 use crate::files::FileError;
 use crate::teacher::TeacherError;
@@ -22,6 +23,9 @@ pub enum SelfplayError {
     /// Another engine's network cannot be used.
     #[error(transparent)]
     Teacher(#[from] TeacherError),
+    /// Another engine cannot be asked.
+    #[error(transparent)]
+    Client(#[from] Fault),
     /// The tablebases cannot be opened.
     #[error(transparent)]
     Tablebases(#[from] TablebaseError),

@@ -4,12 +4,16 @@
 //! to change the score, the score says little about the position on the board. Source: common
 //! practice in network training, e.g. Viridithas and Stormphrax.
 
+use heddle::score::Score;
+
 use crate::format::ScoredPosition;
 
 /// Earlier positions are excluded: they belong to the random opening.
 pub const MIN_PLY: u32 = 8;
 /// Positions with larger scores are as good as won, in centipawns.
 pub const MAX_SCORE: u16 = 10_000;
+/// The score of a position that a teacher could not score: no filter lets it pass.
+pub const UNSCORED: Score = Score::new(i16::MAX as i32);
 
 /// Whether a network may learn from this position: it is out of check and past the opening, its best
 /// move is neither a capture nor a promotion, and its score lies within ±[`MAX_SCORE`].

@@ -95,7 +95,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     let source = (extent.games..).map(Ok);
     let workers = players
         .into_iter()
-        .map(|mut players| move |number| players.play(number).map(|record| vec![record]))
+        .map(|mut players| move |number| players.play(number).map(|record| Ok(vec![record])))
         .collect();
     let target = Target { path: &args.output, file, extent, goal };
     let result = ordered::run(source, workers, target, &stop);

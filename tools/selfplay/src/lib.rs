@@ -14,6 +14,7 @@ mod generate;
 mod import;
 mod observe;
 mod openings;
+mod oracle;
 mod ordered;
 mod player;
 mod positions;

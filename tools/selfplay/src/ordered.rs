@@ -65,6 +65,7 @@ struct State<S> {
 enum Failure {
     Read(FileError),
     Write(io::Error),
+    Work(SelfplayError),
 }
 
 /// The state, and the condition that tells the main thread that all is done.
@@ -76,10 +77,10 @@ struct Run<'a, S> {
 
 /// Appends the games that `workers` make of each item of `source`, in the order of the items, until the
 /// goal is reached or the source ends. Each worker has a thread; a worker returns `None` once `stop` is
-/// raised, which happens here as soon as no more games are needed.
+/// raised, which happens here as soon as no more games are needed or a worker fails.
 ///
 /// # Errors
-/// [`SelfplayError::File`] if the source or the file fails.
+/// [`SelfplayError::File`] if the source or the file fails, or the error of a worker.
 pub fn run<T, S, W>(
     source: S,
     workers: Vec<W>,
@@ -88,7 +89,7 @@ pub fn run<T, S, W>(
 ) -> Result<(), SelfplayError>
 where
     S: Iterator<Item = Result<T, FileError>> + Send,
-    W: FnMut(T) -> Option<Vec<Record>> + Send,
+    W: FnMut(T) -> Option<Result<Vec<Record>, SelfplayError>> + Send,
 {
     let Target { path, file, extent: Extent { games, positions, .. }, goal } = target;
     let state = State {
@@ -114,13 +115,14 @@ where
     match run.state.into_inner().failed {
         None => Ok(()),
         Some(Failure::Read(error)) => Err(error.into()),
+        Some(Failure::Work(error)) => Err(error),
         Some(Failure::Write(error)) => Err(files::io_error(path)(error).into()),
     }
 }
 
 impl<T, S: Iterator<Item = Result<T, FileError>>> Run<'_, S> {
     /// Works on items until all is done.
-    fn work(&self, mut worker: impl FnMut(T) -> Option<Vec<Record>>) {
+    fn work(&self, mut worker: impl FnMut(T) -> Option<Result<Vec<Record>, SelfplayError>>) {
         loop {
             let mut state = self.state.lock();
             let taken = state.take();
@@ -129,7 +131,10 @@ impl<T, S: Iterator<Item = Result<T, FileError>>> Run<'_, S> {
             let Some((number, item)) = taken else { return };
             let Some(records) = worker(item) else { return };
             let mut state = self.state.lock();
-            state.put(number, records);
+            match records {
+                Ok(records) => state.put(number, records),
+                Err(error) => state.failed = Some(Failure::Work(error)),
+            }
             self.announce(&state);
         }
     }

@@ -14,18 +14,21 @@ use std::path::{Path, PathBuf};
 use fastrand::Rng;
 use heddle::cli;
 use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::eval::nnue::network::Network;
 use heddle::machine::processors;
-use heddle::position::{Game, Key, Move};
+use heddle::position::{Game, Key, Move, Position};
 use heddle::score::Score;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::thread::{self, ScopedJoinHandle};
 use heddle::sync::{Arc, Mutex};
+use heddle_client::{Fault, Spec, spec};
 use heddle_progress::tell;
 
 use crate::error::SelfplayError;
 use crate::files::{self, FileError, Reader};
 use crate::filter::{MIN_PLY, is_quiet};
 use crate::format::{GameResult, Record, RecordError, ScoredPosition};
+use crate::oracle::{Oracle, Query};
 use crate::ordered::{self, Target};
 use crate::player::Player;
 use crate::progress::Goal;
@@ -33,6 +36,9 @@ use crate::teacher::{self, Teacher, TeacherError};
 
 /// Games that a thread replays at a time to count their positions.
 const GAMES: usize = 64;
+
+/// Positions that an engine searches to find the scale of its scores.
+const SEARCHED: usize = 256;
 
 /// What to score, and how.
 #[derive(Clone, Debug, clap::Args)]
@@ -55,11 +61,15 @@ pub struct Args {
     random_moves: (u32, u32),
     /// Score quiet positions by the static evaluation of this network of another engine, without a
     /// search: Stockfish's of the architectures SFNNv10, HalfKAv2_hm, HalfKAv2 or HalfKP
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["nodes", "hash"])]
+    #[arg(long, value_name = "FILE", group = "teacher", conflicts_with_all = ["nodes", "hash"])]
     network: Option<PathBuf>,
-    /// Our centipawns in one of that network's units [default: found from the spread of --eval's
-    /// scores]
-    #[arg(long, value_name = "CENTIPAWNS", requires = "network", value_parser = unit)]
+    /// Score positions by searches of another UCI engine, to --nodes: a command, or
+    /// cmd=C,option.O=V as for `heddle match`
+    #[arg(long, value_name = "ENGINE", group = "teacher", value_parser = spec)]
+    engine: Option<Spec>,
+    /// Our centipawns in one unit of that network, or one centipawn of that engine [default: found
+    /// from the spread of --eval's scores]
+    #[arg(long, value_name = "CENTIPAWNS", requires = "teacher", value_parser = unit)]
     unit: Option<f64>,
     /// Positions to search at the same time, one thread each
     #[arg(long, default_value_t = processors(), value_parser = cli::threads)]
@@ -94,6 +104,8 @@ enum Labeller {
     Search { player: Box<Player>, nodes: u64 },
     /// A network's static evaluation, of quiet positions alone.
     Network(Arc<Teacher>),
+    /// A search of another engine.
+    Engine(Box<Oracle>),
 }
 
 /// A game to draw positions from.
@@ -163,33 +175,61 @@ fn labellers(
     stop: &Arc<StopFlag>,
 ) -> Result<(Vec<Labeller>, String), SelfplayError> {
     let own = args.eval.load()?;
-    let Some(path) = &args.network else {
-        let player = || Player::new(args.hash, own.clone(), stop);
-        let nodes = args.nodes;
-        let search = |player| Labeller::Search { player: Box::new(player), nodes };
-        let players = (0..args.threads).map(|_| player().map(search)).collect::<Result<_, _>>()?;
-        return Ok((players, format!("{nodes} nodes per position")));
-    };
-    let teacher = Teacher::load(path)?;
-    let unit = match args.unit {
-        Some(unit) => unit,
-        None => {
-            let first = first(&args.file, draw)?;
-            let positions = first.iter().map(|drawn| drawn.game.position());
-            let unit = teacher.scale(own.as_deref(), positions);
-            unit.ok_or_else(|| TeacherError::Scaleless { path: path.clone() })?
-        }
-    };
-    let teacher = Arc::new(teacher.with_unit(unit));
-    let scores = format!("{} centipawns in a unit of {}", teacher.unit(), path.display());
-    Ok(((0..args.threads).map(|_| Labeller::Network(Arc::clone(&teacher))).collect(), scores))
+    let nodes = args.nodes;
+    if let Some(path) = &args.network {
+        let teacher = Teacher::load(path)?;
+        let evaluate = |position: &Position| Some(teacher.evaluation(position));
+        let unit = unit_of(args, draw, own.as_deref(), teacher::SAMPLE, evaluate)?;
+        let teacher =
+            Arc::new(teacher.with_unit(unit.ok_or_else(|| TeacherError::scaleless(path))?));
+        let scores = format!("{} centipawns in a unit of {}", teacher.unit(), path.display());
+        let labeller = |_| Labeller::Network(Arc::clone(&teacher));
+        return Ok(((0..args.threads).map(labeller).collect(), scores));
+    }
+    if let Some(spec) = &args.engine {
+        let query = Query { spec: spec.clone(), nodes, hash: args.hash, unit: 1.0 };
+        let mut first = Oracle::new(query.clone(), stop)?;
+        let evaluate = |position: &Position| first.centipawns(position);
+        let unit = unit_of(args, draw, own.as_deref(), SEARCHED, evaluate)?;
+        let unit = unit.ok_or_else(|| TeacherError::scaleless(Path::new(&spec.program)))?;
+        let query = Query { unit, ..query };
+        let others = (1..args.threads).map(|_| Oracle::new(query.clone(), stop));
+        let others = others.collect::<Result<Vec<_>, _>>()?;
+        let scores = format!(
+            "{nodes} nodes of {} per position, {unit} of our centipawns in one of its own",
+            spec.program
+        );
+        let oracles = std::iter::once(first.with_unit(unit)).chain(others);
+        return Ok((oracles.map(|oracle| Labeller::Engine(Box::new(oracle))).collect(), scores));
+    }
+    let player = || Player::new(args.hash, own.clone(), stop);
+    let search = |player| Labeller::Search { player: Box::new(player), nodes };
+    let players = (0..args.threads).map(|_| player().map(search)).collect::<Result<_, _>>()?;
+    Ok((players, format!("{nodes} nodes per position")))
+}
+
+/// Our centipawns in one unit of what `evaluate` returns: as given, or from the spread of its
+/// evaluations and of ours on the first `sample` positions; `None` if there is no spread.
+fn unit_of(
+    args: &Args,
+    draw: Draw,
+    own: Option<&Network>,
+    sample: usize,
+    evaluate: impl FnMut(&Position) -> Option<f64>,
+) -> Result<Option<f64>, FileError> {
+    if args.unit.is_some() {
+        return Ok(args.unit);
+    }
+    let first = first(&args.file, draw, sample)?;
+    let positions = first.iter().map(|drawn| drawn.game.position());
+    Ok(teacher::scale(own, positions, evaluate))
 }
 
 /// The positions drawn from the first games of a file, enough to find a scale.
-fn first(path: &Path, draw: Draw) -> Result<Vec<Drawn>, FileError> {
+fn first(path: &Path, draw: Draw, sample: usize) -> Result<Vec<Drawn>, FileError> {
     let mut first = Vec::new();
     let mut games = Games::open(path)?;
-    while first.len() < teacher::SAMPLE
+    while first.len() < sample
         && let Some(game) = games.next().transpose()?
     {
         first.extend(game.draw(path, draw)?);
@@ -283,29 +323,39 @@ fn tasks<'a>(
 impl Labeller {
     /// Each position drawn from a game as a game of one move, but for those that an earlier run has
     /// written; `None` if stopped.
-    fn label(&mut self, task: Task, draw: Draw) -> Option<Vec<Record>> {
+    fn label(&mut self, task: Task, draw: Draw) -> Option<Result<Vec<Record>, SelfplayError>> {
         let Task { record, number, skip } = task;
         // Every game was valid when its positions were counted; one that has changed since gives
         // none.
         let drawn = draw.positions(&record, number).unwrap_or_default();
-        let record = |game: &Game, best, score| scored(game, record.result(), best, score);
+        let record = |game: &Game, (best, score)| scored(game, record.result(), best, score);
         match self {
             Self::Search { player, nodes } => {
                 player.clear();
-                let mut search = |Drawn { game, .. }: &Drawn| {
-                    let (best, score) = player.search(game, *nodes)?;
-                    Some(record(game, best, score))
-                };
+                let mut search =
+                    |Drawn { game, .. }: &Drawn| Some(record(game, player.search(game, *nodes)?));
                 // All of them, because a search depends on the ones before it.
                 let records: Option<Vec<_>> = drawn.iter().map(&mut search).collect();
-                Some(records?.into_iter().skip(skip).collect())
+                Some(Ok(records?.into_iter().skip(skip).collect()))
             }
             Self::Network(teacher) => {
                 let new = drawn.iter().skip(skip);
                 let quiet = new.filter_map(|Drawn { game, quiet }| Some((game, (*quiet)?)));
                 let label =
-                    |(game, m): (&Game, Move)| record(game, m, teacher.score(game.position()));
-                Some(quiet.map(label).collect())
+                    |(game, m): (&Game, Move)| record(game, (m, teacher.score(game.position())));
+                Some(Ok(quiet.map(label).collect()))
+            }
+            Self::Engine(oracle) => {
+                if let Err(fault) = oracle.clear() {
+                    return Some(Err(fault.into()));
+                }
+                let mut search =
+                    |Drawn { game, .. }: &Drawn| Ok(record(game, oracle.score(game.position())?));
+                let records = drawn.iter().skip(skip).map(&mut search).collect();
+                match records {
+                    Err(Fault::Interrupted) => None,
+                    records => Some(records.map_err(SelfplayError::from)),
+                }
             }
         }
     }

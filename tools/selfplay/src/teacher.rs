@@ -38,6 +38,13 @@ pub enum TeacherError {
     },
 }
 
+impl TeacherError {
+    /// No scale can be found for the evaluations of `path`.
+    pub fn scaleless(path: &Path) -> Self {
+        Self::Scaleless { path: path.to_owned() }
+    }
+}
+
 /// A network of another engine.
 pub struct Teacher {
     network: Network,
@@ -96,23 +103,6 @@ impl Teacher {
         Self { unit, ..self }
     }
 
-    /// Our centipawns in one of its units, by the spread of its evaluations and of those of `own`,
-    /// or of the classical evaluation; `None` if it says the same of all positions.
-    pub fn scale<'a>(
-        &self,
-        own: Option<&Own>,
-        positions: impl Iterator<Item = &'a Position>,
-    ) -> Option<f64> {
-        let mut spread = Spread::default();
-        for position in positions {
-            let score = f64::from(scaled(eval::raw(own, position), position).get());
-            if (1.0..=SCALED).contains(&score.abs()) {
-                spread.note(score, self.evaluation(position));
-            }
-        }
-        spread.ratio()
-    }
-
     /// Our centipawns in one of its units.
     pub fn unit(&self) -> f64 {
         self.unit
@@ -126,9 +116,28 @@ impl Teacher {
     }
 
     /// The evaluation in the network's units.
-    fn evaluation(&self, position: &Position) -> f64 {
+    pub fn evaluation(&self, position: &Position) -> f64 {
         self.network.evaluate(&View(position)).into()
     }
+}
+
+/// Our centipawns in one unit of what `evaluate` returns, by the spread of its evaluations and of
+/// those of `own`, or of the classical evaluation; `None` if there is no spread.
+pub fn scale<'a>(
+    own: Option<&Own>,
+    positions: impl Iterator<Item = &'a Position>,
+    mut evaluate: impl FnMut(&Position) -> Option<f64>,
+) -> Option<f64> {
+    let mut spread = Spread::default();
+    for position in positions {
+        let score = f64::from(scaled(eval::raw(own, position), position).get());
+        if (1.0..=SCALED).contains(&score.abs())
+            && let Some(theirs) = evaluate(position)
+        {
+            spread.note(score, theirs);
+        }
+    }
+    spread.ratio()
 }
 
 /// A quiet move of a quiet position: one out of check, in which no capture or promotion wins

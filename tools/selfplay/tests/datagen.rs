@@ -377,3 +377,54 @@ fn estimates_of_rows_become_the_scores_of_the_games() {
     assert!(error.contains("short: not one score for each quiet position"), "{error}");
     assert!(!folder.join("none.vf").exists());
 }
+
+/// Dies at the second search of its life, if told to; scores everything with half a pawn.
+#[cfg(unix)]
+const ENGINE: &str = r#"
+searches=0
+while read -r line; do
+    case $line in
+    uci) echo uciok ;;
+    isready) echo readyok ;;
+    go*)
+        searches=$((searches + 1))
+        [ "$1:$searches" = dies:2 ] && exit 3
+        echo "info depth 1 score cp 50 nodes 9 pv e1d1"
+        echo "bestmove e1d1"
+        ;;
+    quit) exit ;;
+    esac
+done
+"#;
+
+#[cfg(unix)]
+#[test]
+fn another_engine_scores_positions_of_a_list_and_is_started_again() {
+    let folder = folder("oracle");
+    let line = |number| format!("4k3/8/8/8/8/8/4P3/4K3 w - - 0 {number}\n");
+    fs::write(folder.join("list.epd"), (20..25).map(line).collect::<String>() + "nothing\n")
+        .unwrap();
+    fs::write(folder.join("engine.sh"), ENGINE).unwrap();
+    fs::write(folder.join("dies.sh"), format!("set dies\n{ENGINE}")).unwrap();
+    let (said, faults) = succeed(&folder, "data positions list.epd -o list.vf");
+    assert_eq!(said, "list.vf: 5 positions\n");
+    assert!(faults.starts_with("list.epd: line 6: "), "{faults}");
+    let scores = |file: &str, engine: &str| -> Vec<i16> {
+        let args = format!(
+            "data rescore list.vf -o {file} --engine {engine} --unit 2 --one-in 1 --threads 1"
+        );
+        succeed(&folder, &args);
+        let records = records(&folder.join(file));
+        records.iter().map(|game| game.moves().next().unwrap().1).collect()
+    };
+    assert_eq!(scores("whole.vf", "cmd=sh,args=engine.sh"), [100; 5]);
+    // Each record is a game of its own, before which the engine may be started again.
+    let broken = scores("broken.vf", "cmd=sh,args=dies.sh");
+    assert_eq!(broken.iter().filter(|score| **score == 100).count(), 3, "{broken:?}");
+    for game in records(&folder.join("broken.vf")) {
+        game.walk(|scored| assert_eq!(is_quiet(scored), scored.score == 100)).unwrap();
+    }
+    let error = fail(&folder, "data rescore list.vf -o none.vf --engine ./missing");
+    assert!(error.contains("cannot run ./missing"), "{error}");
+    assert!(!folder.join("none.vf").exists());
+}

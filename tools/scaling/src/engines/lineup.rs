@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use heddle::position::Position;
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::text::suite::Named;
 
-use crate::measure::{Goal, Measured, Place, Plan};
-use crate::uci::{Fault, Session, Spec};
+use heddle_client::{Fault, Reached, Session, Spec};
+
+use crate::measure::{Goal, Measured, Place, Plan, Sample};
 
 /// How deep an engine searches a position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -68,7 +70,8 @@ impl Entrant {
             (Goal::Time(time), Aim::Unknown) => (session.reach(position, time)?, Some(time)),
         };
         *aim = Aim::Depth(depth);
-        let sample = session.take(position, threads, depth, time)?;
+        let reached = session.take(position, threads, depth, time)?;
+        let sample = sample(position, &reached);
         self.measured.push(Measured { place, depth, sample });
         Ok(())
     }
@@ -82,6 +85,19 @@ impl Entrant {
         self.dismiss();
         self.is_out = true;
         self.remark(&format!("left out from {} on: {fault}", named.name), tell);
+    }
+}
+
+/// The cost of a search that has reached a depth of `position`.
+fn sample(position: &Position, reached: &Reached) -> Sample {
+    Sample {
+        time: reached.time.as_secs_f64().max(f64::EPSILON),
+        nodes: reached.nodes,
+        depth: reached.depth,
+        best_move: position.san(reached.best),
+        hashfull: reached.hashfull,
+        census: None,
+        misses: None,
     }
 }
 

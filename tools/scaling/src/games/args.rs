@@ -8,7 +8,7 @@ use heddle::commands::genfens::MAX_SCORE;
 use heddle::machine::{max_threads, processors};
 
 use crate::output::Outputs;
-use crate::uci::{Spec, spec};
+use heddle_client::{Spec, spec};
 
 use super::book::{Order, Selection};
 use super::clock::Limit;

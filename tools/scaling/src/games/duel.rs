@@ -9,7 +9,7 @@ use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 use heddle_selfplay::{GameResult, Length, MAX_PLIES, Openings, play_out};
 
-use crate::uci::{Fault, Shown};
+use heddle_client::{Fault, Shown};
 
 use super::clock::{Limit, go};
 use super::contest::{Odds, Pair};

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::uci::Spec;
+use heddle_client::Spec;
 
 /// The longest script whose words are looked at, in bytes.
 const LONGEST_SCRIPT: u64 = 1 << 16;
@@ -98,7 +98,7 @@ fn script(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uci::spec;
+    use heddle_client::spec;
 
     #[test]
     fn a_changed_file_is_another_engine() {

@@ -27,7 +27,7 @@ use crate::machine::Machine;
 use crate::origin::Origin;
 use crate::output::{Files, WriteError};
 use crate::run::BAR;
-use crate::uci::{Fault, Spec};
+use heddle_client::{Fault, Spec};
 
 use super::archive::{Archive, ArchiveError};
 use super::arena::{Arena, ArenaError, Watch};

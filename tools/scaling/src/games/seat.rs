@@ -6,7 +6,7 @@ use heddle::position::Position;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 
-use crate::uci::{Fault, Session, Spec, Thought};
+use heddle_client::{Fault, Session, Spec, Thought};
 
 /// The option without which Chess960 cannot be played.
 const CHESS960: &str = "UCI_Chess960";

@@ -8,5 +8,5 @@ mod spec;
 
 pub use fault::Fault;
 pub use info::Shown;
-pub use session::{Session, Thought};
+pub use session::{Reached, Session, Thought};
 pub use spec::{Spec, spec};

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::{Arc, thread};
 
-use super::fault::Fault;
-use super::spec::Spec;
+use crate::fault::Fault;
+use crate::spec::Spec;
 
 /// The longest line that is read in one piece, in bytes: no line of UCI comes near.
 const LONGEST_LINE: u64 = 1 << 16;

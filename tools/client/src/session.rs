@@ -8,12 +8,10 @@ use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 
-use crate::measure::Sample;
-
-use super::fault::{Fault, printable};
-use super::info::{Completed, Said, Shown};
-use super::process::Process;
-use super::spec::Spec;
+use crate::fault::{Fault, printable};
+use crate::info::{Completed, Said, Shown};
+use crate::process::Process;
+use crate::spec::Spec;
 
 /// A search to a depth may take this many times as long as the search that found the depth on one thread,
 /// besides the usual wait: more threads may well be slower.
@@ -79,6 +77,21 @@ pub struct Thought {
     pub time: Duration,
     /// The score of the last depth that it reports, if it does.
     pub score: Option<Shown>,
+}
+
+/// What an engine took to complete a depth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The depth, in plies; more than was asked for if the engine did not report that one.
+    pub depth: Depth,
+    /// Time from the command to the report of the depth.
+    pub time: Duration,
+    /// Nodes of all threads, not 0.
+    pub nodes: u64,
+    /// The move of the whole search.
+    pub best: Move,
+    /// Per mille of the table filled; 0 if the engine does not say.
+    pub hashfull: u32,
 }
 
 /// An engine that is ready to search.
@@ -232,7 +245,7 @@ impl Session {
         threads: usize,
         depth: Depth,
         time: Option<u64>,
-    ) -> Result<Sample, Fault> {
+    ) -> Result<Reached, Fault> {
         self.prepare(position, threads)?;
         let (mut reached, mut last) = (0, None);
         let limit = self.patience + SLOWER * Duration::from_millis(time.unwrap_or(0));
@@ -246,14 +259,12 @@ impl Session {
         let (found, at) = last.ok_or(Fault::Early { reached, goal: depth })?;
         let nodes = found.nodes.filter(|&nodes| nodes > 0).ok_or(Fault::Unreported("nodes"))?;
         let best = legal(position, &answer)?;
-        Ok(Sample {
-            time: at.saturating_duration_since(start).as_secs_f64().max(f64::EPSILON),
-            nodes,
+        Ok(Reached {
             depth: found.depth,
-            best_move: position.san(best),
+            time: at.saturating_duration_since(start),
+            nodes,
+            best,
             hashfull: found.hashfull.unwrap_or(0),
-            census: None,
-            misses: None,
         })
     }
 
