@@ -20,7 +20,6 @@ mod player;
 mod positions;
 mod progress;
 mod rescore;
-mod rows;
 mod score;
 mod selfplay;
 mod spread;

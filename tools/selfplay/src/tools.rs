@@ -1,4 +1,4 @@
-//! Counts, shuffles, splits, rescores, relabels and imports game files.
+//! Counts, shuffles, splits, rescores and imports game files.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ use crate::error::SelfplayError;
 use crate::files::{self, FileError};
 use crate::stats::Stats;
 use crate::writer::{Writer, finish, say};
-use crate::{fit, import, observe, positions, rescore, rows};
+use crate::{fit, import, observe, positions, rescore};
 
 /// Work on files of games in viriformat.
 #[derive(Clone, Debug, clap::Args)]
@@ -54,10 +54,6 @@ enum Tool {
     Import(import::Args),
     /// Read lists of positions in FEN or EPD, of which the quiet ones are kept, for `rescore`
     Positions(positions::Args),
-    /// Write positions as rows of 64 bytes, for a trainer in another language
-    Rows(rows::RowsArgs),
-    /// Write games with other scores at their quiet positions
-    Relabel(rows::RelabelArgs),
     /// Split a file into games to train on and games to test on, which are the last of the file
     Split {
         /// File of games
@@ -89,8 +85,6 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         Tool::Rescore(args) => rescore::run(args)?,
         Tool::Import(args) => import::run(args)?,
         Tool::Positions(args) => positions::run(args)?,
-        Tool::Rows(args) => rows::rows(args)?,
-        Tool::Relabel(args) => rows::relabel(args)?,
         Tool::Split { file, fraction, output } => split(file, *fraction, output)?,
     }
     Ok(())

@@ -358,26 +358,6 @@ fn tablebases_shorten_games_and_change_nothing_before() {
     assert!(!folder.join("no.vf").exists());
 }
 
-#[test]
-fn estimates_of_rows_become_the_scores_of_the_games() {
-    let folder = folder("rows");
-    play(&folder, "games.vf", 4, 2);
-    let told = succeed(&folder, "data rows games.vf --output games.rows").0;
-    let rows = fs::read(folder.join("games.rows")).unwrap();
-    let quiet = quiet_fens(&records(&folder.join("games.vf"))).len();
-    assert_eq!(rows.len(), 64 * quiet);
-    assert!(told.ends_with(&format!("{quiet} rows\n")), "{told}");
-    // The searches' own scores, from the rows, change nothing.
-    let scores: Vec<u8> = rows.chunks(64).flat_map(|row| [row[38], row[39]]).collect();
-    fs::write(folder.join("scores"), &scores).unwrap();
-    succeed(&folder, "data relabel games.vf --scores scores --output same.vf");
-    assert_eq!(records(&folder.join("same.vf")), records(&folder.join("games.vf")));
-    fs::write(folder.join("short"), &scores[2..]).unwrap();
-    let error = fail(&folder, "data relabel games.vf --scores short --output none.vf");
-    assert!(error.contains("short: not one score for each quiet position"), "{error}");
-    assert!(!folder.join("none.vf").exists());
-}
-
 /// Dies at the second search of its life, if told to; scores everything with half a pawn.
 #[cfg(unix)]
 const ENGINE: &str = r#"
