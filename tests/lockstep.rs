@@ -14,7 +14,7 @@ use heddle::names::Named;
 use heddle::position::{Game, Position};
 use heddle::search::{Line, Outcome};
 use heddle::smp::mailbox::Mailbox;
-use heddle::smp::teamwork::{Sharing, Stagger};
+use heddle::smp::teamwork::{FEW, Sharing, Stagger};
 use heddle::smp::vote::Vote;
 use heddle::sync::{Arc, Mutex};
 use heddle::time::limits::Limits;
@@ -170,18 +170,18 @@ fn shared_histories_can_be_repeated_and_are_forgotten_with_the_rest() {
 #[test]
 fn each_extent_of_sharing_makes_a_difference() {
     let limits = Limits { depth: Some(8), ..Limits::default() };
-    let records = || {
-        let with = |sharing| {
-            let settings = Settings { sharing, ..lockstep() };
-            record(&mut Engine::new(2, 1).unwrap(), &game(POSITIONS[0]), &limits, &settings)
-        };
-        Sharing::all().map(with).collect::<Vec<_>>()
+    let search = |threads, sharing| {
+        let settings = Settings { sharing, ..lockstep() };
+        record(&mut Engine::new(threads, 1).unwrap(), &game(POSITIONS[0]), &limits, &settings)
     };
-    let found = records();
-    assert_eq!(records(), found, "each can be repeated");
-    for (index, one) in found.iter().enumerate() {
-        assert!(found[..index].iter().all(|other| other != one), "{index}");
-    }
+    let few = Sharing::all().map(|sharing| search(2, sharing)).collect::<Vec<_>>();
+    let again = Sharing::all().map(|sharing| search(2, sharing)).collect::<Vec<_>>();
+    assert_eq!(few, again, "each can be repeated");
+    let [private, corrections, all, auto] = &few[..] else { panic!("{} extents", few.len()) };
+    assert!(private != corrections && private != all && corrections != all);
+    assert_eq!(auto, all, "few share everything");
+    let many = |sharing| search(FEW + 1, sharing);
+    assert_eq!(many(Sharing::Auto), many(Sharing::Corrections), "many do not");
 }
 
 #[test]

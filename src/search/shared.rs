@@ -191,11 +191,6 @@ impl Run {
         }
     }
 
-    /// The workers share what `sharing` names: one alone has nobody to share with.
-    pub fn shares(&self, sharing: Sharing) -> bool {
-        self.workers > 1 && self.settings.sharing >= sharing
-    }
-
     /// Waits for the first turn of worker `index`, if the workers take turns.
     pub fn enter(&self, index: usize) -> Option<Presence<'_>> {
         self.turnstile.as_ref().map(|turnstile| turnstile.enter(self.number(index)))

@@ -6,7 +6,6 @@ use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::recorder::Structure;
-use crate::smp::teamwork::Sharing;
 use crate::tt::Packet;
 
 use super::histories::Histories;
@@ -64,11 +63,12 @@ impl Worker {
         report: &dyn Fn(&Line),
     ) -> Outcome {
         let mut shared = Shared::new(common, run, index);
-        if !run.shares(Sharing::All) {
+        let (sharing, workers) = (run.settings.sharing, run.workers);
+        if !sharing.moves(workers) {
             self.has_learnt = true;
             shared.histories = &self.histories;
         }
-        if !run.shares(Sharing::Corrections) {
+        if !sharing.corrections(workers) {
             shared.correction = &self.histories.correction;
         }
         self.stack.reset();

@@ -58,28 +58,55 @@ fn rhythm(helper: usize) -> (Depth, Depth) {
     (size, phase)
 }
 
-/// The most workers that share their histories. More gain little from each other and wait longer: every history that
+/// The most workers of a group. More gain little from each other's corrections and wait longer: every cache line that
 /// one writes has to travel to the others (`docs/notes/scaling.md`).
 pub const GROUP: usize = 16;
 
-/// The histories that a worker uses.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// The most workers that share what they learn about moves. Three quarters of the cache lines that
+/// travel are of these histories; two workers gain more by them than they wait, many do not
+/// (`docs/notes/scaling.md`).
+pub const FEW: usize = 4;
+
+/// The histories that workers share.
+///
+/// Source: Stockfish and Reckless share corrections alone, of a memory node or a last-level cache.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// Each worker learns alone.
     Private,
-    /// Groups learn the errors of the evaluation together, and each worker alone about moves.
-    #[default]
+    /// Groups of at most 16 workers learn the errors of the evaluation together; if workers are bound,
+    /// each group at one last-level cache.
     Corrections,
-    /// Groups of at most 16 workers learn together; if workers are bound, each group at one last-level cache.
+    /// Such groups learn about moves together, too.
     All,
+    /// All for [`FEW`] workers, corrections alone for more.
+    #[default]
+    Auto,
 }
 
 impl Named for Sharing {
     const VALUES: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Private, "private", "each worker learns alone"),
         (Self::Corrections, "corrections", "groups learn the evaluation's errors together"),
-        (Self::All, "all", "groups of at most 16 workers learn together"),
+        (Self::All, "all", "groups learn about moves together, too"),
+        (Self::Auto, "auto", "all for up to 4 workers, corrections alone for more"),
     ];
+}
+
+impl Sharing {
+    /// Whether this many workers share what they learn about moves.
+    pub fn moves(self, workers: usize) -> bool {
+        match self {
+            Self::Private | Self::Corrections => false,
+            Self::All => workers > 1,
+            Self::Auto => (2..=FEW).contains(&workers),
+        }
+    }
+
+    /// Whether this many workers share the errors of the evaluation.
+    pub fn corrections(self, workers: usize) -> bool {
+        self != Self::Private && workers > 1
+    }
 }
 
 #[cfg(all(test, not(loom)))]
@@ -87,6 +114,21 @@ mod tests {
     use super::*;
 
     const DEPTHS: std::ops::RangeInclusive<Depth> = 1..=64;
+
+    #[test]
+    fn few_share_everything_and_many_share_corrections() {
+        let shared =
+            |sharing: Sharing, workers| (sharing.moves(workers), sharing.corrections(workers));
+        for sharing in Sharing::all() {
+            assert_eq!(shared(sharing, 1), (false, false), "one alone has nobody to share with");
+        }
+        for workers in [2, FEW, FEW + 1, GROUP + 1] {
+            assert_eq!(shared(Sharing::Private, workers), (false, false));
+            assert_eq!(shared(Sharing::Corrections, workers), (false, true));
+            assert_eq!(shared(Sharing::All, workers), (true, true));
+            assert_eq!(shared(Sharing::Auto, workers), (workers <= FEW, true));
+        }
+    }
 
     #[test]
     fn the_main_worker_skips_nothing() {

@@ -226,7 +226,10 @@ fn bad_input_is_one_line_and_no_measurement() {
         assert!(error.contains(said) && error.lines().count() == 1, "{args}: {error}");
     }
     assert!(fail(&folder, "--threads 0").contains("not a number from 1 to"));
-    assert!(fail(&folder, "--sharing none").contains("[possible values: private, all]"));
+    assert!(
+        fail(&folder, "--sharing none")
+            .contains("[possible values: private, corrections, all, auto]")
+    );
     assert!(fail(&folder, "--stagger every").contains("[possible values: none, alternate, skip]"));
 }
 
