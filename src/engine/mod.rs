@@ -4,6 +4,7 @@
 //! report [`Event`]s. Nothing here reads a clock or knows a protocol.
 
 mod blocking;
+mod watch;
 mod workers;
 
 use std::io;
@@ -27,6 +28,7 @@ use crate::syzygy::{TablebaseError, Tablebases};
 use crate::time::limits::Limits;
 use crate::tt::{self, Census, Counts, StoreHook, Table, TableError};
 
+pub use watch::View;
 use workers::Workers;
 
 /// Why the engine cannot do what it was asked; it stays as it was.

@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::position::{Game, Move, PackedMove, is_repetition};
 use crate::score::{Depth, MAX_PLY, Score};
 use crate::smp::recorder::Structure;
+use crate::smp::vote::Ballot;
 use crate::time::clock::{SETTLED, Support};
 use crate::tt::Bound;
 
@@ -119,6 +120,7 @@ impl Search<'_> {
         self.note_preferred(depth);
         // Each line is built once: its tail comes from the shared table, which may change.
         let found: Vec<_> = (0..lines).map(|rank| self.line(rank)).collect();
+        self.note_ballot(&found[0]);
         found.iter().for_each(|line| (self.report)(line));
         Ok(found)
     }
@@ -272,6 +274,13 @@ impl Search<'_> {
     fn note_preferred(&self, depth: Depth) {
         let preferred = PackedMove::pack(self.path.root_moves[0].m);
         self.shared.run.board.prefer(self.shared.index, preferred.to_bits(), depth);
+    }
+
+    /// Shows what this worker would vote for.
+    fn note_ballot(&self, line: &Line) {
+        let choice = PackedMove::pack(line.moves[0]).to_bits();
+        let ballot = Ballot { choice, score: line.score, depth: line.depth };
+        self.shared.run.board.set_ballot(self.shared.index, ballot);
     }
 
     /// Shows the root move that is being searched.

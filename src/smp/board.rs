@@ -7,7 +7,8 @@
 use crossbeam_utils::CachePadded;
 
 use super::recorder::CacheLine;
-use crate::score::Depth;
+use super::vote::Ballot;
+use crate::score::{Depth, Score};
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
 /// A worker's notes. Only the worker writes them, so a plain load and store replace a read-modify-write.
@@ -20,6 +21,9 @@ struct Row {
     opinion: AtomicU64,
     /// The root move that the worker searches. A queue would fill up where root moves are quick.
     current: AtomicU64,
+    /// What the worker would vote for: move, depth and score in one word. Zero before the first
+    /// iteration ends. No search reads it, only those who watch.
+    ballot: AtomicU64,
 }
 
 /// The first bit of the iteration in an opinion; the move's bits are below.
@@ -27,6 +31,8 @@ const SINCE_SHIFT: u32 = 16;
 /// The first bits of the move count and of the depth in the word of the current move; the move's bits are below.
 const COUNT_SHIFT: u32 = 16;
 const DEPTH_SHIFT: u32 = 32;
+/// The first bit of the score in a ballot; the depth is at [`COUNT_SHIFT`], the move below it.
+const SCORE_SHIFT: u32 = 32;
 
 /// The notes of one search's workers so far: a row for each worker, on cache lines of its own, and some that
 /// they make together. A choice is a root move, as 16 bits.
@@ -108,6 +114,25 @@ impl Board {
             (sum + kept, count + 1)
         });
         f64::from(sum) / f64::from(count.max(1))
+    }
+
+    /// Worker `index` has completed the iteration of that ballot. Only that worker may call it.
+    pub fn set_ballot(&self, index: usize, ballot: Ballot<u16>) {
+        let Ballot { choice, score, depth } = ballot;
+        let score = u64::from(score.get() as u16) << SCORE_SHIFT;
+        let word = score | (depth as u64) << COUNT_SHIFT | u64::from(choice);
+        self.rows[index].ballot.store(word, Relaxed);
+    }
+
+    /// What each worker would vote for now; `None` before it has completed an iteration.
+    pub fn ballots(&self) -> Vec<Option<Ballot<u16>>> {
+        let ballot = |row: &CachePadded<Row>| {
+            let word = row.ballot.load(Relaxed);
+            let score = Score::new((word >> SCORE_SHIFT) as i16 as i32);
+            let depth = Depth::from((word >> COUNT_SHIFT) as u16);
+            (word != 0).then_some(Ballot { choice: word as u16, score, depth })
+        };
+        self.rows.iter().map(ballot).collect()
     }
 
     /// Adds nodes to a choice; one that is not listed is ignored.
@@ -214,6 +239,17 @@ mod tests {
             [3, 5, 8, 4].map(|choice| board.share(choice)),
             [2.0 / 3.0, 1.0 / 3.0, 0.0, 0.0]
         );
+    }
+
+    #[test]
+    fn a_ballot_is_read_as_it_was_set() {
+        let board = Board::new(2, []);
+        let scores = [Score::DRAW, Score::new(-135), Score::mate_in(3), Score::mated_in(8)];
+        for (score, depth) in scores.into_iter().zip([1, 9, 100, 245]) {
+            let ballot = Ballot { choice: 77, score, depth };
+            board.set_ballot(1, ballot);
+            assert_eq!(board.ballots(), [None, Some(ballot)]);
+        }
     }
 
     #[test]

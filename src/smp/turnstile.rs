@@ -8,6 +8,9 @@
 //! Lockstep also simulates more processors than the machine has: a round, one turn per worker,
 //! takes as long as one quantum on a machine with a processor for each worker.
 //!
+//! An observer may [hold](Turnstile::hold) the ring and grant turns one by one, to look at the
+//! search in between. While it is held the turn is nobody's, so the workers' own wait is the same.
+//!
 //! The turn changes under the lock and the wake-up follows, so no wake-up is lost. Each worker
 //! waits on its own condition variable: a shared one would wake thirty workers to let one run. The
 //! lock also publishes each turn to the next, so the workers' shared data may use relaxed atomics.
@@ -18,11 +21,18 @@ use crate::sync::{Condvar, Mutex, MutexGuard};
 /// time on switching threads.
 pub const DEFAULT_QUANTUM: u64 = 256;
 
+/// The turn that no worker has.
+const NOBODY: usize = usize::MAX;
+
 /// The turn, and the workers that take part.
 #[derive(Debug)]
 struct Ring {
-    /// The worker whose turn it is, whether it has arrived or not.
+    /// The worker whose turn it is, whether it has arrived or not; [`NOBODY`] while it is held.
     turn: usize,
+    /// The worker whose turn begins when the next one is granted.
+    next: Option<usize>,
+    /// A turn begins only when it is granted.
+    is_held: bool,
     /// Which workers have not left.
     present: Box<[bool]>,
     rounds: u64,
@@ -35,6 +45,8 @@ pub struct Turnstile {
     ring: Mutex<Ring>,
     /// One per worker: its turn has come.
     turns: Box<[Condvar]>,
+    /// The granted turns are over.
+    settled: Condvar,
 }
 
 /// A worker's presence in the ring. Dropping it, even during a panic, makes the worker leave and
@@ -50,11 +62,13 @@ impl Turnstile {
     /// A turnstile with turns of `quantum` nodes (at least one) for `workers`, all of which must
     /// enter. Worker 0 has the first turn.
     pub fn new(workers: usize, quantum: u64) -> Self {
-        let ring = Ring { turn: 0, present: vec![true; workers].into(), rounds: 0 };
+        let present = vec![true; workers].into();
+        let ring = Ring { turn: 0, next: None, is_held: false, present, rounds: 0 };
         Self {
             quantum: quantum.max(1),
             ring: Mutex::new(ring),
             turns: (0..workers).map(|_| Condvar::default()).collect(),
+            settled: Condvar::default(),
         }
     }
 
@@ -66,6 +80,48 @@ impl Turnstile {
     /// Rounds completed: how often the turn has come back to the first worker of the ring.
     pub fn rounds(&self) -> u64 {
         self.ring.lock().rounds
+    }
+
+    /// Lets no turn begin that is not granted. Called before the workers enter; they stay where
+    /// they are until [`Turnstile::release`].
+    pub fn hold(&self) {
+        let mut ring = self.ring.lock();
+        ring.is_held = true;
+        ring.next = Some(ring.turn);
+        ring.turn = NOBODY;
+    }
+
+    /// Grants one more turn of a held ring, waits until it is over, and returns whose it was;
+    /// `None` if every worker has left.
+    pub fn grant(&self) -> Option<usize> {
+        let mut ring = self.ring.lock();
+        let next = ring.next?;
+        self.begin(&mut ring, next);
+        while ring.is_held && ring.next.is_none() && ring.present.contains(&true) {
+            ring = self.settled.wait(ring);
+        }
+        Some(next)
+    }
+
+    /// Lets the turns of a held ring go round again.
+    pub fn release(&self) {
+        let mut ring = self.ring.lock();
+        ring.is_held = false;
+        if let Some(next) = ring.next {
+            self.begin(&mut ring, next);
+        }
+    }
+
+    /// The worker whose turn it is, or whose turn will be granted next.
+    pub fn next(&self) -> Option<usize> {
+        let ring = self.ring.lock();
+        ring.next.or((ring.turn != NOBODY).then_some(ring.turn))
+    }
+
+    fn begin(&self, ring: &mut Ring, next: usize) {
+        ring.next = None;
+        ring.turn = next;
+        self.turns[next].notify_one();
     }
 
     /// Enters worker `index`, at any time, and blocks until its turn. The others wait for it to
@@ -94,10 +150,13 @@ impl Turnstile {
         let workers = ring.present.len();
         let last = ring.turn;
         let next = (1..=workers).map(|step| (last + step) % workers).find(|&i| ring.present[i]);
-        let Some(next) = next else { return };
-        ring.turn = next;
-        ring.rounds += u64::from(next <= last);
-        self.turns[next].notify_one();
+        ring.rounds += u64::from(next.is_some_and(|next| next <= last));
+        if ring.is_held {
+            (ring.turn, ring.next) = (NOBODY, next);
+            self.settled.notify_all();
+        } else if let Some(next) = next {
+            self.begin(ring, next);
+        }
     }
 
     fn wait(&self, mut ring: MutexGuard<'_, Ring>, index: usize) {
@@ -200,5 +259,34 @@ mod tests {
     #[test]
     fn a_turn_has_at_least_one_node() {
         assert_eq!(Turnstile::new(1, 0).quantum(), 1);
+    }
+
+    #[test]
+    fn a_held_ring_turns_only_as_granted() {
+        let turnstile = Turnstile::new(2, 1);
+        turnstile.hold();
+        let log = Mutex::new(Vec::new());
+        let seen = thread::scope(|scope| {
+            for index in 0..2 {
+                let (turnstile, log) = (&turnstile, &log);
+                scope.spawn(move || {
+                    let _seat = turnstile.enter(index);
+                    log.lock().push(index);
+                    turnstile.yield_turn(index);
+                    log.lock().push(index);
+                });
+            }
+            assert_eq!(turnstile.next(), Some(0));
+            let mut seen = Vec::new();
+            for expected in [0, 1] {
+                assert_eq!(turnstile.grant(), Some(expected));
+                seen.push(log.lock().clone());
+            }
+            turnstile.release();
+            seen
+        });
+        assert_eq!(seen, [vec![0], vec![0, 1]], "no turn begins by itself");
+        assert_eq!(*log.lock(), [0, 1, 0, 1]);
+        assert_eq!(turnstile.grant(), None, "all have left");
     }
 }

@@ -67,41 +67,67 @@ impl Evaluator {
         Ok(Self { engine, limits, cancel })
     }
 
-    /// Evaluates the positions of `game` and calls `on_position` after each. It begins with the last, so
-    /// that each search knows what came of the position in the game. If it was cancelled, the first
-    /// ones are missing.
+    /// Evaluates the positions of `game` and calls `on_position` after each, see [`evaluate`].
     pub fn evaluate(
         &mut self,
         game: &Game,
         mut on_position: impl FnMut(),
     ) -> Vec<Option<Evaluation>> {
-        self.engine.clear();
-        let mut found = vec![None; game.moves.len() + 1];
-        for (ply, found) in found.iter_mut().enumerate().rev() {
-            let mut history = position::Game::new(game.start.clone());
-            let is_played = game.moves[..ply].iter().all(|&m| history.play_or_pass(m));
-            debug_assert!(is_played, "the moves were found to be legal");
-            let evaluation = self.one(&history);
-            // A search that was cut short says little.
-            if self.cancel.is_raised() {
-                break;
+        let searches =
+            Searches { engine: &mut self.engine, limits: &self.limits, cancel: &self.cancel };
+        evaluate(searches, game, |news| {
+            if let News::Found(..) = news {
+                on_position();
             }
-            *found = Some(evaluation);
-            on_position();
+        })
+    }
+}
+
+/// What the searches of [`evaluate`] have in common.
+pub struct Searches<'a> {
+    /// The engine.
+    pub engine: &'a mut Engine,
+    /// Limits of each search.
+    pub limits: &'a Limits,
+    /// Raised to evaluate no more.
+    pub cancel: &'a StopFlag,
+}
+
+/// What [`evaluate`] reports.
+#[derive(Clone, Copy, Debug)]
+pub enum News<'a> {
+    /// A position is being searched. Comes often, so that the receiver can cancel.
+    Searching,
+    /// The position after this number of plies has its evaluation.
+    Found(usize, &'a Evaluation),
+}
+
+/// Evaluates the positions of `game`. It begins with the last, so that each search knows what came
+/// of the position in the game. If it was cancelled, the first ones are missing.
+pub fn evaluate(
+    mut searches: Searches<'_>,
+    game: &Game,
+    mut on_news: impl FnMut(News<'_>),
+) -> Vec<Option<Evaluation>> {
+    searches.engine.clear();
+    let mut found = vec![None; game.moves.len() + 1];
+    for (ply, found) in found.iter_mut().enumerate().rev() {
+        let mut history = position::Game::new(game.start.clone());
+        let is_played = game.moves[..ply].iter().all(|&m| history.play_or_pass(m));
+        debug_assert!(is_played, "the moves were found to be legal");
+        let evaluation = searches.one(&history, &mut || on_news(News::Searching));
+        // A search that was cut short says little.
+        if searches.cancel.is_raised() {
+            break;
         }
-        found
+        on_news(News::Found(ply, &evaluation));
+        *found = Some(evaluation);
     }
+    found
+}
 
-    /// A search of one ply, whatever it takes.
-    fn one_ply(&mut self, history: &position::Game) -> Evaluation {
-        let limits = Limits { depth: Some(1), ..Limits::default() };
-        let settings = Settings::default();
-        let outcome = self.engine.search(history, &limits, &settings, &self.cancel, |_, _, _| {});
-        let best = outcome.lines.into_iter().next().expect("there is a legal move");
-        Evaluation { score: best.score, depth: best.depth, line: best.moves }
-    }
-
-    fn one(&mut self, history: &position::Game) -> Evaluation {
+impl Searches<'_> {
+    fn one(&mut self, history: &position::Game, on_news: &mut dyn FnMut()) -> Evaluation {
         let position = history.position();
         let over = |score| Evaluation { score, depth: 0, line: Vec::new() };
         if position.is_checkmate() {
@@ -110,14 +136,26 @@ impl Evaluator {
         if position.legal_moves().is_empty() || history.is_draw() {
             return over(Score::DRAW);
         }
+        let evaluation = self.within(history, self.limits, on_news);
+        if evaluation.depth == 0 {
+            // The limit was too small for a score, and no score is no draw.
+            let one_ply = Limits { depth: Some(1), ..Limits::default() };
+            return self.within(history, &one_ply, on_news);
+        }
+        evaluation
+    }
+
+    /// The result of a search within `limits`.
+    fn within(
+        &mut self,
+        history: &position::Game,
+        limits: &Limits,
+        on_news: &mut dyn FnMut(),
+    ) -> Evaluation {
         let settings = Settings::default();
         let outcome =
-            self.engine.search(history, &self.limits, &settings, &self.cancel, |_, _, _| {});
+            self.engine.search(history, limits, &settings, self.cancel, |_, _, _| on_news());
         let best = outcome.lines.into_iter().next().expect("there is a legal move");
-        if best.depth == 0 {
-            // The limit was too small for a score, and no score is no draw.
-            return self.one_ply(history);
-        }
         Evaluation { score: best.score, depth: best.depth, line: best.moves }
     }
 }

@@ -16,12 +16,16 @@ const MAX_CENTIPAWNS: i32 = 1000;
 /// What is wrong with a move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Glyph {
+    /// `?!`
     Inaccuracy,
+    /// `?`
     Mistake,
+    /// `??`
     Blunder,
 }
 
 impl Glyph {
+    /// Every glyph, the mildest first.
     pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
     /// The least loss for this glyph, in percent.
@@ -47,6 +51,7 @@ impl Glyph {
         }
     }
 
+    /// As it stands behind a move.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Inaccuracy => "?!",
@@ -55,6 +60,7 @@ impl Glyph {
         }
     }
 
+    /// In words.
     pub fn name(self) -> &'static str {
         match self {
             Self::Inaccuracy => "Inaccuracy",

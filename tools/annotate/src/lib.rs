@@ -22,4 +22,12 @@ mod sinks;
 mod write;
 
 pub use args::Args;
+pub use evaluate::{Evaluation, News, Searches, evaluate};
+pub use game::{Game, Node, Variation};
+pub use judge::{Glyph, Loss};
+pub use notes::{annotate, verdict};
+pub use opening::{Opening, Openings};
+pub use read::{ReadError, Reason, read};
+pub use report::{Report, Summary};
+pub use write::pgn;
 pub use run::{AnnotateError, run};

@@ -16,6 +16,7 @@ const TABLE: &str = include_str!("openings.txt");
 pub struct Opening {
     /// Its code in the Encyclopaedia of Chess Openings.
     pub code: &'static str,
+    /// Its name.
     pub name: &'static str,
     /// Plies of the game that follow the table.
     pub plies: usize,
@@ -25,6 +26,8 @@ pub struct Opening {
 pub struct Openings(HashMap<Key, Option<(&'static str, &'static str)>>);
 
 impl Openings {
+    /// Those of the table.
+    #[expect(clippy::new_without_default, reason = "it reads the whole table")]
     pub fn new() -> Self {
         let mut known = HashMap::new();
         for row in TABLE.lines() {

@@ -32,14 +32,19 @@ pub enum ReadError {
 /// What is wrong with a line of moves.
 #[derive(Debug, thiserror::Error)]
 pub enum Reason {
+    /// A word is no legal move.
     #[error(transparent)]
     Move(#[from] MoveError),
+    /// A variation begins before the first move.
     #[error("a variation before the first move")]
     Early,
+    /// A variation ends that never began.
     #[error("a variation that was never opened")]
     Unopened,
+    /// A variation is not closed.
     #[error("a variation that is never closed")]
     Unclosed,
+    /// Variations are nested too deep.
     #[error("variations nested more than {MAX_NESTING} deep")]
     Nesting,
 }
