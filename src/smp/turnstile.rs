@@ -29,6 +29,8 @@ const NOBODY: usize = usize::MAX;
 struct Ring {
     /// The worker whose turn it is, whether it has arrived or not; [`NOBODY`] while it is held.
     turn: usize,
+    /// The worker has arrived, and its turn has begun.
+    has_begun: bool,
     /// The worker whose turn begins when the next one is granted.
     next: Option<usize>,
     /// A turn begins only when it is granted.
@@ -63,7 +65,7 @@ impl Turnstile {
     /// enter. Worker 0 has the first turn.
     pub fn new(workers: usize, quantum: u64) -> Self {
         let present = vec![true; workers].into();
-        let ring = Ring { turn: 0, next: None, is_held: false, present, rounds: 0 };
+        let ring = Ring { turn: 0, has_begun: false, next: None, is_held: false, present, rounds: 0 };
         Self {
             quantum: quantum.max(1),
             ring: Mutex::new(ring),
@@ -82,13 +84,17 @@ impl Turnstile {
         self.ring.lock().rounds
     }
 
-    /// Lets no turn begin that is not granted. Called before the workers enter; they stay where
-    /// they are until [`Turnstile::release`].
+    /// Lets no turn begin that is not granted, and waits until the present one is over. Workers stay
+    /// where they are until [`Turnstile::release`].
     pub fn hold(&self) {
         let mut ring = self.ring.lock();
         ring.is_held = true;
-        ring.next = Some(ring.turn);
-        ring.turn = NOBODY;
+        if ring.has_begun {
+            self.settle(ring);
+        } else if ring.next.is_none() && ring.present.contains(&true) {
+            ring.next = Some(ring.turn);
+            ring.turn = NOBODY;
+        }
     }
 
     /// Grants one more turn of a held ring, waits until it is over, and returns whose it was;
@@ -97,10 +103,15 @@ impl Turnstile {
         let mut ring = self.ring.lock();
         let next = ring.next?;
         self.begin(&mut ring, next);
+        self.settle(ring);
+        Some(next)
+    }
+
+    /// Waits until no turn of a held ring is left.
+    fn settle(&self, mut ring: MutexGuard<'_, Ring>) {
         while ring.is_held && ring.next.is_none() && ring.present.contains(&true) {
             ring = self.settled.wait(ring);
         }
-        Some(next)
     }
 
     /// Lets the turns of a held ring go round again.
@@ -149,6 +160,7 @@ impl Turnstile {
     fn pass(&self, ring: &mut Ring) {
         let workers = ring.present.len();
         let last = ring.turn;
+        ring.has_begun = false;
         let next = (1..=workers).map(|step| (last + step) % workers).find(|&i| ring.present[i]);
         ring.rounds += u64::from(next.is_some_and(|next| next <= last));
         if ring.is_held {
@@ -163,6 +175,7 @@ impl Turnstile {
         while ring.turn != index {
             ring = self.turns[index].wait(ring);
         }
+        ring.has_begun = true;
     }
 }
 
@@ -282,6 +295,7 @@ mod tests {
                 assert_eq!(turnstile.grant(), Some(expected));
                 seen.push(log.lock().clone());
             }
+            assert_eq!(turnstile.next(), Some(0));
             turnstile.release();
             seen
         });

@@ -1,5 +1,11 @@
 //! Opens a page in headless Chromium, as wide as a phone and as a desktop, light and dark, and reports
 //! its faults: script errors, empty figures, content beyond the edge, text that is hard to read.
+//!
+//! A [`Page`] is driven from outside, as by a reader with a mouse and a keyboard.
+
+mod page;
+
+pub use page::Page;
 
 use std::process::{Command, Stdio};
 
@@ -34,15 +40,7 @@ pub struct View {
 /// # Panics
 /// If the browser fails, or the page does not load or has no head.
 pub fn views(page: &str) -> Option<Vec<View>> {
-    let is_there = |program: &&str| {
-        let mut version = Command::new(program);
-        version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        version.status().is_ok_and(|status| status.success())
-    };
-    let Some(program) = PROGRAMS.into_iter().find(is_there) else {
-        println!("skipped: needs {}", PROGRAMS.join(" or "));
-        return None;
-    };
+    let program = program()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("views.html");
     std::fs::write(&file, frames(page)).expect("a file in the folder");
@@ -59,6 +57,20 @@ pub fn views(page: &str) -> Option<Vec<View>> {
     let views: Vec<View> = names.iter().filter_map(|name| view(name, &document)).collect();
     assert_eq!(views.len(), names.len(), "{program} ({}) shows {views:?}", output.status);
     Some(views)
+}
+
+/// The browser's program; `None`, with a printed line, if there is none.
+fn program() -> Option<&'static str> {
+    let is_there = |program: &&str| {
+        let mut version = Command::new(program);
+        version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        version.status().is_ok_and(|status| status.success())
+    };
+    let found = PROGRAMS.into_iter().find(is_there);
+    if found.is_none() {
+        println!("skipped: needs {}", PROGRAMS.join(" or "));
+    }
+    found
 }
 
 /// Asserts that every reader can read a page, with at least `figures` drawings. Does nothing, with a

@@ -1,5 +1,6 @@
 /* Goes into the head of a page under test. At the end of loading it reports to the page around it: a line
-   with the number of figures, then one line for each fault. */
+   with the number of figures, then one line for each fault. In a page that is driven from outside, the
+   driver asks for the report. */
 {
   const faults = [];
   addEventListener("error", ({ message }) => faults.push(`script error: ${message}`));
@@ -100,8 +101,8 @@
     return false;
   });
 
-  addEventListener("load", () => {
-    const wanted = frameElement.style.colorScheme;
+  /* What is to be reported to a reader who prefers the scheme `wanted`. */
+  const look = (wanted) => {
     if (!matchMedia(`(prefers-color-scheme: ${wanted})`).matches) faults.push(`the browser has no ${wanted} mode`);
     const isDark = luminance(behind(document.body)) < 0.5;
     if (isDark !== (wanted === "dark")) faults.push(`the page has no ${wanted} mode`);
@@ -109,6 +110,8 @@
     overflow();
     tables();
     contrast();
-    parent.report(frameElement.title, [`${count} figures`, ...faults]);
-  });
+    return [`${count} figures`, ...faults.splice(0)];
+  };
+  if (frameElement) addEventListener("load", () => parent.report(frameElement.title, look(frameElement.style.colorScheme)));
+  else window.heddleProbe = look;
 }

@@ -1,0 +1,135 @@
+/* The board: chessground, typed moves, and what a screen reader says. */
+
+import { Chessground } from "./chessground.js";
+
+const PIECES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight" };
+const PROMOTIONS = [["q", "queen"], ["r", "rook"], ["b", "bishop"], ["n", "knight"]];
+const find = (id) => document.getElementById(id);
+
+/* A move in words: Nxe5+ → knight takes e5, check. */
+export function spoken(san) {
+  if (san.startsWith("O-O-O")) return "castles queenside";
+  if (san.startsWith("O-O")) return "castles kingside";
+  const piece = PIECES[san[0]] ?? "";
+  let text = piece ? san.slice(1) : san;
+  text = text.replace("x", " takes ").replace("+", ", check").replace("#", ", checkmate");
+  text = text.replace(/=(.)/, (_, to) => `, promotes to ${PIECES[to]}`);
+  return `${piece} ${text}`.trim();
+}
+
+export class Board {
+  /* `onMove(uci)` and `onWord(text)` hear of the reader's moves. */
+  constructor(onMove, onWord) {
+    this.onMove = onMove;
+    this.at = null;
+    this.ground = Chessground(find("board"), {
+      animation: { duration: 150 },
+      movable: { free: false, showDests: true, events: { after: (from, to) => this.moved(from, to) } },
+      premovable: { enabled: false },
+      drawable: { enabled: true, brushes: this.brushes() },
+    });
+    new ResizeObserver(() => this.ground.redrawAll()).observe(find("board"));
+    find("typed").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const input = find("word");
+      if (input.value.trim()) onWord(input.value.trim());
+      input.value = "";
+    });
+  }
+
+  brushes() {
+    const brush = (key, color, opacity) => [key, { key, color, opacity, lineWidth: 10 }];
+    return Object.fromEntries([
+      brush("green", "#2f8f57", 0.9), brush("blue", "#3d6f8e", 0.7), brush("red", "#c22f2f", 0.8),
+      brush("yellow", "#d9a11f", 0.8), brush("pale", "#3d6f8e", 0.4),
+    ]);
+  }
+
+  /* Shows the position `at` of the server; `color` may move. */
+  show(at, lastMove, color) {
+    this.at = at;
+    const dests = new Map();
+    for (const uci of Object.keys(at.legal)) {
+      const [from, to] = [uci.slice(0, 2), uci.slice(2, 4)];
+      dests.set(from, [...(dests.get(from) ?? []), to]);
+    }
+    const turn = at.white ? "white" : "black";
+    const mayMove = color === "both" || color === turn;
+    this.ground.set({
+      fen: at.fen,
+      turnColor: turn,
+      check: at.check,
+      lastMove: lastMove ? [lastMove.slice(0, 2), lastMove.slice(2, 4)] : undefined,
+      movable: { color: mayMove ? turn : undefined, dests: mayMove ? dests : new Map() },
+    });
+    find("word").disabled = !mayMove;
+    this.tablebase(at.tablebase);
+  }
+
+  tablebase(known) {
+    find("tablebase").hidden = !known;
+    if (!known) return;
+    const best = Object.entries(known.moves).filter(([, [result]]) => result === known.result);
+    const moves = best.map(([uci]) => this.at.legal[uci]).join(", ");
+    find("tablebase").textContent = `Tablebase: ${this.at.white ? "White" : "Black"} has a ${known.result} by ${moves || "any move"}.`;
+  }
+
+  async moved(from, to) {
+    const fitting = Object.keys(this.at.legal).filter((uci) => uci.startsWith(from + to));
+    const uci = fitting.length > 1 ? await this.promotion(from + to) : fitting[0];
+    if (uci) this.onMove(uci);
+    else this.ground.set({ fen: this.at.fen });
+  }
+
+  promotion(squares) {
+    const dialog = find("promotion");
+    dialog.hidden = false;
+    return new Promise((resolve) => {
+      const close = (uci) => {
+        dialog.hidden = true;
+        dialog.replaceChildren();
+        resolve(uci);
+      };
+      dialog.replaceChildren(...PROMOTIONS.map(([letter, name]) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = name;
+        button.addEventListener("click", () => close(squares + letter));
+        return button;
+      }));
+      dialog.onkeydown = ({ key }) => key === "Escape" && close(null);
+      dialog.firstElementChild.focus();
+    });
+  }
+
+  arrows(moves) {
+    this.ground.setAutoShapes(moves.map(([uci, brush]) => ({ orig: uci.slice(0, 2), dest: uci.slice(2, 4), brush })));
+  }
+
+  flip() {
+    this.ground.toggleOrientation();
+    find("bar").classList.toggle("flipped", this.isFlipped());
+  }
+
+  isFlipped() {
+    return this.ground.state.orientation === "black";
+  }
+
+  turnTo(color) {
+    if (this.ground.state.orientation !== color) this.flip();
+  }
+
+  /* The bar beside the board: chances of win, draw and loss in per mille, for White. */
+  chances(wdl) {
+    const [win, draw, loss] = wdl ?? [0, 0, 0];
+    const bar = find("bar");
+    bar.querySelector(".win").style.height = `${win / 10}%`;
+    bar.querySelector(".draw").style.height = `${draw / 10}%`;
+    bar.setAttribute("aria-label", wdl ? `White wins ${win / 10} %, draws ${draw / 10} %, loses ${loss / 10} %` : "No evaluation");
+    bar.title = bar.getAttribute("aria-label");
+  }
+
+  say(text) {
+    find("said").textContent = text;
+  }
+}

@@ -1,0 +1,252 @@
+//! Games as text: read for the page, and written for it.
+
+use std::io;
+
+use heddle::position::{Position, uci};
+use heddle::text::pgn::games::Games;
+use heddle::text::pgn::raw::RawGame;
+use heddle::text::{build, suite};
+use heddle_annotate::{Game, Node, Variation, pgn, read};
+
+use crate::protocol::{Code, Loaded, Moved, Note, Record, Refusal, Reply, Step, Title};
+use crate::rules;
+
+/// The most games of a text that are listed.
+const MAX_GAMES: usize = 2000;
+/// The tag of a game's end.
+const RESULT: &str = "Result";
+/// A game without an end.
+const NO_RESULT: &str = "*";
+/// The most bytes of a tag or a score that is written.
+const MAX_TEXT: usize = 200;
+
+/// The answer to `read`: the games of a text, or one of them.
+///
+/// # Errors
+/// A refusal: the text has no such game, or it makes no sense.
+pub fn answer(id: u64, text: &str, number: Option<usize>) -> Result<Reply, Refusal> {
+    if suite::is_list(text)
+        && let Ok(records) = suite::records(text)
+        && !records.is_empty()
+    {
+        return positions(id, &records, number);
+    }
+    let mut games = Games::new(text.as_bytes());
+    match number {
+        Some(number) => {
+            let game = games.nth(number.saturating_sub(1));
+            let game = game.ok_or_else(|| Refusal::new(id, Code::Text, format!("no game {number}")))?;
+            load(id, &game.map_err(|error| broken(id, &error))?)
+        }
+        None => {
+            let titles: io::Result<Vec<_>> =
+                games.by_ref().take(MAX_GAMES).map(|game| game.map(|game| title(&game))).collect();
+            let games_found = titles.map_err(|error| broken(id, &error))?;
+            if games_found.is_empty() {
+                return Err(Refusal::new(id, Code::Text, "the text has neither a game nor a position"));
+            }
+            Ok(Reply::Games { id, games: games_found, more: games.next().is_some() })
+        }
+    }
+}
+
+fn broken(id: u64, error: &io::Error) -> Refusal {
+    Refusal::new(id, Code::Text, error)
+}
+
+/// The positions of a list as games without moves.
+fn positions(
+    id: u64,
+    records: &[(usize, heddle::position::record::Record)],
+    number: Option<usize>,
+) -> Result<Reply, Refusal> {
+    let Some(number) = number else {
+        let title = |(line, record): &(usize, heddle::position::record::Record)| Title {
+            name: suite::name_of(record, *line),
+            about: record.position.fen(),
+        };
+        let games = records.iter().take(MAX_GAMES).map(title).collect();
+        return Ok(Reply::Games { id, games, more: records.len() > MAX_GAMES });
+    };
+    let record = records.get(number.saturating_sub(1));
+    let (_, record) =
+        record.ok_or_else(|| Refusal::new(id, Code::Text, format!("no position {number}")))?;
+    Ok(Reply::Game(Loaded {
+        id,
+        start: record.position.fen(),
+        tags: Vec::new(),
+        result: NO_RESULT.to_owned(),
+        line: Vec::new(),
+    }))
+}
+
+/// A game in a list.
+fn title(game: &RawGame) -> Title {
+    let tag = |name: &str| {
+        let value = game.tag(name).map(str::trim).unwrap_or_default();
+        let known = !value.is_empty() && !value.chars().all(|c| "?.".contains(c));
+        known.then(|| value.to_owned())
+    };
+    let player = |name: &str| tag(name).unwrap_or_else(|| name.to_owned());
+    let about = [tag("Event"), tag("Date"), game.result().map(str::to_owned)];
+    Title {
+        name: format!("{} – {}", player("White"), player("Black")),
+        about: about.into_iter().flatten().collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn load(id: u64, raw: &RawGame) -> Result<Reply, Refusal> {
+    let game = read(raw).map_err(|error| Refusal::new(id, Code::Text, error))?;
+    let line = steps(&game.start, &game.line);
+    let (start, result) = (game.start.fen(), game.result);
+    Ok(Reply::Game(Loaded { id, start, tags: game.tags, result, line }))
+}
+
+/// The moves of a line up to the first null move, which the board cannot show.
+fn steps(start: &Position, line: &Variation) -> Vec<Step> {
+    let mut position = start.clone();
+    let mut found = Vec::new();
+    for Node { san, nags, comments, variations } in &line.nodes {
+        let Ok(m) = position.parse_san(san) else { break };
+        let variations = variations.iter().map(|other| steps(&position, other)).collect();
+        found.push(Step {
+            moved: Moved { uci: uci(m, position.is_chess960()), san: san.clone() },
+            nags: nags.clone(),
+            comments: comments.clone(),
+            variations,
+        });
+        position = position.play(m);
+    }
+    found
+}
+
+/// The game of a record, with its notes as comments.
+///
+/// # Errors
+/// As [`rules::game`].
+pub fn of_record(id: u64, record: &Record) -> Result<Game, Refusal> {
+    let (_, moves) = rules::game(id, &record.game)?;
+    let (first, _) = rules::game(id, &crate::protocol::Line {
+        start: record.game.start.clone(),
+        moves: Vec::new(),
+    })?;
+    let start = first.position().clone();
+    let mut position = start.clone();
+    let mut notes = record.notes.iter();
+    let mut nodes = Vec::new();
+    for &m in &moves {
+        let comment = notes.next().map(comment).unwrap_or_default();
+        let comments = if comment.is_empty() { Vec::new() } else { vec![comment] };
+        nodes.push(Node { san: position.san(m), comments, ..Node::default() });
+        position = position.play(m);
+    }
+    let mut tags: Vec<(String, String)> = Vec::new();
+    for name in ["Event", "Site", "Date", "Round", "White", "Black", RESULT] {
+        let default = if name == RESULT { NO_RESULT } else { "?" };
+        let value = record.tags.get(name).filter(|value| value.len() <= MAX_TEXT);
+        tags.push((name.to_owned(), value.map_or(default, String::as_str).to_owned()));
+    }
+    if start.fen() != Position::default().fen() {
+        if start.is_chess960() {
+            tags.push(("Variant".to_owned(), "Chess960".to_owned()));
+        }
+        tags.extend([("SetUp", "1".to_owned()), ("FEN", start.fen())].map(|(n, v)| (n.into(), v)));
+    }
+    let results = ["1-0", "0-1", "1/2-1/2"];
+    let result = record.tags.get(RESULT).filter(|result| results.contains(&result.as_str()));
+    let result = result.map_or(NO_RESULT, String::as_str).to_owned();
+    tags.push(("Annotator".to_owned(), build::NAME.to_owned()));
+    let line = Variation { nodes, ..Variation::default() };
+    Ok(Game { tags, start, moves: moves.into_iter().map(Some).collect(), line, result })
+}
+
+/// The game of a record as PGN.
+///
+/// # Errors
+/// As [`rules::game`].
+pub fn write(id: u64, record: &Record) -> Result<Reply, Refusal> {
+    Ok(Reply::Pgn { id, text: pgn(&of_record(id, record)?) })
+}
+
+/// A note as PGN has it: `[%eval 0.23,18] [%clk 0:04:59]`.
+fn comment(note: &Note) -> String {
+    let mut words = Vec::new();
+    let is_score = |text: &&String| {
+        let body = text.trim_start_matches(['+', '-', '#']);
+        !body.is_empty() && body.len() < MAX_TEXT && body.chars().all(|c| "0123456789.-".contains(c))
+    };
+    if let Some(score) = note.score.as_ref().filter(is_score) {
+        let score = score.trim_start_matches('+');
+        words.push(match note.depth {
+            Some(depth) => format!("[%eval {score},{depth}]"),
+            None => format!("[%eval {score}]"),
+        });
+    }
+    if let Some(clock) = note.clock {
+        let seconds = clock / 1000;
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+        words.push(format!("[%clk {hours}:{minutes:02}:{:02}]", seconds % 60));
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Line;
+
+    const TWO: &str = "[White \"A\"]\n[Date \"2024.??.??\"]\n\n1. e4 {good} e5 (1... c5 $2) 1-0\n\n\
+                       [Black \"B\"]\n\n1. d4 *\n";
+
+    fn line(moves: &str) -> Line {
+        Line { start: None, moves: moves.split(' ').map(str::to_owned).collect() }
+    }
+
+    #[test]
+    fn the_games_of_a_text_are_listed() {
+        let Reply::Games { games, more, .. } = answer(1, TWO, None).unwrap() else { panic!() };
+        let names: Vec<_> = games.iter().map(|title| title.name.as_str()).collect();
+        assert_eq!((names, more), (vec!["A – Black", "White – B"], false));
+        assert_eq!(games[0].about, "2024.??.??");
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let Reply::Games { games, .. } = answer(1, fen, None).unwrap() else { panic!() };
+        assert_eq!(games[0].about, fen);
+    }
+
+    #[test]
+    fn a_game_comes_with_its_variations() {
+        let Reply::Game(game) = answer(1, TWO, Some(1)).unwrap() else { panic!() };
+        assert_eq!(game.line.len(), 2);
+        assert_eq!(game.line[0].comments, ["good"]);
+        let other = &game.line[1].variations[0][0];
+        assert_eq!((other.moved.uci.as_str(), &other.nags[..]), ("c7c5", &[2][..]));
+        let Reply::Game(game) = answer(1, "e4 e5 Nf3", Some(1)).unwrap() else { panic!() };
+        assert_eq!(game.line.len(), 3);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (text, number) in [("", None), (TWO, Some(3)), ("1. e4 e5 2. Ke3 *", Some(1))] {
+            assert_eq!(answer(1, text, number).unwrap_err().code, Code::Text, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_game_is_written_with_its_evaluations_and_clocks() {
+        let score = |score: &str| Note {
+            score: Some(score.to_owned()),
+            depth: Some(9),
+            clock: Some(3_725_000),
+        };
+        let record = Record {
+            game: line("e2e4 e7e5"),
+            tags: [("White", "You"), ("Result", "1-0")].map(|(n, v)| (n.into(), v.into())).into(),
+            notes: vec![score("+0.35"), score("} 1-0 {")],
+        };
+        let Reply::Pgn { text, .. } = write(1, &record).unwrap() else { panic!() };
+        let text = text.replace('\n', " ");
+        assert!(text.contains("1. e4 { [%eval 0.35,9] [%clk 1:02:05] }"), "{text}");
+        assert!(text.contains("[White \"You\"]") && text.trim_end().ends_with("1-0"), "{text}");
+        assert_eq!(text.matches("1-0").count(), 2, "a score is only a score: {text}");
+    }
+}
