@@ -212,6 +212,6 @@ mod tests {
     fn scores_are_white_s() {
         let black = Position::from_fen("4k3/8/8/8/8/8/4p3/4K3 b - - 0 1").unwrap();
         let found = scored(Score::mate_in(3), 9, &black);
-        assert_eq!((found.score.as_str(), found.wdl, found.depth), ("#-3", [0, 0, 1000], 9));
+        assert_eq!((found.score.as_str(), found.wdl, found.depth), ("#-2", [0, 0, 1000], 9));
     }
 }

@@ -152,17 +152,9 @@ impl Desk {
             turns.attach(&mut self.engine);
         }
         let generation = self.engine.start(&order.game, &order.limits, &order.settings, report);
-        let lines = Vec::new();
-        let mut running = Running {
-            order,
-            id,
-            start,
-            generation,
-            keeper,
-            lines,
-            is_news: false,
-            reported: None,
-        };
+        let (lines, is_news, reported) = (Vec::new(), order.is_watched, None);
+        let mut running =
+            Running { order, id, start, generation, keeper, lines, is_news, reported };
         let reason = self.attend(client, &mut running);
         self.engine.stop();
         if let Some(turns) = &running.order.turns {

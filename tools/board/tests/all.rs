@@ -1,1 +1,6 @@
-//! x
+//! The tests of the board, as one program.
+
+mod common;
+mod hostile;
+mod pages;
+mod protocol;

@@ -2,10 +2,11 @@
 //! and asked as a reader would, and its script errors are kept.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -13,10 +14,12 @@ use tungstenite::{Message, WebSocket};
 
 use super::{PROBE, program};
 
-/// How long the browser may take to start, and a condition to come true.
+/// How long a condition may take to come true.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The time between two looks.
-const LOOK: Duration = Duration::from_millis(20);
+/// How long the browser may take to answer.
+const ANSWER: Duration = Duration::from_secs(90);
+/// The browser's door, in the line that it writes when it has started.
+const DOOR: &str = "DevTools listening on ";
 /// Height of the window in CSS pixels.
 const HEIGHT: u32 = 900;
 
@@ -55,14 +58,15 @@ impl Page {
             .args(["--remote-debugging-port=0", "about:blank"])
             .arg(format!("--user-data-dir={}", profile.display()))
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("it has just run");
-        let (port, path) = door(&profile, &mut browser);
-        let stream = TcpStream::connect(("127.0.0.1", port)).expect("the browser listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time that is not zero");
-        let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream)
-            .expect("the browser speaks its protocol");
+        let door = door(browser.stderr.take().expect("it is piped"));
+        let host = door.split('/').nth(2).expect("an address has a host");
+        let stream = TcpStream::connect(host).expect("the browser listens");
+        stream.set_read_timeout(Some(ANSWER)).expect("a time that is not zero");
+        let (socket, _) =
+            tungstenite::client(&door, stream).expect("the browser speaks its protocol");
         let (faults, session) = (Vec::new(), Value::Null);
         let scheme = "light";
         let mut page =
@@ -75,9 +79,17 @@ impl Page {
         }
         page.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": PROBE }));
         page.view(1280, "light");
-        page.call("Page.navigate", json!({ "url": address }));
-        page.wait_for("document.readyState === 'complete' && location.href !== 'about:blank'");
+        page.go(address);
         Some(page)
+    }
+
+    /// Loads another address.
+    ///
+    /// # Panics
+    /// If the browser fails.
+    pub fn go(&mut self, address: &str) {
+        self.call("Page.navigate", json!({ "url": address }));
+        self.wait_for("document.readyState === 'complete'");
     }
 
     /// Sends a command and waits for its result; what happens meanwhile is noted.
@@ -141,14 +153,18 @@ impl Page {
     /// # Panics
     /// If that takes too long.
     pub fn wait_for(&mut self, expression: &str) {
-        let start = Instant::now();
-        let whole = format!("Boolean({expression})");
-        while self.evaluate(&whole) != Value::Bool(true) {
-            if start.elapsed() > PATIENCE {
-                let text = self.evaluate("document.body.innerText");
-                panic!("not true in time: {expression}; {:?}; {text}", self.faults);
-            }
-            std::thread::sleep(LOOK);
+        let patience = PATIENCE.as_millis();
+        let is_true = self.evaluate(&format!(
+            "new Promise((resolve, reject) => {{ \
+             const start = Date.now(); \
+             const look = () => {{ \
+             try {{ if ({expression}) return resolve(true); }} catch (error) {{ reject(error); }} \
+             if (Date.now() - start > {patience}) return resolve(false); \
+             setTimeout(look, 20); }}; look(); }})"
+        ));
+        if is_true != Value::Bool(true) {
+            let text = self.evaluate("document.body.innerText");
+            panic!("not true in time: {expression}; {:?}; {text}", self.faults);
         }
     }
 
@@ -236,22 +252,11 @@ impl Page {
     }
 }
 
-/// The port and the path at which the browser listens, which it writes to its profile.
-fn door(profile: &Path, browser: &mut Child) -> (u16, String) {
-    let start = Instant::now();
-    loop {
-        let text = fs::read_to_string(profile.join("DevToolsActivePort")).unwrap_or_default();
-        let lines: Vec<_> = text.lines().collect();
-        if let [port, path] = lines.as_slice()
-            && let Ok(port) = port.parse()
-        {
-            return (port, (*path).to_owned());
-        }
-        let ended = browser.try_wait().expect("the browser is a child");
-        assert!(ended.is_none(), "the browser has ended: {ended:?}");
-        assert!(start.elapsed() < PATIENCE, "the browser does not start");
-        std::thread::sleep(LOOK);
-    }
+/// The address at which the browser listens, which it writes to its standard error.
+fn door(said: ChildStderr) -> String {
+    let lines = BufReader::new(said).lines().map_while(Result::ok);
+    let door = lines.filter_map(|line| line.strip_prefix(DOOR).map(str::to_owned)).next();
+    door.expect("the browser says where it listens")
 }
 
 /// The bytes of a text in base64.
