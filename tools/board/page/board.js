@@ -28,7 +28,10 @@ export class Board {
       premovable: { enabled: false },
       drawable: { enabled: true, brushes: this.brushes() },
     });
-    new ResizeObserver(() => this.ground.redrawAll()).observe(find("board"));
+    /* It keeps where it stands until it is resized, but what is above it may grow. */
+    for (const kind of ["mousedown", "touchstart"]) {
+      find("board").addEventListener(kind, () => this.ground.state.dom.bounds.clear(), { capture: true, passive: true });
+    }
     find("typed").addEventListener("submit", (event) => {
       event.preventDefault();
       const input = find("word");

@@ -1,7 +1,6 @@
 /* Play: a game against Heddle. */
 
-import { firstPly } from "./draw.js";
-import { drawMoves } from "./draw.js";
+import { drawMoves, firstPly } from "./draw.js";
 import { Game, save } from "./game.js";
 
 const find = (id) => document.getElementById(id);
@@ -108,11 +107,12 @@ export class Play {
     const isLast = this.game.at === this.game.end();
     const color = isLast && !(this.isBegun && this.over) && this.thinking === null ? this.side : "none";
     drawMoves(find("play-moves"), this.game, (node) => this.go(node));
-    find("outcome").textContent = this.over ?? (this.thinking === null ? "Your move." : "Heddle is thinking…");
     for (const id of ["take-back", "resign"]) find(id).disabled = !this.isBegun || (id === "resign" && Boolean(this.over));
     this.drawClocks();
     this.app.board.chances(this.game.at.wdl);
-    return this.app.show(this.game, color).catch((error) => this.app.complain(error.message));
+    await this.app.show(this.game, color).catch((error) => this.app.complain(error.message));
+    /* Last, so that whoever reads it can move. */
+    find("outcome").textContent = this.over ?? (this.thinking === null ? "Your move." : "Heddle is thinking…");
   }
 
   drawClocks() {

@@ -172,8 +172,9 @@ impl Page {
     fn middle(&mut self, selector: &str) -> [f64; 2] {
         let selector = Value::from(selector);
         let middle = self.evaluate(&format!(
-            "(() => {{ const element = document.querySelector({selector}); \
+            "(async () => {{ const element = document.querySelector({selector}); \
              element.scrollIntoView({{ block: 'nearest' }}); \
+             await new Promise((done) => requestAnimationFrame(() => setTimeout(done))); \
              const box = element.getBoundingClientRect(); \
              return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
         ));

@@ -97,6 +97,8 @@
     if (!isShown(figure)) return false;
     const { width, height } = figure.getBBox();
     if (width > 0 && height > 0) return true;
+    /* A layer over something else may be empty. */
+    if (figure.closest("[aria-hidden=true]")) return false;
     faults.push(`${named(figure)} is empty`);
     return false;
   });
