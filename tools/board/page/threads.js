@@ -137,7 +137,7 @@ export class Threads {
       row.cells[1].querySelector("i").style.width = `${(100 * (depth ?? 0)) / deepest}%`;
       const share = hits ? ` (${Math.round((100 * foreign) / hits)} %)` : "";
       const texts = [
-        current ? `${current}, ${count}.` : "–", best ?? "–", scored?.score ?? "–", scored?.depth ?? "–",
+        current ? `${current} (${count})` : "–", best ?? "–", scored?.score ?? "–", scored?.depth ?? "–",
         number(nodes), turns ? "–" : number(speeds[at]), `${number(foreign)}${share}`,
       ];
       texts.forEach((text, cell) => (row.cells[cell + 2].textContent = text));

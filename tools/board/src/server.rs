@@ -112,29 +112,54 @@ pub struct Server {
 pub fn run(args: &Args) -> Result<(), BoardError> {
     let server = Server::start(args)?;
     let address = server.address();
-    let mut output = streams::output();
-    writeln!(output, "Heddle's board: {address}\nCtrl-C ends it.")?;
-    if !args.no_open && open::that_detached(&address).is_err() {
-        writeln!(output, "No browser was found: open that address yourself.")?;
-    }
-    output.flush()?;
-    server.run(interrupted())
+    server.run(async {
+        // Before anybody knows that there is something to interrupt.
+        let interrupt = Interrupt::new()?;
+        let mut output = streams::output();
+        writeln!(output, "Heddle's board: {address}\nCtrl-C ends it.")?;
+        output.flush()?;
+        if !args.no_open && open::that_detached(&address).is_err() {
+            writeln!(output, "No browser was found: open that address yourself.")?;
+            output.flush()?;
+        }
+        interrupt.wait().await
+    })
 }
 
-/// Waits for Ctrl-C, or for a request of the system to end.
-async fn interrupted() {
-    #[cfg(unix)]
-    {
+/// Ctrl-C, or a request of the system to end.
+#[cfg(unix)]
+struct Interrupt([tokio::signal::unix::Signal; 2]);
+
+#[cfg(unix)]
+impl Interrupt {
+    fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
+        Ok(Self([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]))
     }
-    let _ = tokio::signal::ctrl_c().await;
+
+    async fn wait(self) -> io::Result<()> {
+        let [mut interrupt, mut terminate] = self.0;
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        Ok(())
+    }
+}
+
+/// Ctrl-C.
+#[cfg(not(unix))]
+struct Interrupt;
+
+#[cfg(not(unix))]
+impl Interrupt {
+    fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn wait(self) -> io::Result<()> {
+        tokio::signal::ctrl_c().await
+    }
 }
 
 impl Server {
@@ -189,21 +214,21 @@ impl Server {
     ///
     /// # Errors
     /// [`BoardError`].
-    pub fn run(self, end: impl Future<Output = ()>) -> Result<(), BoardError> {
+    pub fn run(self, end: impl Future<Output = io::Result<()>>) -> Result<(), BoardError> {
         let Self { listener, site, closing, desk } = self;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let served = runtime.block_on(async {
             let listener = TcpListener::from_std(listener)?;
-            tokio::select! {
-                () = accept(&listener, &site) => {}
-                () = end => {}
-            }
+            let ended = tokio::select! {
+                () = accept(&listener, &site) => Ok(()),
+                ended = end => ended,
+            };
             site.inbox.send(Message::Quit);
             let _ = closing.send(true);
             // Each page gives its place back when it has said goodbye.
             let all = site.pages.acquire_many(MAX_SESSIONS as u32);
             let _ = timeout(FAREWELL, all).await;
-            io::Result::Ok(())
+            ended
         });
         runtime.shutdown_background();
         let _ = desk.join();

@@ -3,4 +3,6 @@
 mod common;
 mod hostile;
 mod pages;
+#[cfg(unix)]
+mod program;
 mod protocol;

@@ -35,7 +35,11 @@ impl Board {
         let (end, ended) = oneshot::channel();
         let address = server.address();
         let server = thread::spawn(|| {
-            server.run(async { ended.await.unwrap_or_default() }).unwrap();
+            let end = async {
+                ended.await.unwrap_or_default();
+                Ok(())
+            };
+            server.run(end).unwrap();
         });
         Self { address, end: Some(end), server: Some(server) }
     }
