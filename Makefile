@@ -7,8 +7,8 @@
 # make manual           write the manual pages and completions to target/manual (manual-tools: the tools' as well)
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
 # make pgo-datagen      build ./heddle-datagen optimised by a profile of its games (likewise)
-# make tools            build the tools (annotate, lab, scaling, match, datagen, data, train, tune) beside it
-# make annotate         build one of them (likewise lab, scaling, match, datagen, data, train, tune)
+# make tools            build the tools (annotate, board, lab, scaling, match, datagen, data, train, tune) beside it
+# make annotate         build one of them (likewise board, lab, scaling, match, datagen, data, train, tune)
 # make cluster          build ./heddle-cluster, the search over MPI (needs MPI and libclang)
 # make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
 # make test             run the tests of the engine and the reference, and the loom models of the shared-memory code
@@ -101,7 +101,7 @@ ON_TWO_RANKS = HEDDLE_PROGRAM="mpirun --allow-run-as-root --oversubscribe -n 2 \
 # The packages that `make test` tests.
 ENGINE = heddle-chess heddle-reference
 
-TOOLS = heddle-annotate heddle-lab heddle-scaling heddle-match heddle-datagen heddle-data heddle-train heddle-tune
+TOOLS = heddle-annotate heddle-board heddle-lab heddle-scaling heddle-match heddle-datagen heddle-data heddle-train heddle-tune
 
 # Profile-guided optimisation: `$(call PGO_BUILD,PROGRAM,FLAG)` builds with one more flag, and for the target's
 # own processor if ARCH=default. Naming the target keeps the flags away from build scripts.
@@ -154,7 +154,7 @@ tools:
 
 # A program of a build with the feature `manual` writes its pages and completions there and ends.
 WITH_MANUAL = HEDDLE_MANUAL=$(abspath $(MANUAL))
-DOCUMENTED = annotate lab scaling selfplay trainer tuner
+DOCUMENTED = annotate board lab scaling selfplay trainer tuner
 
 manual:
 	rm -rf $(MANUAL)

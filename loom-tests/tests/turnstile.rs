@@ -104,6 +104,34 @@ fn a_panic_passes_the_turn_on() {
     });
 }
 
+/// An observer grants two turns, looks at what was done in between, and lets the rest go on.
+#[test]
+fn a_held_ring_turns_only_as_granted() {
+    explore("lockstep: 2 workers, held", Bound::MoreIfLong(2, 3), || {
+        let shared = Arc::new((Turnstile::new(2, 1), Log::default()));
+        shared.0.hold();
+        let spawn = |index| {
+            let used = Arc::clone(&shared);
+            thread::spawn(move || {
+                let (turnstile, log) = &*used;
+                let _seat = turnstile.enter(index);
+                log.turn_of(index);
+                turnstile.yield_turn(index);
+                log.turn_of(index);
+            })
+        };
+        let threads = [0, 1].map(spawn);
+        for (worker, turns) in [(0, 1), (1, 12)] {
+            assert_eq!(shared.0.grant(), Some(worker), "out of turn");
+            shared.1.assert_is(turns);
+        }
+        shared.0.release();
+        join(threads);
+        shared.1.assert_is(1212);
+        assert_eq!(shared.0.grant(), None, "all have left");
+    });
+}
+
 /// The main worker takes two turns and raises the stop in or after the second. Its helper continues
 /// until it sees the stop, for at most five turns.
 fn raised_by_a_worker(in_turn: bool) {

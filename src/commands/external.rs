@@ -1,6 +1,6 @@
 //! Commands that are separate programs: `heddle x` runs `heddle-x`, as git and cargo do.
 //!
-//! The tools (annotation, the laboratory, scaling, matches, self-play, the trainer, the tuner) are built separately, so
+//! The tools (annotation, the board, the laboratory, scaling, matches, self-play, the trainer, the tuner) are built separately, so
 //! that the playing program does not depend on anything that only measures or draws.
 
 use std::env::{self, consts::EXE_SUFFIX};
@@ -14,8 +14,9 @@ use crate::cli::{hint, similar};
 /// The prefix of every external program's name.
 const PREFIX: &str = "heddle-";
 /// The external commands that come with Heddle, with their summaries.
-pub const KNOWN: [(&str, &str); 8] = [
+pub const KNOWN: [(&str, &str); 9] = [
     ("annotate", "Explain games: PGN to annotated PGN and a page with a board"),
+    ("board", "Play, analyse and watch the threads think, in a browser"),
     ("lab", "Compare the classical search algorithms on the same trees"),
     ("scaling", "Measure how the search scales with the number of threads"),
     ("match", "Play games between two UCI engines, at equal or unequal nodes or time"),

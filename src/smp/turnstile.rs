@@ -65,7 +65,8 @@ impl Turnstile {
     /// enter. Worker 0 has the first turn.
     pub fn new(workers: usize, quantum: u64) -> Self {
         let present = vec![true; workers].into();
-        let ring = Ring { turn: 0, has_begun: false, next: None, is_held: false, present, rounds: 0 };
+        let ring =
+            Ring { turn: 0, has_begun: false, next: None, is_held: false, present, rounds: 0 };
         Self {
             quantum: quantum.max(1),
             ring: Mutex::new(ring),

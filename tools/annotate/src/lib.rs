@@ -29,5 +29,5 @@ pub use notes::{annotate, verdict};
 pub use opening::{Opening, Openings};
 pub use read::{ReadError, Reason, read};
 pub use report::{Report, Summary};
-pub use write::pgn;
 pub use run::{AnnotateError, run};
+pub use write::pgn;

@@ -84,11 +84,13 @@ export class Analyse {
       const { games, more } = await this.app.link.ask("read", { text });
       const list = find("games");
       list.hidden = games.length < 2;
-      list.replaceChildren(...games.map(({ name, about }, at) => {
-        const option = element("option", "", `${at + 1}. ${name}${about ? ` (${about})` : ""}`);
-        option.value = at + 1;
-        return option;
-      }));
+      list.replaceChildren(
+        ...games.map(({ name, about }, at) => {
+          const option = element("option", "", `${at + 1}. ${name}${about ? ` (${about})` : ""}`);
+          option.value = at + 1;
+          return option;
+        }),
+      );
       if (more) this.app.complain("The list has the first games only.");
       await this.pick(1);
     } catch (error) {
@@ -119,9 +121,13 @@ export class Analyse {
       find("found").replaceChildren();
       find("work").textContent = at.score ? `${at.score} at depth ${at.depth}` : "";
     }
-    return this.app.show(this.game).then(({ over }) => {
-      if (over && this.game.at === at) find("verdict").textContent = `${over.result}: ${over.reason}`;
-    }).catch((error) => this.app.complain(error.message));
+    return this.app
+      .show(this.game)
+      .then(({ over }) => {
+        if (over && this.game.at === at)
+          find("verdict").textContent = `${over.result}: ${over.reason}`;
+      })
+      .catch((error) => this.app.complain(error.message));
   }
 
   go(node) {
@@ -164,7 +170,8 @@ export class Analyse {
     const id = this.app.link.stream("analyse", body, (reply) => {
       if (reply.type === "info") this.hear(node, reply, this.search === id);
       if (this.search !== id) return;
-      if (reply.type === "done" && reply.reason === "taken") this.pause("Another tab uses Heddle now. Press space to take it back.");
+      if (reply.type === "done" && reply.reason === "taken")
+        this.pause("Another tab uses Heddle now. Press space to take it back.");
       if (reply.type === "error") this.pause(reply.message);
     });
     this.search = id;
@@ -182,18 +189,20 @@ export class Analyse {
     if (best) Object.assign(node, { score: best.score, depth: best.depth, wdl: best.wdl });
     if (!isCurrent || this.game.at !== node) return;
     const speed = time > 0 ? Math.round(nodes / time) : 0;
-    find("work").textContent = best
-      ? `depth ${best.depth}/${best.seldepth} · ${number(nodes)} nodes · ${number(speed)} k/s · table ${hashfull / 10} %`
-      : "";
-    find("found").replaceChildren(...lines.map(({ score, text, moves: [uci] }) => {
-      const row = element("li");
-      const button = element("button", "", score);
-      button.type = "button";
-      button.setAttribute("aria-label", `${score}: play ${text.split(" ")[1] ?? text}`);
-      button.addEventListener("click", () => this.move({ word: uci }));
-      row.append(button, Object.assign(element("span", "", text), { title: text }));
-      return row;
-    }));
+    const work = [`${number(nodes)} nodes`, `${number(speed)} k/s`, `table ${hashfull / 10} %`];
+    const depth = best ? `depth ${best.depth}/${best.seldepth}` : "";
+    find("work").textContent = best ? [depth, ...work].join(" · ") : "";
+    find("found").replaceChildren(
+      ...lines.map(({ score, text, moves: [uci] }) => {
+        const row = element("li");
+        const button = element("button", "", score);
+        button.type = "button";
+        button.setAttribute("aria-label", `${score}: play ${text.split(" ")[1] ?? text}`);
+        button.addEventListener("click", () => this.move({ word: uci }));
+        row.append(button, Object.assign(element("span", "", text), { title: text }));
+        return row;
+      }),
+    );
     this.app.board.chances(best?.wdl);
     this.app.board.arrows(lines.map(({ moves: [uci] }, rank) => [uci, BRUSHES[rank]]).reverse());
     drawGraph(find("graph"), this.game, (to) => this.go(to));
@@ -225,17 +234,28 @@ export class Analyse {
     moves.forEach(({ glyph, text }, at) => Object.assign(nodes[at + 1], { glyph, verdict: text }));
     if (this.game !== game) return;
     this.annotated = { game, pgn };
-    const row = (name, side) => [name, `${side.accuracy.toFixed(1)} %`, side.loss.toFixed(0), ...side.glyphs.map(String), String(side.moves)];
+    const row = (name, side) => [
+      name,
+      `${side.accuracy.toFixed(1)} %`,
+      side.loss.toFixed(0),
+      ...side.glyphs.map(String),
+      String(side.moves),
+    ];
     find("sides").hidden = false;
-    drawTable(find("sides"), [opening ?? "", "Accuracy", "Centipawns lost", "?!", "?", "??", "Moves"], [
-      row("White", sides[0]), row("Black", sides[1])]);
+    drawTable(
+      find("sides"),
+      [opening ?? "", "Accuracy", "Centipawns lost", "?!", "?", "??", "Moves"],
+      [row("White", sides[0]), row("Black", sides[1])],
+    );
     this.draw();
   }
 
   async save() {
     try {
       const isJudged = this.annotated?.game === this.game;
-      const text = isJudged ? this.annotated.pgn : (await this.app.link.ask("write", this.game.record())).text;
+      const text = isJudged
+        ? this.annotated.pgn
+        : (await this.app.link.ask("write", this.game.record())).text;
       save(text, "heddle-analysis.pgn");
     } catch (error) {
       this.app.complain(error.message);

@@ -13,8 +13,14 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" }
 class App {
   constructor() {
     this.hello = null;
-    this.board = new Board((uci) => this.view?.move({ word: uci }), (word) => this.view?.move({ word }));
-    this.link = new Link((text, isBad) => this.state(text, isBad), (hello) => this.greet(hello));
+    this.board = new Board(
+      (uci) => this.view?.move({ word: uci }),
+      (word) => this.view?.move({ word }),
+    );
+    this.link = new Link(
+      (text, isBad) => this.state(text, isBad),
+      (hello) => this.greet(hello),
+    );
     this.views = { play: new Play(this), analyse: new Analyse(this), threads: new Threads(this) };
   }
 
@@ -94,7 +100,9 @@ class App {
   }
 
   key(event) {
-    const isTyping = event.target.closest("input:not([type=checkbox]), textarea, select, [role=dialog]");
+    const isTyping = event.target.closest(
+      "input:not([type=checkbox]), textarea, select, [role=dialog]",
+    );
     if (isTyping || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === " " && event.target.closest("button, summary, a, [type=checkbox]")) return;
     if (KEYS[event.key]) this.view?.step(KEYS[event.key]);

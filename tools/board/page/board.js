@@ -3,7 +3,12 @@
 import { Chessground } from "./chessground.js";
 
 const PIECES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight" };
-const PROMOTIONS = [["q", "queen"], ["r", "rook"], ["b", "bishop"], ["n", "knight"]];
+const PROMOTIONS = [
+  ["q", "queen"],
+  ["r", "rook"],
+  ["b", "bishop"],
+  ["n", "knight"],
+];
 const find = (id) => document.getElementById(id);
 
 /* A move in words: Nxe5+ → knight takes e5, check. */
@@ -24,13 +29,20 @@ export class Board {
     this.at = null;
     this.ground = Chessground(find("board"), {
       animation: { duration: 150 },
-      movable: { free: false, showDests: true, events: { after: (from, to) => this.moved(from, to) } },
+      movable: {
+        free: false,
+        showDests: true,
+        events: { after: (from, to) => this.moved(from, to) },
+      },
       premovable: { enabled: false },
       drawable: { enabled: true, brushes: this.brushes() },
     });
     /* It keeps where it stands until it is resized, but what is above it may grow. */
     for (const kind of ["mousedown", "touchstart"]) {
-      find("board").addEventListener(kind, () => this.ground.state.dom.bounds.clear(), { capture: true, passive: true });
+      find("board").addEventListener(kind, () => this.ground.state.dom.bounds.clear(), {
+        capture: true,
+        passive: true,
+      });
     }
     find("typed").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -43,8 +55,11 @@ export class Board {
   brushes() {
     const brush = (key, color, opacity) => [key, { key, color, opacity, lineWidth: 10 }];
     return Object.fromEntries([
-      brush("green", "#2f8f57", 0.9), brush("blue", "#3d6f8e", 0.7), brush("red", "#c22f2f", 0.8),
-      brush("yellow", "#d9a11f", 0.8), brush("pale", "#3d6f8e", 0.4),
+      brush("green", "#2f8f57", 0.9),
+      brush("blue", "#3d6f8e", 0.7),
+      brush("red", "#c22f2f", 0.8),
+      brush("yellow", "#d9a11f", 0.8),
+      brush("pale", "#3d6f8e", 0.4),
     ]);
   }
 
@@ -74,7 +89,9 @@ export class Board {
     if (!known) return;
     const best = Object.entries(known.moves).filter(([, [result]]) => result === known.result);
     const moves = best.map(([uci]) => this.at.legal[uci]).join(", ");
-    find("tablebase").textContent = `Tablebase: ${this.at.white ? "White" : "Black"} has a ${known.result} by ${moves || "any move"}.`;
+    const side = this.at.white ? "White" : "Black";
+    find("tablebase").textContent =
+      `Tablebase: ${side} has a ${known.result} by ${moves || "any move"}.`;
   }
 
   async moved(from, to) {
@@ -93,20 +110,24 @@ export class Board {
         dialog.replaceChildren();
         resolve(uci);
       };
-      dialog.replaceChildren(...PROMOTIONS.map(([letter, name]) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.textContent = name;
-        button.addEventListener("click", () => close(squares + letter));
-        return button;
-      }));
+      dialog.replaceChildren(
+        ...PROMOTIONS.map(([letter, name]) => {
+          const button = document.createElement("button");
+          button.type = "button";
+          button.textContent = name;
+          button.addEventListener("click", () => close(squares + letter));
+          return button;
+        }),
+      );
       dialog.onkeydown = ({ key }) => key === "Escape" && close(null);
       dialog.firstElementChild.focus();
     });
   }
 
   arrows(moves) {
-    this.ground.setAutoShapes(moves.map(([uci, brush]) => ({ orig: uci.slice(0, 2), dest: uci.slice(2, 4), brush })));
+    this.ground.setAutoShapes(
+      moves.map(([uci, brush]) => ({ orig: uci.slice(0, 2), dest: uci.slice(2, 4), brush })),
+    );
   }
 
   flip() {
@@ -128,7 +149,12 @@ export class Board {
     const bar = find("bar");
     bar.querySelector(".win").style.height = `${win / 10}%`;
     bar.querySelector(".draw").style.height = `${draw / 10}%`;
-    bar.setAttribute("aria-label", wdl ? `White wins ${win / 10} %, draws ${draw / 10} %, loses ${loss / 10} %` : "No evaluation");
+    bar.setAttribute(
+      "aria-label",
+      wdl
+        ? `White wins ${win / 10} %, draws ${draw / 10} %, loses ${loss / 10} %`
+        : "No evaluation",
+    );
     bar.title = bar.getAttribute("aria-label");
   }
 

@@ -12,7 +12,8 @@ const element = (name, className, text = "") => {
   return made;
 };
 
-const glyphOf = (node) => node.glyph ?? (node.nags ?? []).map((nag) => GLYPHS[nag]).find(Boolean) ?? "";
+const glyphOf = (node) =>
+  node.glyph ?? (node.nags ?? []).map((nag) => GLYPHS[nag]).find(Boolean) ?? "";
 
 /* Plies before the first move of a game that starts from this FEN. */
 export function firstPly(fen) {
@@ -31,7 +32,10 @@ export function drawMoves(place, game, onGo) {
     const button = element("button", node === game.at ? "current" : "", node.san);
     button.type = "button";
     const number = Math.floor(ply / 2) + 1;
-    button.setAttribute("aria-label", `${number}, ${ply % 2 ? "Black" : "White"}: ${spoken(node.san)}`);
+    button.setAttribute(
+      "aria-label",
+      `${number}, ${ply % 2 ? "Black" : "White"}: ${spoken(node.san)}`,
+    );
     if (node === game.at) button.setAttribute("aria-current", "true");
     const glyph = glyphOf(node);
     if (glyph) button.append(element("span", CLASSES[glyph] ?? "", glyph));
@@ -45,7 +49,9 @@ export function drawMoves(place, game, onGo) {
       const [next, ...others] = at.children;
       into.append(...move(next, needsNumber));
       needsNumber = false;
-      const said = (next.comments ?? []).map((text) => text.replace(/\[%[^\]]*\]/g, "").trim()).filter(Boolean);
+      const said = (next.comments ?? [])
+        .map((text) => text.replace(/\[%[^\]]*\]/g, "").trim())
+        .filter(Boolean);
       for (const comment of said) into.append(element("span", "comment", comment));
       for (const other of others) {
         const side = element("div", "side");
@@ -65,7 +71,9 @@ export function drawMoves(place, game, onGo) {
 /* Shows White's expected score over the main line; `onGo` hears of clicks. */
 export function drawGraph(figure, game, onGo) {
   const nodes = game.main();
-  const known = nodes.map(({ wdl }, ply) => (wdl ? [ply, (wdl[0] + wdl[1] / 2) / 1000] : null)).filter(Boolean);
+  const known = nodes
+    .map(({ wdl }, ply) => (wdl ? [ply, (wdl[0] + wdl[1] / 2) / 1000] : null))
+    .filter(Boolean);
   figure.hidden = known.length < 2;
   if (figure.hidden) return;
   const last = Math.max(1, nodes.length - 1);
@@ -74,19 +82,25 @@ export function drawGraph(figure, game, onGo) {
   const points = known.map(([ply, expected]) => `${x(ply).toFixed(2)} ${y(expected).toFixed(2)}`);
   const area = `M${x(known[0][0])} 40L${points.join("L")}L${x(known.at(-1)[0])} 40z`;
   const svg = figure.firstElementChild;
-  const shapes = [["area", area], ["middle", "M0 20H100"]];
+  const shapes = [
+    ["area", area],
+    ["middle", "M0 20H100"],
+  ];
   for (const [ply, expected] of known) {
     const kind = CLASSES[glyphOf(nodes[ply])];
-    if (kind === "mistake" || kind === "blunder") shapes.push([`dot ${kind}`, `M${x(ply)} ${y(expected)}h0`]);
+    if (kind === "mistake" || kind === "blunder")
+      shapes.push([`dot ${kind}`, `M${x(ply)} ${y(expected)}h0`]);
   }
   const now = nodes.indexOf(game.at);
   if (now >= 0) shapes.push(["now", `M${x(now)} 0V40`]);
-  svg.replaceChildren(...shapes.map(([kind, d]) => {
-    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    path.setAttribute("class", kind);
-    path.setAttribute("d", d);
-    return path;
-  }));
+  svg.replaceChildren(
+    ...shapes.map(([kind, d]) => {
+      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      path.setAttribute("class", kind);
+      path.setAttribute("d", d);
+      return path;
+    }),
+  );
   svg.onclick = ({ clientX }) => {
     const { left, width } = svg.getBoundingClientRect();
     onGo(nodes[Math.round(((clientX - left) / width) * last)]);

@@ -51,11 +51,28 @@ export class Game {
     if (step === "on" && this.at.children.length) this.at = this.at.children[0];
   }
 
-  /* The game for `write` and `judge`: its main line, with what is known of the moves. */
+  /* The game for `write` and `judge`, with its variations and what is known of the moves. */
   record() {
-    const nodes = this.main().slice(1);
-    const notes = nodes.map(({ score, depth, clock }) => ({ score, depth, clock: clock === undefined ? undefined : Math.max(0, Math.round(clock)) }));
-    return { game: this.line(this.end()), tags: this.tags, notes };
+    const branch = ({ uci, nags, comments, score, depth, clock }) => ({
+      uci,
+      nags,
+      comments,
+      score,
+      depth,
+      clock: clock === undefined ? undefined : Math.max(0, Math.round(clock)),
+    });
+    const line = (from) => {
+      const moves = [];
+      for (let at = from; at.children.length; at = at.children[0]) {
+        const [next, ...others] = at.children;
+        moves.push({
+          ...branch(next),
+          variations: others.map((other) => [branch(other), ...line(other)]),
+        });
+      }
+      return moves;
+    };
+    return { start: this.start, tags: this.tags, line: line(this.root) };
   }
 
   /* A game as the server has read it. */

@@ -29,18 +29,27 @@ export class Play {
       event.preventDefault();
       this.begin();
     });
-    find("clock").addEventListener("change", () => (find("free").hidden = find("clock").value !== "free"));
+    find("clock").addEventListener(
+      "change",
+      () => (find("free").hidden = find("clock").value !== "free"),
+    );
     find("elo").addEventListener("input", () => (find("elo-shown").value = find("elo").value));
-    find("limited").addEventListener("change", () => (find("elo-label").hidden = !find("limited").checked));
+    find("limited").addEventListener(
+      "change",
+      () => (find("elo-label").hidden = !find("limited").checked),
+    );
     find("take-back").addEventListener("click", () => this.takeBack());
-    find("resign").addEventListener("click", () => this.isOn() && this.end(this.side === "white" ? "0-1" : "1-0", "you resigned"));
+    find("resign").addEventListener(
+      "click",
+      () => this.isOn() && this.end(this.side === "white" ? "0-1" : "1-0", "you resigned"),
+    );
     find("save").addEventListener("click", () => this.save());
     find("to-analysis").addEventListener("click", () => this.app.views.analyse.take(this.game));
   }
 
   greet({ elo: [least, most] }) {
     Object.assign(find("elo"), { min: least, max: most });
-    this.isBegun ||= (this.fresh(), false);
+    if (!this.isBegun) this.fresh();
   }
 
   isOn() {
@@ -61,7 +70,12 @@ export class Play {
     const engine = find("limited").checked ? `Heddle (${find("elo").value})` : "Heddle";
     const [white, black] = this.side === "white" ? ["You", engine] : [engine, "You"];
     const date = new Date().toISOString().slice(0, 10).replaceAll("-", ".");
-    this.game = new Game(start, { Event: "Game on Heddle's board", Date: date, White: white, Black: black });
+    this.game = new Game(start, {
+      Event: "Game on Heddle's board",
+      Date: date,
+      White: white,
+      Black: black,
+    });
     this.settings = { elo: find("limited").checked ? Number(find("elo").value) : null };
     this.turnStart = null;
   }
@@ -105,20 +119,26 @@ export class Play {
 
   async draw() {
     const isLast = this.game.at === this.game.end();
-    const color = isLast && !(this.isBegun && this.over) && this.thinking === null ? this.side : "none";
+    const color =
+      isLast && !(this.isBegun && this.over) && this.thinking === null ? this.side : "none";
     drawMoves(find("play-moves"), this.game, (node) => this.go(node));
-    for (const id of ["take-back", "resign"]) find(id).disabled = !this.isBegun || (id === "resign" && Boolean(this.over));
+    for (const id of ["take-back", "resign"])
+      find(id).disabled = !this.isBegun || (id === "resign" && Boolean(this.over));
     this.drawClocks();
     this.app.board.chances(this.game.at.wdl);
     await this.app.show(this.game, color).catch((error) => this.app.complain(error.message));
     /* Last, so that whoever reads it can move. */
-    find("outcome").textContent = this.over ?? (this.thinking === null ? "Your move." : "Heddle is thinking…");
+    find("outcome").textContent =
+      this.over ?? (this.thinking === null ? "Your move." : "Heddle is thinking…");
   }
 
   drawClocks() {
     const bottom = this.app.board.isFlipped() ? "black" : "white";
     const top = bottom === "white" ? "black" : "white";
-    for (const [place, color] of [["bottom", bottom], ["top", top]]) {
+    for (const [place, color] of [
+      ["bottom", bottom],
+      ["top", top],
+    ]) {
       const clock = find(`clock-${place}`);
       const name = document.createElement("small");
       name.textContent = this.game.tags[color === "white" ? "White" : "Black"] ?? "";
@@ -138,7 +158,10 @@ export class Play {
     const mover = this.mover();
     if (this.left(mover) > 0) return void this.drawClocks();
     this.clock[mover] = 0;
-    this.end(mover === "white" ? "0-1" : "1-0", `${mover === this.side ? "your" : "Heddle's"} time is up`);
+    this.end(
+      mover === "white" ? "0-1" : "1-0",
+      `${mover === this.side ? "your" : "Heddle's"} time is up`,
+    );
   }
 
   /* Ends the turn of the side that has just moved, which took `spent` milliseconds. */
@@ -173,9 +196,17 @@ export class Play {
 
   think(take = false) {
     const { game } = this;
-    const clock = this.clock ? ["white", "black"].map((color) => Math.max(1, Math.round(this.clock[color]))) : null;
+    const clock = this.clock
+      ? ["white", "black"].map((color) => Math.max(1, Math.round(this.clock[color])))
+      : null;
     const size = { take, threads: this.app.hello.threads, hash: this.app.hello.hash };
-    const body = { game: game.line(), elo: this.settings.elo, clock, increment: this.increment, size };
+    const body = {
+      game: game.line(),
+      elo: this.settings.elo,
+      clock,
+      increment: this.increment,
+      size,
+    };
     let last = null;
     const id = this.app.link.stream("play", body, async (reply) => {
       if (this.thinking !== id) return;
@@ -188,7 +219,8 @@ export class Play {
       }
       if (reply.type !== "done") return;
       this.thinking = null;
-      if (reply.reason !== "complete") return void this.app.complain("Another tab uses Heddle now; press space to go on here.");
+      if (reply.reason !== "complete")
+        return void this.app.complain("Another tab uses Heddle now; press space to go on here.");
       const color = this.mover();
       const node = await this.app.play(game, reply.best.uci);
       if (!node) return;
@@ -217,7 +249,8 @@ export class Play {
   takeBack() {
     this.stop();
     let node = this.game.end();
-    const isMine = ({ ply }) => ((firstPly(this.game.start) + ply) % 2 ? "white" : "black") === this.side;
+    const isMine = ({ ply }) =>
+      ((firstPly(this.game.start) + ply) % 2 ? "white" : "black") === this.side;
     while (node.parent && !isMine(node)) node = node.parent;
     if (!node.parent) return this.draw();
     node.parent.children = [];

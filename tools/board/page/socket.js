@@ -20,7 +20,8 @@ export class Link {
     this.socket.onmessage = ({ data }) => this.hear(JSON.parse(data));
     this.socket.onclose = () => {
       this.isOpen = false;
-      for (const [id, { heard }] of this.waiting) heard({ type: "error", id, code: "lost", message: "The connection is lost." });
+      for (const [id, { heard }] of this.waiting)
+        heard({ type: "error", id, code: "lost", message: "The connection is lost." });
       this.waiting.clear();
       this.onChange("No connection. Is Heddle still running, or are too many tabs open?", true);
       setTimeout(() => this.open(), RETRY);
@@ -29,14 +30,16 @@ export class Link {
 
   hear(reply) {
     if (reply.type === "hello") {
-      if (reply.protocol !== PROTOCOL) return this.onChange("Another version is running: reload this page.", true);
+      if (reply.protocol !== PROTOCOL)
+        return this.onChange("Another version is running: reload this page.", true);
       this.isOpen = true;
       this.onChange(reply.program, false);
       return this.onHello(reply);
     }
     const waiting = this.waiting.get(reply.id);
     if (!waiting) return undefined;
-    if (!waiting.streams || reply.type === "done" || reply.type === "error") this.waiting.delete(reply.id);
+    if (!waiting.streams || reply.type === "done" || reply.type === "error")
+      this.waiting.delete(reply.id);
     return waiting.heard(reply);
   }
 
@@ -52,7 +55,8 @@ export class Link {
   ask(type, body) {
     const id = ++this.last;
     return new Promise((resolve, reject) => {
-      const heard = (reply) => (reply.type === "error" ? reject(new Error(reply.message)) : resolve(reply));
+      const heard = (reply) =>
+        reply.type === "error" ? reject(new Error(reply.message)) : resolve(reply);
       this.waiting.set(id, { heard, streams: false });
       this.send({ id, type, ...body });
     });
@@ -65,7 +69,9 @@ export class Link {
 
   send(message) {
     if (this.socket.readyState === WebSocket.OPEN) return this.socket.send(JSON.stringify(message));
-    this.waiting.get(message.id)?.heard({ type: "error", id: message.id, code: "lost", message: "There is no connection." });
+    this.waiting
+      .get(message.id)
+      ?.heard({ type: "error", id: message.id, code: "lost", message: "There is no connection." });
     return this.waiting.delete(message.id);
   }
 }

@@ -7,7 +7,17 @@ const find = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en").replaceAll(",", " ");
 /* The most threads of the slider; more would not fit on a screen. */
 const MOST_THREADS = 32;
-const HEADS = ["Worker", "Depth", "Searching", "Best", "Score", "Finished", "Nodes", "k nodes/s", "Hits on others"];
+const HEADS = [
+  "Worker",
+  "Depth",
+  "Searching",
+  "Best",
+  "Score",
+  "Finished",
+  "Nodes",
+  "k nodes/s",
+  "Hits on others",
+];
 
 export class Threads {
   spaceDoes = "starts and stops, or grants a turn in lockstep";
@@ -17,16 +27,27 @@ export class Threads {
     this.game = new Game();
     this.search = null;
     this.rows = [];
-    find("start-threads").addEventListener("click", () => (this.search === null ? this.start(true) : this.stop()));
-    find("threads-number").addEventListener("input", () => (find("threads-shown").value = find("threads-number").value));
-    find("threads-number").addEventListener("change", () => this.search !== null && this.start(true));
+    find("start-threads").addEventListener("click", () =>
+      this.search === null ? this.start(true) : this.stop(),
+    );
+    find("threads-number").addEventListener(
+      "input",
+      () => (find("threads-shown").value = find("threads-number").value),
+    );
+    find("threads-number").addEventListener(
+      "change",
+      () => this.search !== null && this.start(true),
+    );
     find("lockstep").addEventListener("change", () => {
       this.drawPacing();
       if (this.search !== null) this.start(true);
     });
     find("step").addEventListener("click", () => this.step("on"));
     find("round").addEventListener("click", () => this.grant(Number(find("threads-number").value)));
-    find("pace").addEventListener("change", () => this.search !== null && this.app.link.tell("pace", { every: this.every() }));
+    find("pace").addEventListener(
+      "change",
+      () => this.search !== null && this.app.link.tell("pace", { every: this.every() }),
+    );
   }
 
   greet({ threads, max_threads: most }) {
@@ -65,10 +86,19 @@ export class Threads {
 
   start(take = false) {
     const lockstep = find("lockstep").checked
-      ? { quantum: Number(find("quantum").value) || 1, every: this.every(), misses: find("misses").checked }
+      ? {
+          quantum: Number(find("quantum").value) || 1,
+          every: this.every(),
+          misses: find("misses").checked,
+        }
       : null;
     const threads = Number(find("threads-number").value);
-    const body = { game: this.game.line(), depth: Number(find("threads-depth").value) || null, lockstep, size: { take, threads } };
+    const body = {
+      game: this.game.line(),
+      depth: Number(find("threads-depth").value) || null,
+      lockstep,
+      size: { take, threads },
+    };
     const id = this.app.link.stream("watch", body, (reply) => {
       if (this.search !== id) return;
       if (reply.type === "threads") this.hear(reply);
@@ -96,7 +126,8 @@ export class Threads {
     const { nodes, time, hashfull, line, turns } = reply;
     const speed = time > 0 ? ` · ${number(Math.round(nodes / time))} k nodes/s` : "";
     const rounds = turns ? ` · ${number(turns.rounds)} rounds` : "";
-    find("threads-work").textContent = `${number(nodes)} nodes · ${(time / 1000).toFixed(1)} s${turns ? "" : speed}${rounds}`;
+    find("threads-work").textContent =
+      `${number(nodes)} nodes · ${(time / 1000).toFixed(1)} s${turns ? "" : speed}${rounds}`;
     Object.assign(find("filling"), { value: hashfull });
     find("filled").value = `${hashfull / 10} %`;
     find("threads-line").textContent = line ? `${line.score}  ${line.text}` : "";
@@ -110,7 +141,9 @@ export class Threads {
     const { legal } = await this.app.at(this.game);
     const uciOf = Object.fromEntries(Object.entries(legal).map(([uci, san]) => [san, uci]));
     const moves = new Set(workers.map(({ current }) => current).filter((san) => uciOf[san]));
-    const arrows = [...moves].filter((san) => san !== vote?.best).map((san) => [uciOf[san], "pale"]);
+    const arrows = [...moves]
+      .filter((san) => san !== vote?.best)
+      .map((san) => [uciOf[san], "pale"]);
     if (vote && uciOf[vote.best]) arrows.push([uciOf[vote.best], "green"]);
     this.app.board.arrows(arrows);
   }
@@ -118,7 +151,11 @@ export class Threads {
   /* Rows are made once for each number of workers, and then only filled. */
   drawRows({ workers, time, vote, turns }) {
     if (this.rows.length !== workers.length || !workers.length) {
-      drawTable(find("workers"), HEADS, workers.map((_, at) => [at ? `${at}` : "0 main", ...HEADS.slice(1).map(() => "")]));
+      drawTable(
+        find("workers"),
+        HEADS,
+        workers.map((_, at) => [at ? `${at}` : "0 main", ...HEADS.slice(1).map(() => "")]),
+      );
       this.rows = [...find("workers").querySelectorAll("tbody tr")];
       for (const { cells } of this.rows) {
         const track = element("span", "track");
@@ -137,8 +174,13 @@ export class Threads {
       row.cells[1].querySelector("i").style.width = `${(100 * (depth ?? 0)) / deepest}%`;
       const share = hits ? ` (${Math.round((100 * foreign) / hits)} %)` : "";
       const texts = [
-        current ? `${current} (${count})` : "–", best ?? "–", scored?.score ?? "–", scored?.depth ?? "–",
-        number(nodes), turns ? "–" : number(speeds[at]), `${number(foreign)}${share}`,
+        current ? `${current} (${count})` : "–",
+        best ?? "–",
+        scored?.score ?? "–",
+        scored?.depth ?? "–",
+        number(nodes),
+        turns ? "–" : number(speeds[at]),
+        `${number(foreign)}${share}`,
       ];
       texts.forEach((text, cell) => (row.cells[cell + 2].textContent = text));
     });
@@ -149,7 +191,9 @@ export class Threads {
     const before = this.last;
     this.last = { time, nodes: workers.map(({ nodes }) => nodes) };
     const span = before ? time - before.time : time;
-    return workers.map(({ nodes }, at) => (span > 0 ? Math.round((nodes - (before?.nodes[at] ?? 0)) / span) : 0));
+    return workers.map(({ nodes }, at) =>
+      span > 0 ? Math.round((nodes - (before?.nodes[at] ?? 0)) / span) : 0,
+    );
   }
 
   /* The weight behind each move, and who wins. */
@@ -163,24 +207,37 @@ export class Threads {
       weights.set(best, weight);
       voters.set(best, [...(voters.get(best) ?? []), scored.depth]);
     });
-    const title = played ? `The vote fell for ${played}` : `The vote as it would fall now: ${vote.best}`;
+    const title = played
+      ? `The vote fell for ${played}`
+      : `The vote as it would fall now: ${vote.best}`;
     const proved = vote.weight === null ? [element("p", "", "A proved score decides.")] : [];
-    const ballots = [...weights].sort((a, b) => b[1] - a[1]).map(([move, weight]) => {
-      const row = element("div", move === vote.best ? "ballot wins" : "ballot");
-      const track = element("span", "track");
-      const fill = element("i");
-      fill.style.width = `${(100 * weight) / vote.of}%`;
-      track.append(fill);
-      row.append(element("b", "", move), track, element("small", "", `${weight} of ${vote.of} plies, ${voters.get(move).length} workers`));
-      return row;
-    });
+    const ballots = [...weights]
+      .sort((a, b) => b[1] - a[1])
+      .map(([move, weight]) => {
+        const row = element("div", move === vote.best ? "ballot wins" : "ballot");
+        const track = element("span", "track");
+        const fill = element("i");
+        fill.style.width = `${(100 * weight) / vote.of}%`;
+        track.append(fill);
+        row.append(
+          element("b", "", move),
+          track,
+          element("small", "", `${weight} of ${vote.of} plies, ${voters.get(move).length} workers`),
+        );
+        return row;
+      });
     return place.replaceChildren(element("h2", "", title), ...proved, ...ballots);
   }
 
   drawMisses(misses) {
     const table = find("miss-table");
     table.hidden = !misses;
-    if (misses) drawTable(table, ["Shared memory", "Coherence misses"], Object.entries(misses).map(([name, count]) => [name, number(count)]));
+    if (misses)
+      drawTable(
+        table,
+        ["Shared memory", "Coherence misses"],
+        Object.entries(misses).map(([name, count]) => [name, number(count)]),
+      );
   }
 
   grant(turns) {

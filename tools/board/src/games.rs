@@ -2,13 +2,16 @@
 
 use std::io;
 
-use heddle::position::{Position, uci};
+use heddle::position::record::Record as Entry;
+use heddle::position::{Move, Position, uci};
 use heddle::text::pgn::games::Games;
 use heddle::text::pgn::raw::RawGame;
 use heddle::text::{build, suite};
 use heddle_annotate::{Game, Node, Variation, pgn, read};
 
-use crate::protocol::{Code, Loaded, Moved, Note, Record, Refusal, Reply, Step, Title};
+use crate::protocol::{
+    Branch, Code, Loaded, MAX_PLIES, Moved, Record, Refusal, Reply, Step, Title,
+};
 use crate::rules;
 
 /// The most games of a text that are listed.
@@ -35,7 +38,8 @@ pub fn answer(id: u64, text: &str, number: Option<usize>) -> Result<Reply, Refus
     match number {
         Some(number) => {
             let game = games.nth(number.saturating_sub(1));
-            let game = game.ok_or_else(|| Refusal::new(id, Code::Text, format!("no game {number}")))?;
+            let game =
+                game.ok_or_else(|| Refusal::new(id, Code::Text, format!("no game {number}")))?;
             load(id, &game.map_err(|error| broken(id, &error))?)
         }
         None => {
@@ -43,7 +47,11 @@ pub fn answer(id: u64, text: &str, number: Option<usize>) -> Result<Reply, Refus
                 games.by_ref().take(MAX_GAMES).map(|game| game.map(|game| title(&game))).collect();
             let games_found = titles.map_err(|error| broken(id, &error))?;
             if games_found.is_empty() {
-                return Err(Refusal::new(id, Code::Text, "the text has neither a game nor a position"));
+                return Err(Refusal::new(
+                    id,
+                    Code::Text,
+                    "the text has neither a game nor a position",
+                ));
             }
             Ok(Reply::Games { id, games: games_found, more: games.next().is_some() })
         }
@@ -55,13 +63,9 @@ fn broken(id: u64, error: &io::Error) -> Refusal {
 }
 
 /// The positions of a list as games without moves.
-fn positions(
-    id: u64,
-    records: &[(usize, heddle::position::record::Record)],
-    number: Option<usize>,
-) -> Result<Reply, Refusal> {
+fn positions(id: u64, records: &[(usize, Entry)], number: Option<usize>) -> Result<Reply, Refusal> {
     let Some(number) = number else {
-        let title = |(line, record): &(usize, heddle::position::record::Record)| Title {
+        let title = |(line, record): &(usize, Entry)| Title {
             name: suite::name_of(record, *line),
             about: record.position.fen(),
         };
@@ -120,26 +124,13 @@ fn steps(start: &Position, line: &Variation) -> Vec<Step> {
     found
 }
 
-/// The game of a record, with its notes as comments.
+/// The game of a record, with its scores and clocks as comments.
 ///
 /// # Errors
-/// As [`rules::game`].
+/// A refusal: there is no such position, or a move is not legal.
 pub fn of_record(id: u64, record: &Record) -> Result<Game, Refusal> {
-    let (_, moves) = rules::game(id, &record.game)?;
-    let (first, _) = rules::game(id, &crate::protocol::Line {
-        start: record.game.start.clone(),
-        moves: Vec::new(),
-    })?;
-    let start = first.position().clone();
-    let mut position = start.clone();
-    let mut notes = record.notes.iter();
-    let mut nodes = Vec::new();
-    for &m in &moves {
-        let comment = notes.next().map(comment).unwrap_or_default();
-        let comments = if comment.is_empty() { Vec::new() } else { vec![comment] };
-        nodes.push(Node { san: position.san(m), comments, ..Node::default() });
-        position = position.play(m);
-    }
+    let start = rules::start(id, record.start.as_deref())?;
+    let (line, moves) = variation(id, &start, &record.line)?;
     let mut tags: Vec<(String, String)> = Vec::new();
     for name in ["Event", "Site", "Date", "Round", "White", "Black", RESULT] {
         let default = if name == RESULT { NO_RESULT } else { "?" };
@@ -156,33 +147,67 @@ pub fn of_record(id: u64, record: &Record) -> Result<Game, Refusal> {
     let result = record.tags.get(RESULT).filter(|result| results.contains(&result.as_str()));
     let result = result.map_or(NO_RESULT, String::as_str).to_owned();
     tags.push(("Annotator".to_owned(), build::NAME.to_owned()));
-    let line = Variation { nodes, ..Variation::default() };
     Ok(Game { tags, start, moves: moves.into_iter().map(Some).collect(), line, result })
+}
+
+/// A line of a record, and its moves.
+fn variation(
+    id: u64,
+    start: &Position,
+    line: &[Branch],
+) -> Result<(Variation, Vec<Move>), Refusal> {
+    if line.len() > MAX_PLIES {
+        return Err(Refusal::new(id, Code::Bounds, format!("more than {MAX_PLIES} moves")));
+    }
+    let mut position = start.clone();
+    let (mut nodes, mut moves) = (Vec::new(), Vec::new());
+    for branch in line {
+        let m = rules::parsed(id, &position, &branch.uci)?;
+        let others = branch.variations.iter().map(|other| variation(id, &position, other));
+        let others: Result<Vec<_>, _> = others.collect();
+        let said = comment(branch);
+        let said = (!said.is_empty()).then_some(said);
+        nodes.push(Node {
+            san: position.san(m),
+            nags: branch.nags.clone(),
+            comments: said.into_iter().chain(branch.comments.iter().cloned()).collect(),
+            variations: others?.into_iter().map(|(line, _)| line).collect(),
+        });
+        position = position.play(m);
+        moves.push(m);
+    }
+    Ok((Variation { nodes, ..Variation::default() }, moves))
 }
 
 /// The game of a record as PGN.
 ///
 /// # Errors
-/// As [`rules::game`].
+/// As [`of_record`].
 pub fn write(id: u64, record: &Record) -> Result<Reply, Refusal> {
     Ok(Reply::Pgn { id, text: pgn(&of_record(id, record)?) })
 }
 
-/// A note as PGN has it: `[%eval 0.23,18] [%clk 0:04:59]`.
-fn comment(note: &Note) -> String {
-    let mut words = Vec::new();
+/// Score and clock as PGN has them, `[%eval 0.23,18] [%clk 0:04:59]`, unless the comments do.
+fn comment(branch: &Branch) -> String {
+    let is_said = |command: &str| branch.comments.iter().any(|said| said.contains(command));
     let is_score = |text: &&String| {
         let body = text.trim_start_matches(['+', '-', '#']);
-        !body.is_empty() && body.len() < MAX_TEXT && body.chars().all(|c| "0123456789.-".contains(c))
+        let is_number = |c: char| "0123456789.-".contains(c);
+        !body.is_empty() && body.len() < MAX_TEXT && body.chars().all(is_number)
     };
-    if let Some(score) = note.score.as_ref().filter(is_score) {
+    let mut words = Vec::new();
+    if let Some(score) = branch.score.as_ref().filter(is_score)
+        && !is_said("[%eval ")
+    {
         let score = score.trim_start_matches('+');
-        words.push(match note.depth {
+        words.push(match branch.depth {
             Some(depth) => format!("[%eval {score},{depth}]"),
             None => format!("[%eval {score}]"),
         });
     }
-    if let Some(clock) = note.clock {
+    if let Some(clock) = branch.clock
+        && !is_said("[%clk ")
+    {
         let seconds = clock / 1000;
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
         words.push(format!("[%clk {hours}:{minutes:02}:{:02}]", seconds % 60));
@@ -193,14 +218,9 @@ fn comment(note: &Note) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Line;
 
     const TWO: &str = "[White \"A\"]\n[Date \"2024.??.??\"]\n\n1. e4 {good} e5 (1... c5 $2) 1-0\n\n\
                        [Black \"B\"]\n\n1. d4 *\n";
-
-    fn line(moves: &str) -> Line {
-        Line { start: None, moves: moves.split(' ').map(str::to_owned).collect() }
-    }
 
     #[test]
     fn the_games_of_a_text_are_listed() {
@@ -232,20 +252,26 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_written_with_its_evaluations_and_clocks() {
-        let score = |score: &str| Note {
+    fn a_game_is_written_with_all_that_is_said_about_it() {
+        let branch = |uci: &str, score: &str| Branch {
+            uci: uci.to_owned(),
             score: Some(score.to_owned()),
             depth: Some(9),
             clock: Some(3_725_000),
+            ..Branch::default()
         };
+        let other =
+            Branch { uci: "c7c5".into(), comments: vec!["sharp".into()], ..Branch::default() };
+        let reply = Branch { variations: vec![vec![other]], ..branch("e7e5", "} 1-0 {") };
         let record = Record {
-            game: line("e2e4 e7e5"),
+            start: None,
             tags: [("White", "You"), ("Result", "1-0")].map(|(n, v)| (n.into(), v.into())).into(),
-            notes: vec![score("+0.35"), score("} 1-0 {")],
+            line: vec![branch("e2e4", "+0.35"), reply],
         };
         let Reply::Pgn { text, .. } = write(1, &record).unwrap() else { panic!() };
         let text = text.replace('\n', " ");
         assert!(text.contains("1. e4 { [%eval 0.35,9] [%clk 1:02:05] }"), "{text}");
+        assert!(text.contains("(1... c5 { sharp })"), "{text}");
         assert!(text.contains("[White \"You\"]") && text.trim_end().ends_with("1-0"), "{text}");
         assert_eq!(text.matches("1-0").count(), 2, "a score is only a score: {text}");
     }

@@ -28,11 +28,7 @@ pub fn game(id: u64, line: &Line) -> Result<(Game, Vec<Move>), Refusal> {
     let mut game = Game::new(start);
     let mut moves = Vec::new();
     for word in &line.moves {
-        // Almost always UCI notation, which is quick to read.
-        let m = match game.position().parse_move(word) {
-            Ok(m) => m,
-            Err(_) => parsed(id, game.position(), word)?,
-        };
+        let m = parsed(id, game.position(), word)?;
         game.play(m);
         moves.push(m);
     }
@@ -40,7 +36,10 @@ pub fn game(id: u64, line: &Line) -> Result<(Game, Vec<Move>), Refusal> {
 }
 
 /// The position of a FEN, a start of Chess960, or the initial position.
-fn start(id: u64, fen: Option<&str>) -> Result<Position, Refusal> {
+///
+/// # Errors
+/// A refusal of request `id`.
+pub fn start(id: u64, fen: Option<&str>) -> Result<Position, Refusal> {
     let Some(fen) = fen else { return Ok(Position::default()) };
     let refused = |error: &dyn ToString| Refusal::new(id, Code::Position, error.to_string());
     if fen.len() > MAX_WORD {
@@ -54,9 +53,17 @@ fn start(id: u64, fen: Option<&str>) -> Result<Position, Refusal> {
     Position::from_record(fen).map_err(|error| refused(&error))
 }
 
-fn parsed(id: u64, position: &Position, word: &str) -> Result<Move, Refusal> {
+/// The move that a word says.
+///
+/// # Errors
+/// A refusal of request `id`: it is no legal move.
+pub fn parsed(id: u64, position: &Position, word: &str) -> Result<Move, Refusal> {
     if word.len() > MAX_WORD {
         return Err(Refusal::new(id, Code::Move, "the move is too long"));
+    }
+    // Almost always UCI notation, which is quick to read.
+    if let Ok(m) = position.parse_move(word) {
+        return Ok(m);
     }
     position.find_move(word.trim()).map_err(|error| Refusal::new(id, Code::Move, error))
 }
@@ -145,10 +152,8 @@ fn tablebase(position: &Position, tablebases: &Tablebases) -> Option<Tablebase> 
 /// A score of the side to move, from White's side.
 pub fn scored(score: Score, depth: i32, position: &Position) -> Scored {
     let chances = MODEL.chances(score, wdl::material(position));
-    let (win, loss) = position.turn().fold_wb(
-        (chances.win, chances.loss),
-        (chances.loss, chances.win),
-    );
+    let (win, loss) =
+        position.turn().fold_wb((chances.win, chances.loss), (chances.loss, chances.win));
     Scored { score: show::score(score, position), wdl: [win, chances.draw, loss], depth }
 }
 
@@ -196,6 +201,19 @@ mod tests {
         assert_eq!(code("", "", Some("Ke2")), Code::Move);
         assert_eq!(code("", &"e2e4 ".repeat(MAX_PLIES + 1), None), Code::Bounds);
         assert_eq!(code("", "", Some(&"x".repeat(MAX_WORD + 1))), Code::Move);
+    }
+
+    #[test]
+    fn tablebases_answer_where_they_are_given() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/syzygy");
+        let tablebases = Tablebases::open(path).unwrap();
+        let at = |fen: &str| at(7, &line(fen, ""), None, &tablebases).unwrap().tablebase;
+        let known = at("8/8/8/4k3/8/8/1Q6/K7 b - - 0 1").unwrap();
+        assert_eq!(known.result, "loss");
+        assert!(known.moves.values().all(|(result, _)| *result == "loss"), "{known:?}");
+        let winning = at("7k/8/6K1/8/8/8/8/1R6 w - - 0 1").unwrap();
+        assert_eq!((winning.result, winning.moves["b1b8"]), ("win", ("win", Some(1))));
+        assert!(at(heddle::position::START_FEN).is_none());
     }
 
     #[test]

@@ -78,15 +78,13 @@ async fn hear(client: &Client, site: &Site, waiting: &Arc<Semaphore>, text: &str
         }
         Body::Read { text, game } => aside(id, move || games::answer(id, &text, game)).await,
         Body::Write(record) => aside(id, move || games::write(id, &record)).await,
-        body => {
-            match Arc::clone(waiting).try_acquire_owned() {
-                Ok(permit) => {
-                    let request = Request { id, body };
-                    return site.inbox.send(Message::Request(client.clone(), request, permit));
-                }
-                Err(_) => Err(Refusal::new(id, Code::Busy, "too many requests at once")),
+        body => match Arc::clone(waiting).try_acquire_owned() {
+            Ok(permit) => {
+                let request = Request { id, body };
+                return site.inbox.send(Message::Request(client.clone(), request, permit));
             }
-        }
+            Err(_) => Err(Refusal::new(id, Code::Busy, "too many requests at once")),
+        },
     };
     client.answer(&answer.unwrap_or_else(Reply::Error));
 }

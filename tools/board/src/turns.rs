@@ -108,10 +108,6 @@ impl Turns {
             let misses = recorder.misses();
             Structure::ALL.into_iter().map(|of| (of.name(), misses.of(of))).collect()
         });
-        protocol::Turns {
-            rounds: self.turnstile.rounds(),
-            next: self.turnstile.next(),
-            misses,
-        }
+        protocol::Turns { rounds: self.turnstile.rounds(), next: self.turnstile.next(), misses }
     }
 }

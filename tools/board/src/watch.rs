@@ -35,8 +35,7 @@ impl Desk {
         if turns.is_some() {
             self.engine.clear();
         }
-        let settings =
-            Settings { census: true, lockstep: turns.is_some(), ..Settings::default() };
+        let settings = Settings { census: true, lockstep: turns.is_some(), ..Settings::default() };
         let order = Order { settings, is_watched: true, turns, ..Order::new(game, limits) };
         self.search(client, id, order, start);
         Ok(())
@@ -54,8 +53,7 @@ impl Desk {
             }
         };
         let rows = views.iter().zip(&ballots).zip(&vote.weights);
-        let workers =
-            rows.map(|((view, ballot), weight)| worker(view, *ballot, *weight, position));
+        let workers = rows.map(|((view, ballot), weight)| worker(view, *ballot, *weight, position));
         Threads {
             id: running.id,
             work: running.work(self.engine.totals()),

@@ -119,7 +119,7 @@ fn pages_and_their_requests_are_bounded() {
     assert_eq!(open().err(), Some(StatusCode::SERVICE_UNAVAILABLE));
     let page = &mut pages[0];
     let judged = page.send(json!({
-        "type": "judge", "game": { "moves": ["e2e4"] }, "movetime": 300,
+        "type": "judge", "line": [{ "uci": "e2e4" }], "movetime": 300,
     }));
     for _ in 0..500 {
         page.send(json!({ "type": "step", "turns": 1 }));

@@ -19,9 +19,7 @@ fn moves(page: &mut Page, of: &str) -> u64 {
 }
 
 fn wait_for_moves(page: &mut Page, of: &str, count: usize) {
-    page.wait_for(&format!(
-        "document.querySelectorAll('#{of}-moves > button').length === {count}"
-    ));
+    page.wait_for(&format!("document.querySelectorAll('#{of}-moves > button').length === {count}"));
 }
 
 /// The middle of a square, White below, in fractions of the board.
@@ -89,7 +87,8 @@ fn next_move(page: &mut Page) -> String {
          socket.onmessage = ({ data }) => { \
            const reply = JSON.parse(data); \
            const moves = words; \
-           if (reply.type === 'hello') socket.send(JSON.stringify({ id: 1, type: 'position', game: { moves } })); \
+           const question = { id: 1, type: 'position', game: { moves } }; \
+           if (reply.type === 'hello') socket.send(JSON.stringify(question)); \
            else { socket.close(); resolve(reply.over ? '' : Object.values(reply.legal)[0]); } \
          }; })",
     );
@@ -101,7 +100,9 @@ fn a_pasted_game_is_analysed_and_judged() {
     let board = Board::new();
     let Some(mut page) = page(&board, "analyse") else { return };
     page.click("#text");
-    page.type_text("[White \"A\"]\n\n1. f3 e5 (1... d5 {solid} 2. d4) 2. g4 Qh4# 0-1\n\n1. d4 d5 *\n");
+    page.type_text(
+        "[White \"A\"]\n\n1. f3 e5 (1... d5 {solid} 2. d4) 2. g4 Qh4# 0-1\n\n1. d4 d5 *\n",
+    );
     page.click("#read");
     wait_for_moves(&mut page, "analyse", 4);
     page.wait_for("document.querySelector('#games').length === 2");
@@ -120,7 +121,10 @@ fn a_pasted_game_is_analysed_and_judged() {
     page.wait_for("document.querySelectorAll('#analyse-moves .side').length === 2");
     page.click("#judge");
     page.wait_for("!document.querySelector('#sides').hidden");
-    assert_eq!(page.evaluate("document.querySelectorAll('#analyse-moves .blunder').length"), json!(1));
+    assert_eq!(
+        page.evaluate("document.querySelectorAll('#analyse-moves .blunder').length"),
+        json!(1)
+    );
     page.wait_for("document.querySelector('#graph .area')");
     assert_faultless(&mut page);
 }
@@ -143,8 +147,8 @@ fn four_threads_are_watched_in_lockstep() {
          document.querySelector('#pace').dispatchEvent(new Event('change'))",
     );
     page.wait_for("document.querySelector('#start-threads').textContent === 'Start'");
-    let counts =
-        "[...document.querySelectorAll('#workers tbody tr')].map((row) => row.cells[6].textContent)";
+    let counts = "[...document.querySelectorAll('#workers tbody tr')] \
+                  .map((row) => row.cells[6].textContent)";
     let first = page.evaluate(counts);
     page.wait_for("document.querySelector('#vote').textContent.includes('The vote fell for')");
     page.wait_for("!document.querySelector('#miss-table').hidden");

@@ -60,8 +60,28 @@ fn an_idle_board_does_nothing() {
     assert!(used <= 2, "{used} ticks");
 }
 
-/// The position of the pictures: D. Byrne – Fischer, New York 1956, before 17... Be6.
-const POSITION: &str = "r3r1k1/pp3pbp/1qp3p1/2B5/2BP2b1/Q1n2N2/P4PPP/3R1K1R b - - 3 17";
+/// D. Byrne – Fischer, New York 1956, before 17... Be6.
+const SHARP: &str = "r3r1k1/pp3pbp/1qp3p1/2B5/2BP2b1/Q1n2N2/P4PPP/3R1K1R b - - 3 17";
+/// A middlegame in which threads disagree for a while.
+const QUIET: &str = "r1bq1rk1/pp2ppbp/2np1np1/8/2PNP3/2N1B3/PP2BPPP/R2QK2R w KQ - 5 9";
+/// Rows of the table of threads whose last finished iteration is deep enough for a picture.
+const DEEP: &str = "[...document.querySelectorAll('#workers tbody tr')] \
+    .filter((row) => Number(row.cells[5].textContent) >= 11).length";
+/// Height of the pictures in CSS pixels.
+const HEIGHT: u32 = 720;
+
+/// Shows a position on the page for analysis.
+fn show(page: &mut Page, fen: &str) {
+    page.click("[data-view=analyse]");
+    page.evaluate("document.querySelector('#load').open = true");
+    page.evaluate(&format!("document.querySelector('#text').value = '{fen}'"));
+    page.click("#read");
+    let pieces = fen.split(' ').next().unwrap().chars().filter(|c| c.is_alphabetic()).count();
+    page.wait_for(&format!(
+        "document.querySelectorAll('cg-board piece:not(.ghost)').length === {pieces}"
+    ));
+    page.evaluate("document.querySelector('#load').open = false; scrollTo(0, 0)");
+}
 
 /// Not a test: `make pictures` makes the pictures of the documents with it.
 #[test]
@@ -72,47 +92,40 @@ fn pictures() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/board");
     std::fs::create_dir_all(&docs).unwrap();
     let (board, address) = start(&program, &["--threads", "2", "--hash", "64"]);
-    let open = |name: &str| {
-        let mut page = Page::open(&format!("{address}#{name}")).expect("pictures need a browser");
-        page.wait_for("document.querySelector('cg-board piece')");
-        page
-    };
-
-    let mut page = open("analyse");
-    page.evaluate(&format!("document.querySelector('#text').value = '{POSITION}'"));
-    page.click("#read");
-    page.wait_for("document.querySelector('cg-board piece.black.queen')");
-    page.evaluate("document.querySelector('#load').open = false; scrollTo(0, 0)");
-    page.click("#go");
-    page.wait_for("/depth 1[4-9]|depth [2-9]\\d/.test(document.querySelector('#work').textContent)");
-    page.screenshot(&docs.join("analyse.png"));
-    page.click("[data-view=threads]");
-    page.wait_for("!document.querySelector('#threads').hidden");
-    page.evaluate("document.querySelector('#threads-number').value = 6");
-    page.evaluate("document.querySelector('#threads-number').dispatchEvent(new Event('input'))");
-    page.click("#start-threads");
-    page.wait_for("document.querySelectorAll('#workers tbody tr').length === 6");
-    page.wait_for(
-        "[...document.querySelectorAll('#workers tbody tr')].every((row) => row.cells[5].textContent >= '10')",
-    );
-    page.screenshot(&docs.join("threads.png"));
-    drop(page);
-
-    let mut page = open("play");
+    let mut page = Page::open(&format!("{address}#play")).expect("pictures need a browser");
+    page.resize(1280, HEIGHT);
+    page.wait_for("document.querySelector('cg-board piece')");
     page.click("#new-game .main");
-    page.wait_for("document.querySelector('#outcome').textContent === 'Your move.'");
     for (count, word) in ["e4", "Nf3", "Bc4", "O-O"].into_iter().enumerate() {
-        page.click("#word");
-        page.type_text(word);
-        page.key("Enter");
         page.wait_for(&format!(
             "document.querySelectorAll('#play-moves > button').length === {} \
              && document.querySelector('#outcome').textContent === 'Your move.'",
-            2 * count + 2
+            2 * count
         ));
+        page.click("#word");
+        page.type_text(word);
+        page.key("Enter");
     }
+    page.wait_for(
+        "document.querySelectorAll('#play-moves > button').length === 8 \
+         && !document.querySelector('piece.anim')",
+    );
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)");
     page.screenshot(&docs.join("play.png"));
+
+    show(&mut page, SHARP);
+    page.click("#go");
+    page.wait_for("parseInt(document.querySelector('#work').textContent.slice(6)) >= 14");
+    page.screenshot(&docs.join("analyse.png"));
+
+    page.click("#go");
+    show(&mut page, QUIET);
+    page.click("[data-view=threads]");
+    page.evaluate("document.querySelector('#threads-number').value = 6");
+    page.evaluate("document.querySelector('#threads-number').dispatchEvent(new Event('input'))");
+    page.click("#start-threads");
+    page.wait_for(&format!("document.querySelectorAll('.ballot').length > 1 && {DEEP} === 6"));
+    page.screenshot(&docs.join("threads.png"));
     drop(page);
     assert_eq!(end(board, Signal::SIGINT), Some(0));
 }

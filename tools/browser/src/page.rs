@@ -1,5 +1,5 @@
-//! A page in headless Chromium that is driven through the DevTools protocol: it is clicked, typed to
-//! and asked as a reader would, and its script errors are kept.
+//! A page in headless Chromium, driven through the DevTools protocol: it is clicked, typed to and
+//! asked as by a reader, and its script errors are kept.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -69,8 +69,7 @@ impl Page {
             tungstenite::client(&door, stream).expect("the browser speaks its protocol");
         let (faults, session) = (Vec::new(), Value::Null);
         let scheme = "light";
-        let mut page =
-            Self { socket, browser, session, last: 0, faults, scheme, _folder: folder };
+        let mut page = Self { socket, browser, session, last: 0, faults, scheme, _folder: folder };
         let target = page.call("Target.createTarget", json!({ "url": "about:blank" }));
         let target = json!({ "targetId": target["targetId"], "flatten": true });
         page.session = page.call("Target.attachToTarget", target)["sessionId"].clone();
@@ -116,7 +115,9 @@ impl Page {
     fn note(&mut self, event: &Value) {
         let params = &event["params"];
         let fault = match event["method"].as_str() {
-            Some("Runtime.exceptionThrown") => &params["exceptionDetails"]["exception"]["description"],
+            Some("Runtime.exceptionThrown") => {
+                &params["exceptionDetails"]["exception"]["description"]
+            }
             Some("Log.entryAdded") if params["entry"]["level"] == "error" => {
                 &params["entry"]["text"]
             }
@@ -128,12 +129,17 @@ impl Page {
     /// Changes the width in CSS pixels and the colour scheme.
     pub fn view(&mut self, width: u32, scheme: &'static str) {
         self.scheme = scheme;
-        let size = json!({
-            "width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": false,
-        });
-        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.resize(width, HEIGHT);
         let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
         self.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
+    }
+
+    /// Changes width and height in CSS pixels.
+    pub fn resize(&mut self, width: u32, height: u32) {
+        let size = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
+        });
+        self.call("Emulation.setDeviceMetricsOverride", size);
     }
 
     /// The value of an expression, after its promise.

@@ -160,19 +160,27 @@ pub struct Judge {
 /// A game with what is known of it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Record {
-    /// The moves.
-    pub game: Line,
+    /// Where it starts, as in [`Line`].
+    pub start: Option<String>,
     /// Tags of the PGN.
     #[serde(default)]
     pub tags: BTreeMap<String, String>,
-    /// What is said about each move, in its order.
-    #[serde(default)]
-    pub notes: Vec<Note>,
+    /// The moves.
+    pub line: Vec<Branch>,
 }
 
-/// What is said about a move.
+/// A move of a game, with what is said about it.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub struct Note {
+#[serde(default)]
+pub struct Branch {
+    /// The move in UCI notation.
+    pub uci: String,
+    /// Numeric annotation glyphs.
+    pub nags: Vec<u32>,
+    /// Comments.
+    pub comments: Vec<String>,
+    /// What could have been played instead.
+    pub variations: Vec<Vec<Branch>>,
     /// The score after it, as the server sent it.
     pub score: Option<String>,
     /// The depth of that score, in plies.
