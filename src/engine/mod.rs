@@ -15,7 +15,7 @@ use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::numa::{Binding, NumaPolicy};
-use crate::position::{Game, Move, PackedMove, Position};
+use crate::position::{Game, Key, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
 use crate::search::{Common, Line, Outcome, Run};
@@ -276,7 +276,7 @@ impl Engine {
             settings: settings.clone(),
             ranking: self.common.tablebases.rank(game, settings.probing),
             turnstile: shared_turns.or_else(|| settings.lockstep.then(own_turns)),
-            census: if settings.census { self.census() } else { None },
+            census: if settings.census { self.census(settings.census_without) } else { None },
             ..Run::new(game.clone(), limits.clone(), self.threads())
         };
         if let Some(ranking) = &run.ranking {
@@ -344,12 +344,15 @@ impl Engine {
         self.workers.count()
     }
 
-    /// A census of the next search. It knows who wrote each entry since counting began, as long as
+    /// A census of the next search, without keys that have any of these bits. It knows who wrote each entry since counting began, as long as
     /// every search in between was counted.
-    fn census(&self) -> Option<Census> {
+    fn census(&self, left_out: Key) -> Option<Census> {
         match &self.run.census {
-            Some(last) => Some(last.renewed()),
-            None => Census::new(&self.common.table, self.threads()).ok(),
+            Some(last) if last.left_out() == left_out => Some(last.renewed()),
+            _ => {
+                let census = Census::new(&self.common.table, self.threads()).ok()?;
+                Some(census.without(left_out))
+            }
         }
     }
 }

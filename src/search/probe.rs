@@ -32,7 +32,7 @@ impl Search<'_> {
     pub fn probe(&self, node: &Node<'_>) -> Option<Entry> {
         let key = node.position.key();
         self.shared.observer.read(Structure::Table, CacheLine::of(self.shared.table.cluster(key)));
-        let entry = match self.shared.census {
+        let entry = match self.shared.census_of(key) {
             None => self.shared.table.probe(key, node.ply),
             Some(census) => census.probe(self.shared.index, self.shared.table, key, node.ply),
         };
@@ -53,10 +53,10 @@ impl Search<'_> {
     /// Stores the entry of a node.
     #[inline]
     pub fn store(&mut self, node: &Node<'_>, entry: Entry) {
-        if self.shared.census.is_some() || self.own.on_store.is_some() {
+        let key = node.position.key();
+        if self.shared.census_of(key).is_some() || self.own.on_store.is_some() {
             return self.store_watched(node, entry);
         }
-        let key = node.position.key();
         let is_stored = self.shared.table.store(key, node.ply, entry);
         self.observe_store(key, is_stored);
     }
@@ -65,7 +65,7 @@ impl Search<'_> {
     #[cold]
     fn store_watched(&mut self, node: &Node<'_>, entry: Entry) {
         let (key, ply) = (node.position.key(), node.ply);
-        let is_stored = match self.shared.census {
+        let is_stored = match self.shared.census_of(key) {
             None => self.shared.table.store(key, ply, entry),
             Some(census) => census.store(self.shared.index, self.shared.table, key, ply, entry),
         };

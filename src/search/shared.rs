@@ -3,7 +3,7 @@
 
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
-use crate::position::{Game, PackedMove};
+use crate::position::{Game, Key, PackedMove};
 use crate::smp::board::Board;
 use crate::smp::recorder::{Observer, Recorder};
 use crate::smp::stop::StopFlag;
@@ -130,6 +130,8 @@ pub struct Settings {
     /// Accesses to the transposition table are counted, which takes an eighth of its memory and some
     /// time. Without that memory they are not counted.
     pub census: bool,
+    /// The census leaves out keys with any of these bits, so that a sample costs little.
+    pub census_without: Key,
     /// The textbook's search, for comparison: every move is searched to the full depth, the
     /// transposition table only orders moves, and leaves get the static evaluation.
     pub plain: bool,
@@ -146,6 +148,7 @@ impl Default for Settings {
             lockstep: false,
             quantum: turnstile::DEFAULT_QUANTUM,
             census: false,
+            census_without: 0,
             plain: false,
         }
     }
@@ -223,6 +226,12 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
+    /// The census, if it counts accesses to this key.
+    #[inline]
+    pub fn census_of(&self, key: Key) -> Option<&'a Census> {
+        self.census.filter(|census| census.counts(key))
+    }
+
     /// What worker `index` shares, histories included.
     pub fn new(common: &'a Common, run: &'a Run, index: usize) -> Self {
         let (probing, ranking) = (run.settings.probing, run.ranking.as_ref());

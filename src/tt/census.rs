@@ -79,6 +79,8 @@ pub struct Census {
     /// The worker that wrote each slot last, as a tag; 0 if that was not counted.
     owners: Arc<Vec<AtomicU16>>,
     rows: Box<[CachePadded<Counts<AtomicU64>>]>,
+    /// Keys with any of these bits are not counted.
+    left_out: Key,
 }
 
 impl Census {
@@ -100,11 +102,31 @@ impl Census {
     /// A census of the next search at the same table.
     #[must_use]
     pub fn renewed(&self) -> Self {
-        Self::begin(Arc::clone(&self.owners), self.rows.len())
+        Self::begin(Arc::clone(&self.owners), self.rows.len()).without(self.left_out)
     }
 
     fn begin(owners: Arc<Vec<AtomicU16>>, workers: usize) -> Self {
-        Self { owners, rows: (0..workers).map(|_| CachePadded::default()).collect() }
+        let rows = (0..workers).map(|_| CachePadded::default()).collect();
+        Self { owners, rows, left_out: 0 }
+    }
+
+    /// The same census of a sample: without the keys that have any of these bits. An entry of the
+    /// sample is stored and found by counted accesses alone, so its tag is as true as in a census
+    /// of all.
+    #[must_use]
+    pub fn without(self, left_out: Key) -> Self {
+        Self { left_out, ..self }
+    }
+
+    /// The bits of keys that are not counted.
+    pub fn left_out(&self) -> Key {
+        self.left_out
+    }
+
+    /// Whether accesses to this key are counted.
+    #[inline]
+    pub fn counts(&self, key: Key) -> bool {
+        key & self.left_out == 0
     }
 
     /// [`Table::probe`] by worker `worker`, counted.
@@ -205,6 +227,14 @@ mod tests {
         };
         assert_eq!((counts, counts.stores()), (expected, 8));
         assert_eq!((census.of(0), census.of(1)), (expected, Counts::default()));
+    }
+
+    #[test]
+    fn a_sample_leaves_keys_out() {
+        let (_, census) = small();
+        assert!((0..16).all(|key| census.counts(key)));
+        let sample = census.without(0b11);
+        assert_eq!((0..16).filter(|&key| sample.counts(key)).count(), 4);
     }
 
     #[test]

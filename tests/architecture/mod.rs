@@ -24,7 +24,8 @@ const LAYERS: [&[&str]; 7] = [
 ];
 
 /// Crates that only draw, count or print for people: the engine must not depend on them.
-const INSTRUMENTS: [&str; 5] = ["plotters", "csv", "serde", "indicatif", "heddle-"];
+const INSTRUMENTS: [&str; 8] =
+    ["plotters", "csv", "serde", "indicatif", "axum", "hyper", "tokio", "heddle-"];
 
 /// The position of a module in the order of layers.
 fn rank(module: &str) -> Option<usize> {

@@ -208,7 +208,7 @@ impl Desk {
             let is_within = (1..=most).contains(&number);
             is_within.then_some(()).ok_or_else(|| Refusal::new(id, Code::Bounds, message()))
         };
-        let refused = |error: EngineError| Refusal::new(id, Code::Engine, error);
+        let refused = |error: EngineError| Refusal::new(id, Code::Engine, error.to_string());
         if let Some(threads) = size.threads.filter(|&threads| threads != self.engine.threads()) {
             within(threads, most_threads(), "threads")?;
             self.engine.set_threads(threads).map_err(refused)?;

@@ -59,7 +59,7 @@ pub fn answer(id: u64, text: &str, number: Option<usize>) -> Result<Reply, Refus
 }
 
 fn broken(id: u64, error: &io::Error) -> Refusal {
-    Refusal::new(id, Code::Text, error)
+    Refusal::new(id, Code::Text, error.to_string())
 }
 
 /// The positions of a list as games without moves.
@@ -100,7 +100,7 @@ fn title(game: &RawGame) -> Title {
 }
 
 fn load(id: u64, raw: &RawGame) -> Result<Reply, Refusal> {
-    let game = read(raw).map_err(|error| Refusal::new(id, Code::Text, error))?;
+    let game = read(raw).map_err(|error| Refusal::new(id, Code::Text, error.to_string()))?;
     let line = steps(&game.start, &game.line);
     let (start, result) = (game.start.fen(), game.result);
     Ok(Reply::Game(Loaded { id, start, tags: game.tags, result, line }))

@@ -65,7 +65,7 @@ pub fn parsed(id: u64, position: &Position, word: &str) -> Result<Move, Refusal>
     if let Ok(m) = position.parse_move(word) {
         return Ok(m);
     }
-    position.find_move(word.trim()).map_err(|error| Refusal::new(id, Code::Move, error))
+    position.find_move(word.trim()).map_err(|error| Refusal::new(id, Code::Move, error.to_string()))
 }
 
 /// The answer to `position`.

@@ -164,7 +164,7 @@ impl Desk {
         if let Some(turns) = &running.order.turns {
             turns.detach(&mut self.engine);
         }
-        self.conclude(client, running, &result, reason);
+        self.conclude(client, &running, &result, reason);
     }
 
     /// Follows a search to its end.
@@ -212,7 +212,7 @@ impl Desk {
     }
 
     /// The last report of a search, and its end.
-    fn conclude(&self, client: &Client, running: Running, result: &SearchResult, reason: Reason) {
+    fn conclude(&self, client: &Client, running: &Running, result: &SearchResult, reason: Reason) {
         let position = running.order.game.position();
         let mut lines = result.winner().map(|winner| winner.lines.clone()).unwrap_or_default();
         if let Some(strength) = running.order.strength {
@@ -220,7 +220,7 @@ impl Desk {
         }
         let best = lines.first().map(|line| rules::moved(position, line.moves[0]));
         let reply = if running.order.is_watched {
-            Reply::Threads(self.threads(&running, Some(result)))
+            Reply::Threads(self.threads(running, Some(result)))
         } else {
             Reply::Info(running.info(&lines, position, self.engine.totals()))
         };

@@ -67,7 +67,11 @@ async fn hear(client: &Client, site: &Site, waiting: &Arc<Semaphore>, text: &str
                 id: u64,
             }
             let id = serde_json::from_str::<Numbered>(text).ok().map(|numbered| numbered.id);
-            return client.answer(&Reply::Error(Refusal::new(id, Code::Request, error)));
+            return client.answer(&Reply::Error(Refusal::new(
+                id,
+                Code::Request,
+                error.to_string(),
+            )));
         }
     };
     let Request { id, body } = request;
@@ -95,5 +99,5 @@ async fn aside(
     work: impl FnOnce() -> Result<Reply, Refusal> + Send + 'static,
 ) -> Result<Reply, Refusal> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Refusal::new(id, Code::Text, error)))
+    done.unwrap_or_else(|error| Err(Refusal::new(id, Code::Text, error.to_string())))
 }

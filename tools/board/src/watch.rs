@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use heddle::engine::{SearchResult, Settings, View};
-use heddle::position::{Move, Position};
+use heddle::position::{Key, Move, Position};
 use heddle::smp::vote::{Ballot, Vote};
 use heddle::time::limits::Limits;
 
@@ -12,6 +12,9 @@ use crate::protocol::{Refusal, Threads, Watch, Winner, Worker};
 use crate::rules;
 use crate::search::{Order, Running};
 use crate::turns::Turns;
+
+/// Keys with any of these bits are not counted: one in 16 costs the search almost nothing.
+const UNCOUNTED: Key = 0xf << 32;
 
 impl Desk {
     /// Serves `watch`. A search in lockstep begins with an empty memory, so that it is the same
@@ -35,7 +38,9 @@ impl Desk {
         if turns.is_some() {
             self.engine.clear();
         }
-        let settings = Settings { census: true, lockstep: turns.is_some(), ..Settings::default() };
+        let (lockstep, census) = (turns.is_some(), true);
+        let census_without = if lockstep { 0 } else { UNCOUNTED };
+        let settings = Settings { census, census_without, lockstep, ..Settings::default() };
         let order = Order { settings, is_watched: true, turns, ..Order::new(game, limits) };
         self.search(client, id, order, start);
         Ok(())
@@ -52,8 +57,11 @@ impl Desk {
                 (ballots, spread(self.engine.vote_now(), views.len()))
             }
         };
+        let is_sample = running.order.settings.census_without != 0;
+        let each = if is_sample { 1 << UNCOUNTED.count_ones() } else { 1 };
         let rows = views.iter().zip(&ballots).zip(&vote.weights);
-        let workers = rows.map(|((view, ballot), weight)| worker(view, *ballot, *weight, position));
+        let workers =
+            rows.map(|((view, ballot), weight)| worker(view, *ballot, *weight, position, each));
         Threads {
             id: running.id,
             work: running.work(self.engine.totals()),
@@ -94,11 +102,13 @@ fn winner(ballots: &[Option<Ballot<Move>>], vote: &Vote, position: &Position) ->
     })
 }
 
+/// A row; each counted access stands for `each`.
 fn worker(
     view: &View,
     ballot: Option<Ballot<Move>>,
     weight: Option<i64>,
     position: &Position,
+    each: u64,
 ) -> Worker {
     let counts = view.counts.unwrap_or_default();
     Worker {
@@ -109,7 +119,7 @@ fn worker(
         best: ballot.map(|ballot| position.san(ballot.choice)),
         scored: ballot.map(|ballot| rules::scored(ballot.score, ballot.depth, position)),
         weight,
-        hits: counts.hits,
-        foreign: counts.foreign,
+        hits: each * counts.hits,
+        foreign: each * counts.foreign,
     }
 }

@@ -70,13 +70,13 @@ impl Page {
         let (faults, session) = (Vec::new(), Value::Null);
         let scheme = "light";
         let mut page = Self { socket, browser, session, last: 0, faults, scheme, _folder: folder };
-        let target = page.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let target = page.call("Target.createTarget", &json!({ "url": "about:blank" }));
         let target = json!({ "targetId": target["targetId"], "flatten": true });
-        page.session = page.call("Target.attachToTarget", target)["sessionId"].clone();
+        page.session = page.call("Target.attachToTarget", &target)["sessionId"].clone();
         for domain in ["Page", "Runtime", "Log"] {
-            page.call(&format!("{domain}.enable"), json!({}));
+            page.call(&format!("{domain}.enable"), &json!({}));
         }
-        page.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": PROBE }));
+        page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": PROBE }));
         page.view(1280, "light");
         page.go(address);
         Some(page)
@@ -87,12 +87,12 @@ impl Page {
     /// # Panics
     /// If the browser fails.
     pub fn go(&mut self, address: &str) {
-        self.call("Page.navigate", json!({ "url": address }));
+        self.call("Page.navigate", &json!({ "url": address }));
         self.wait_for("document.readyState === 'complete'");
     }
 
     /// Sends a command and waits for its result; what happens meanwhile is noted.
-    fn call(&mut self, method: &str, params: Value) -> Value {
+    fn call(&mut self, method: &str, params: &Value) -> Value {
         self.last += 1;
         let mut message = json!({ "id": self.last, "method": method, "params": params });
         if !self.session.is_null() {
@@ -131,7 +131,7 @@ impl Page {
         self.scheme = scheme;
         self.resize(width, HEIGHT);
         let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
-        self.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
+        self.call("Emulation.setEmulatedMedia", &json!({ "features": [feature] }));
     }
 
     /// Changes width and height in CSS pixels.
@@ -139,7 +139,7 @@ impl Page {
         let size = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
         });
-        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
     /// The value of an expression, after its promise.
@@ -149,7 +149,7 @@ impl Page {
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let params =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
-        let result = self.call("Runtime.evaluate", params);
+        let result = self.call("Runtime.evaluate", &params);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
         result["result"]["value"].clone()
     }
@@ -191,7 +191,7 @@ impl Page {
         let params = json!({
             "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1,
         });
-        self.call("Input.dispatchMouseEvent", params);
+        self.call("Input.dispatchMouseEvent", &params);
     }
 
     /// Clicks the first element of a selector.
@@ -220,7 +220,7 @@ impl Page {
 
     /// Types a text where the focus is.
     pub fn type_text(&mut self, text: &str) {
-        self.call("Input.insertText", json!({ "text": text }));
+        self.call("Input.insertText", &json!({ "text": text }));
     }
 
     /// Presses a key by its name, such as `ArrowLeft`, `Enter` or `f`.
@@ -235,8 +235,8 @@ impl Page {
         if !text.is_empty() {
             down["text"] = text.into();
         }
-        self.call("Input.dispatchKeyEvent", down);
-        self.call("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key }));
+        self.call("Input.dispatchKeyEvent", &down);
+        self.call("Input.dispatchKeyEvent", &json!({ "type": "keyUp", "key": key }));
     }
 
     /// What is wrong with the page as it is shown now, and whatever went wrong since the last look.
@@ -253,7 +253,7 @@ impl Page {
     /// # Panics
     /// If the file cannot be written.
     pub fn screenshot(&mut self, file: &Path) {
-        let picture = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+        let picture = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
         let data = picture["data"].as_str().expect("a picture");
         fs::write(file, decoded(data)).expect("the picture can be written");
     }

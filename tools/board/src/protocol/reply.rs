@@ -252,7 +252,7 @@ pub struct Worker {
     pub scored: Option<Scored>,
     /// The weight behind that move: depths of all workers that vote for it, in plies.
     pub weight: Option<i64>,
-    /// Hits in the table.
+    /// Hits in the table; without lockstep estimated from a sample, like the next.
     pub hits: u64,
     /// Hits on entries that another worker wrote.
     pub foreign: u64,
@@ -380,7 +380,7 @@ pub enum Code {
 
 impl Refusal {
     /// A refusal of request `id`.
-    pub fn new(id: impl Into<Option<u64>>, code: Code, message: impl ToString) -> Self {
-        Self { id: id.into(), code, message: message.to_string() }
+    pub fn new(id: impl Into<Option<u64>>, code: Code, message: impl Into<String>) -> Self {
+        Self { id: id.into(), code, message: message.into() }
     }
 }
