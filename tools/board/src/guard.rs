@@ -125,7 +125,11 @@ mod tests {
             assert_eq!(admit(&path, &rows), Err(status), "{rows:?}");
         }
         for path in ["/", "/socket", "//socket", "/0123456789abcdef0123456789abcdef/socket"] {
-            assert_eq!(admit(path, &[own.clone()]), Err(StatusCode::NOT_FOUND), "{path}");
+            assert_eq!(
+                admit(path, std::slice::from_ref(&own)),
+                Err(StatusCode::NOT_FOUND),
+                "{path}"
+            );
         }
     }
 

@@ -1,5 +1,7 @@
 //! A board that serves on a free port, and a page without a browser.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -143,7 +145,7 @@ impl Page {
     }
 
     /// The answers to request `id` up to `done` or `error`.
-    pub fn to_end(&mut self, id: u64) -> Vec<Value> {
+    pub fn end_of(&mut self, id: u64) -> Vec<Value> {
         let mut replies = vec![self.answer(id)];
         while !["done", "error"].contains(&replies.last().unwrap()["type"].as_str().unwrap()) {
             replies.push(self.answer(id));

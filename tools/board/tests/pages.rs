@@ -1,5 +1,7 @@
 //! The pages in headless Chromium, used with mouse and keyboard.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use heddle_browser::Page;
 use serde_json::json;
 

@@ -1,5 +1,7 @@
 //! The program: it prints its address and serves until it is asked to end.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use std::env;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

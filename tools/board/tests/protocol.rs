@@ -36,7 +36,7 @@ fn an_analysis_tells_its_lines_until_it_is_stopped() {
         deep["lines"][0]["wdl"].as_array().unwrap().iter().filter_map(Value::as_u64).sum();
     assert_eq!(wdl, 1000);
     page.send(json!({ "type": "stop" }));
-    let end = page.to_end(id).pop().unwrap();
+    let end = page.end_of(id).pop().unwrap();
     assert_eq!((&end["type"], &end["reason"]), (&json!("done"), &json!("stopped")));
 }
 
@@ -48,12 +48,12 @@ fn a_move_is_played_under_a_clock_and_at_a_strength() {
         json!({ "type": "play", "game": game("e2e4"), "clock": [1000, 1000], "increment": 0 });
     let end = {
         let id = page.send(clock);
-        page.to_end(id).pop().unwrap()
+        page.end_of(id).pop().unwrap()
     };
     assert_eq!(end["reason"], "complete");
     assert!(end["time"].as_u64().unwrap() < 1000, "{end}");
     let id = page.send(json!({ "type": "play", "game": game("e2e4"), "elo": 1200 }));
-    let replies = page.to_end(id);
+    let replies = page.end_of(id);
     let played = page.ask(json!({
         "type": "position", "game": game("e2e4"), "word": replies.last().unwrap()["best"]["uci"],
     }));
@@ -78,7 +78,7 @@ fn four_threads_in_lockstep_search_the_same_nodes_each_time() {
             }
             page.send(json!({ "type": "pace", "every": null }));
         }
-        let mut replies = page.to_end(id);
+        let mut replies = page.end_of(id);
         replies.pop();
         replies.pop().unwrap()
     };
@@ -121,7 +121,7 @@ fn a_held_search_takes_one_turn_for_each_step() {
         assert_eq!(reply["turns"]["next"], (turn + 1) % 3);
     }
     page.send(json!({ "type": "stop" }));
-    assert_eq!(page.to_end(id).last().unwrap()["reason"], "stopped");
+    assert_eq!(page.end_of(id).last().unwrap()["reason"], "stopped");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_game_is_read_judged_and_written() {
     let loaded = page.ask(json!({ "type": "read", "text": pgn, "game": 1 }));
     let request = json!({ "type": "judge", "line": loaded["line"], "movetime": 20 });
     let id = page.send(request);
-    let replies = page.to_end(id);
+    let replies = page.end_of(id);
     assert_eq!(replies.iter().filter(|reply| reply["type"] == "judged").count(), 5);
     let report = replies.iter().find(|reply| reply["type"] == "report").unwrap();
     assert_eq!(report["moves"][2]["glyph"], "??", "{report}");
@@ -157,7 +157,7 @@ fn another_page_is_refused_unless_it_takes_the_engine() {
     assert_eq!(at["type"], "position", "the rules need no engine");
     let taking = json!({ "type": "analyse", "game": game(""), "size": { "take": true } });
     let second = other.send(taking);
-    assert_eq!(one.to_end(first).pop().unwrap()["reason"], "taken");
+    assert_eq!(one.end_of(first).pop().unwrap()["reason"], "taken");
     assert_eq!(other.answer(second)["type"], "info");
 }
 
@@ -228,7 +228,7 @@ fn a_finished_game_is_not_searched_for_ever() {
     let mated = game("f2f3 e7e5 g2g4 d8h4");
     for kind in ["analyse", "watch", "play"] {
         let id = page.send(json!({ "type": kind, "game": mated }));
-        let end = page.to_end(id).pop().unwrap();
+        let end = page.end_of(id).pop().unwrap();
         assert_eq!((&end["type"], &end["best"]), (&json!("done"), &Value::Null), "{kind}");
     }
 }
@@ -245,7 +245,7 @@ fn the_first_line_comes_at_once() {
             while page.answer(id)["lines"][0].is_null() {}
             let time = start.elapsed();
             page.send(json!({ "type": "stop" }));
-            page.to_end(id);
+            page.end_of(id);
             time
         })
         .collect();
@@ -271,7 +271,7 @@ fn a_watched_search_is_as_fast() {
             page.answer(id);
         }
         page.send(json!({ "type": "stop" }));
-        let mut replies = page.to_end(id);
+        let mut replies = page.end_of(id);
         replies.pop();
         let last = replies.pop().unwrap();
         last["nodes"].as_f64().unwrap() / last["time"].as_f64().unwrap()
