@@ -285,8 +285,7 @@ fn positions_that_contradict_themselves_are_read_or_refused_with_a_line() {
         engine.send(&format!("position startpos\nposition fen {fen}\ngo depth 2\n"));
         let lines = engine.until("bestmove ");
         assert_eq!(count(&lines, "info string position unchanged: "), 1, "{what}: {lines:?}");
-        let best = lines.last().unwrap().split_whitespace().nth(1).unwrap();
-        Position::default().parse_move(best).unwrap();
+        assert_eq!(lines.last().unwrap(), "bestmove 0000", "{what}");
     }
     for (fen, what) in read {
         engine.send(&format!("position fen {fen}\nisready\n"));

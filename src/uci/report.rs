@@ -12,6 +12,10 @@ use crate::text::show;
 use crate::tt::{Bound, Counts};
 use crate::wdl::{Chances, MODEL};
 
+/// The answer to `go` when there is no position to search: a move that no position has, so that
+/// a GUI reports it instead of playing it.
+pub const NO_MOVE: &str = "bestmove 0000";
+
 /// The cost of a search so far.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
@@ -97,8 +101,8 @@ pub fn bestmove(moves: &[Move], chess960: bool) -> String {
     }
 }
 
-/// Two `info string`s on what was done at the table, for `debug on`: what the probes found, and what
-/// became of the entries stored. See [`Counts`].
+/// Two `info string`s on what was done at the table, for `debug on`: what the probes found, and
+/// what became of the entries stored. See [`Counts`].
 pub fn census(counts: &Counts) -> [String; 2] {
     let Counts { probes, hits, foreign, rejected, illegal, .. } = counts;
     let Counts { filled, updated, kept, replaced_older, replaced_current, .. } = counts;

@@ -30,7 +30,9 @@ pub fn judge(script: &Script, output: &[String]) -> Result<(), String> {
             let Some(root) = running.take() else { return said("an answer without a search") };
             answer(root, line)?;
         } else if line.starts_with("info depth ") {
-            let Some(root) = running else { return said("an info without a search") };
+            let Some(root) = running.filter(|root| !root.is_refused) else {
+                return said("an info without a search");
+            };
             principal_variation(root, line)?;
         } else if line.contains("panic") {
             return said("a panic");
@@ -53,11 +55,14 @@ fn equal(what: &str, found: usize, owed: usize) -> Result<(), String> {
 }
 
 /// The move and the ponder move are legal, and the move is one of those requested; there is none
-/// only if there is no legal move.
+/// only if there is no legal move, and 0000 if the position was refused.
 fn answer(root: &Root, line: &str) -> Result<(), String> {
+    if root.is_refused {
+        return if line == "bestmove 0000" { Ok(()) } else { Err(format!("no position: {line}")) };
+    }
     let words: Vec<&str> = line.split_whitespace().collect();
     let best = match words[..] {
-        ["bestmove", "(none)" | "0000"] if root.position.legal_moves().is_empty() => return Ok(()),
+        ["bestmove", "(none)"] if root.position.legal_moves().is_empty() => return Ok(()),
         ["bestmove", best] | ["bestmove", best, "ponder", _] => best,
         _ => return Err(format!("no answer in {:?}: {line}", root.position)),
     };

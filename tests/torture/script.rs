@@ -55,6 +55,8 @@ pub enum End {
 #[derive(Clone, Debug)]
 pub struct Root {
     pub position: Position,
+    /// The last `position` was refused, so that there is nothing to search.
+    pub is_refused: bool,
     /// The moves it is restricted to, in UCI notation; `None` means all.
     pub moves: Vec<String>,
 }
@@ -198,6 +200,7 @@ struct Writer {
     script: Script,
     /// The position in force after everything before it has been executed.
     position: Position,
+    is_refused: bool,
     options: Vec<String>,
 }
 
@@ -213,7 +216,8 @@ impl Writer {
         };
         let mut options = options::listing();
         options.retain(|row| !is_margin(row));
-        Self { random, script, position: Position::default(), options }
+        let position = Position::default();
+        Self { random, script, position, is_refused: false, options }
     }
 
     fn send(&mut self, line: &str) {
@@ -255,7 +259,8 @@ impl Writer {
         } else {
             format!(" searchmoves e9e4 {} {}", moves.join(" "), moves[0])
         };
-        self.script.roots.push(Root { position: self.position.clone(), moves });
+        let (position, is_refused) = (self.position.clone(), self.is_refused);
+        self.script.roots.push(Root { position, is_refused, moves });
         self.send(&format!("go k{name} {limits}{ponder}{list}"));
         if self.random.one_in(4) {
             let next = self.random.pick(&["stop", "ponderhit", "go", "isready"]);
@@ -285,7 +290,10 @@ impl Writer {
         } else {
             let fen = self.random.pick(&FENS);
             let text = format!("position fen {fen}");
-            let Ok(position) = Position::from_fen(fen) else { return self.send(&text) };
+            let Ok(position) = Position::from_fen(fen) else {
+                self.is_refused = true;
+                return self.send(&text);
+            };
             (text, position)
         };
         let plies = self.random.below(24);
@@ -301,8 +309,10 @@ impl Writer {
         }
         if plies > 0 && self.random.one_in(10) && text.contains(" moves ") {
             text += " a1a1";
+            self.is_refused = true;
         } else {
             self.position = position;
+            self.is_refused = false;
         }
         self.send(&text);
     }
@@ -362,6 +372,7 @@ impl Writer {
         } else {
             self.random.pick(&NOISE).to_owned()
         };
+        self.is_refused |= line.starts_with("position");
         self.send(&line);
     }
 
@@ -402,8 +413,11 @@ impl Writer {
 
     /// Bytes that are not text, or too many of them.
     fn bytes(&mut self) {
-        let bytes = match self.random.below(12) {
+        let kind = self.random.below(12);
+        self.is_refused |= [1, 2].contains(&kind);
+        let bytes = match kind {
             0 => vec![b'x'; 100_000],
+            // What it says is unknown: it may have been a position.
             1 => vec![b'y'; TOO_LONG],
             2 => [b"position startpos moves ", &b"e2e4 "[..].repeat(20_000)[..]].concat(),
             _ => (0..self.random.below(60))

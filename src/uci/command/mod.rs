@@ -63,6 +63,8 @@ pub enum Queued {
         /// The moves played from there, in UCI notation.
         moves: Vec<String>,
     },
+    /// A `position` that cannot be read: there is none to search until the next one.
+    Refused(CommandError),
     /// Search.
     Go(Box<Go>),
     /// Count the leaves of the tree, move by move, to a depth in plies.
@@ -110,6 +112,9 @@ pub enum CommandError {
         /// The word found instead.
         found: String,
     },
+    /// The line is longer than any that is read.
+    #[error("the line is too long")]
+    LongLine,
     /// A word stands where it has no meaning.
     #[error("{word} does not take {found}")]
     Unexpected {
@@ -171,13 +176,14 @@ const TABLE: [Row; 21] = [
     row(
         "bench",
         "[hash] [threads] [limit] [default | current | <file>]\n\
-         [depth | nodes | movetime | perft | eval]: search fixed positions",
+         [depth | nodes | movetime | perft | eval]:\n\
+         search fixed positions",
         |rest| queued(Queued::Bench(words(rest))),
     ),
     row("speedtest", "[threads] [hash] [seconds]: measure the nodes per second", |rest| {
         queued(Queued::Speedtest(words(rest)))
     }),
-    row("genfens", "<count> [seed <number>] [book None | <file>]: random openings", |rest| {
+    row("genfens", "<count> [seed <number>] [book None | <file>]:\nrandom openings", |rest| {
         queued(Queued::Genfens(words(rest)))
     }),
     row("help", "this list", |_| immediate(Immediate::Help)),
@@ -240,6 +246,11 @@ impl std::str::FromStr for Command {
         let row = find(word).ok_or_else(|| CommandError::Unknown(quote(word)))?;
         (row.read)(rest)
     }
+}
+
+/// Whether a line would set up a position.
+pub fn is_position(line: &str) -> bool {
+    split_word(line).0 == "position"
 }
 
 fn position(rest: &str) -> Reading {

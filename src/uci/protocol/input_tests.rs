@@ -141,9 +141,41 @@ fn bad_input_is_one_line_and_changes_nothing() {
     assert!(script.send(&["", "  \t "]).is_empty());
     script.tell(Message::LongLine);
     assert_eq!(script.protocol.take_output(), ["info string the line is too long"]);
-    script.send(&["go depth 1"]);
-    let fen = script.protocol.host.game.position().fen();
-    assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    let board = script.send(&["d"]).concat();
+    assert!(
+        board.contains("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"),
+        "{board}"
+    );
+}
+
+#[test]
+fn a_refused_position_is_not_searched_and_the_next_one_is() {
+    let mut script = Script::new();
+    let refusals: [&str; 5] = [
+        "position fen nonsense",
+        "position startpos moves e2e4 e2e4",
+        "position",
+        "position startpos e2e4",
+        &format!("position startpos moves {}", "e2e4 ".repeat(20_000)),
+    ];
+    for refused in refusals {
+        script.send(&["position startpos", refused]);
+        for go in ["go wtime 1000", "go infinite", "go ponder wtime 1000"] {
+            let reason = "info string no search: the last position was refused";
+            assert_eq!(script.send(&[go]), [reason, "bestmove 0000"], "{refused}: {go}");
+        }
+        let told = script.send(&["go perft 3"]);
+        assert_eq!(told, ["info string go perft: the last position was refused"]);
+    }
+    script.tell(Message::LongLine);
+    script.protocol.take_output();
+    assert_eq!(bestmoves(&script.send(&["go depth 1"])), 1, "it may have been a position");
+    assert!(script.record().is_empty(), "nothing was searched");
+    assert!(script.send(&["position startpos", "go depth 1"]).is_empty());
+    // A refused one waits for its turn like a good one.
+    let answers = script.send(&["position startpos e2e4", "go depth 2", "stop"]);
+    let answers: Vec<_> = answers.iter().filter(|line| line.starts_with("bestmove")).collect();
+    assert_eq!(answers, [&format!("bestmove {}", uci_first_move()), "bestmove 0000"]);
 }
 
 #[test]

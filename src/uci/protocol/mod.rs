@@ -11,18 +11,19 @@
 //!              perft, bench, speedtest              its end; stop asks for it
 //! ```
 //!
-//! A search that is `infinite` or ponders is *held*: neither its end nor a deadline answers it, only
-//! `stop` does; `ponderhit` turns pondering into a search that is not held. The answer waits for the
-//! workers, a matter of milliseconds, so that what follows a `stop` in the same write finds the state
-//! idle.
+//! A search that is `infinite` or ponders is *held*: neither its end nor a deadline answers it,
+//! only `stop` does; `ponderhit` turns pondering into a search that is not held. The answer waits
+//! for the workers, a matter of milliseconds, so that what follows a `stop` in the same write finds
+//! the state idle.
 //!
-//! Commands are of two kinds. An [`Immediate`] one is answered in any state. A [`Queued`] one is executed
-//! when the state is idle, in the order of the lines; until then it waits in a [`CommandQueue`] of bounded
-//! size, beyond which it is refused with a line. `stop` ends what runs, and what waits comes next.
+//! Commands are of two kinds. An [`Immediate`] one is answered in any state. A [`Queued`] one is
+//! executed when the state is idle, in the order of the lines; until then it waits in a
+//! [`CommandQueue`] of bounded size, beyond which it is refused with a line. `stop` ends what runs,
+//! and what waits comes next.
 //!
-//! Two things end the program. `quit` stops what runs and forgets what waits. The end of input does the
-//! rest of the work first, except that nobody is left to answer what has no end: such a search is
-//! answered at once.
+//! Two things end the program. `quit` stops what runs and forgets what waits. The end of input does
+//! the rest of the work first, except that nobody is left to answer what has no end: such a search
+//! is answered at once.
 
 mod host;
 #[cfg(test)]
@@ -38,14 +39,14 @@ mod waiting_tests;
 
 use std::time::Instant;
 
-use super::command::{self, Command, Immediate, Queued};
+use super::command::{self, Command, CommandError, Immediate, Queued};
 use super::options::{self, Options};
 use super::report::Style;
 use crate::commands::{bench, genfens, speedtest};
 use crate::engine::Event;
 use crate::machine;
 use crate::paths;
-use crate::position::{Game, Position};
+use crate::position::{FenError, Game, MoveError, Position};
 use crate::text::{build, show};
 use crate::wdl;
 use queue::CommandQueue;
@@ -76,6 +77,8 @@ pub struct Protocol<H> {
     host: H,
     options: Options,
     game: Game,
+    /// The last `position` was refused: `game` is not the GUI's.
+    is_refused: bool,
     state: State,
     queue: CommandQueue,
     input: Input,
@@ -90,6 +93,7 @@ impl<H: Host> Protocol<H> {
             host,
             options: Options::default(),
             game: Game::default(),
+            is_refused: false,
             state: State::Idle,
             queue: CommandQueue::default(),
             input: Input::Open,
@@ -138,7 +142,8 @@ impl<H: Host> Protocol<H> {
         match message {
             _ if self.input == Input::Quit => {}
             Message::Line(line) => self.line(&line, at),
-            Message::LongLine => self.note("the line is too long"),
+            // It may have been a position.
+            Message::LongLine => self.queued(Queued::Refused(CommandError::LongLine), "", at),
             Message::EndOfInput => {
                 self.input = Input::Ended;
                 self.answer_if_endless();
@@ -155,8 +160,8 @@ impl<H: Host> Protocol<H> {
         }
     }
 
-    /// Does what is due: a search is answered when its time is up, and commands that have waited are
-    /// executed as soon as the state is idle.
+    /// Does what is due: a search is answered when its time is up, and commands that have waited
+    /// are executed as soon as the state is idle.
     pub fn tick(&mut self, now: Instant) {
         self.watch(now);
         while self.is_idle() {
@@ -203,23 +208,28 @@ impl<H: Host> Protocol<H> {
     fn line(&mut self, line: &str, at: Instant) {
         let (unknown, rest) = command::skip_unknown(line);
         if !unknown.is_empty() {
-            self.note(command::CommandError::Unknown(command::quote(unknown)));
+            self.note(CommandError::Unknown(command::quote(unknown)));
         }
         if rest.is_empty() {
             return;
         }
         match rest.parse() {
             Ok(Command::Immediate(command)) => self.reply(&command, at),
-            Ok(Command::Queued(command)) if self.is_idle() && self.queue.is_empty() => {
-                self.execute(command, at);
-            }
-            Ok(Command::Queued(command)) => {
-                if !self.queue.push(command, rest.len()) {
-                    let start = command::quote(rest);
-                    self.note(format!("too many commands are waiting: ignored {start}"));
-                }
+            Ok(Command::Queued(command)) => self.queued(command, rest, at),
+            Err(error) if command::is_position(rest) => {
+                self.queued(Queued::Refused(error), rest, at);
             }
             Err(error) => self.note(error),
+        }
+    }
+
+    /// Executes a command, whose `text` arrived `at` that time, or lets it wait for its turn.
+    fn queued(&mut self, command: Queued, text: &str, at: Instant) {
+        if self.is_idle() && self.queue.is_empty() {
+            self.execute(command, at);
+        } else if !self.queue.push(command, text.len()) {
+            let start = command::quote(text);
+            self.note(format!("too many commands are waiting: ignored {start}"));
         }
     }
 
@@ -258,6 +268,10 @@ impl<H: Host> Protocol<H> {
         match command {
             Queued::NewGame => self.change(&options::Change::Clear),
             Queued::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Queued::Refused(error) => {
+                self.is_refused = true;
+                self.note(error);
+            }
             Queued::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Queued::Go(go) => self.go(*go, start),
             Queued::Display => self.say(show::board(self.game.position())),
@@ -266,6 +280,9 @@ impl<H: Host> Protocol<H> {
                 self.say(show::evaluation(self.game.position(), network.as_deref()));
             }
             Queued::Flip => self.game = Game::new(self.game.position().mirrored()),
+            Queued::Perft(_) if self.is_refused => {
+                self.note("go perft: the last position was refused");
+            }
             Queued::Perft(depth) => {
                 let position = Box::new(self.game.position().clone());
                 self.begin(Job::Perft { position, depth, chess960: self.chess960() });
@@ -294,18 +311,12 @@ impl<H: Host> Protocol<H> {
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
-        let position = match fen.map_or_else(|| Ok(Position::default()), Position::from_record) {
-            Ok(position) => position,
-            Err(error) => return self.note(format!("position unchanged: {error}")),
-        };
-        let mut game = Game::new(position);
-        for text in moves {
-            match game.position().parse_move(text) {
-                Ok(m) => game.play(m),
-                Err(error) => return self.note(format!("position unchanged: {error}")),
-            }
+        let game = read_game(fen, moves);
+        self.is_refused = game.is_err();
+        match game {
+            Ok(game) => self.game = game,
+            Err(error) => self.note(format!("position unchanged: {error}")),
         }
-        self.game = game;
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
@@ -337,4 +348,22 @@ impl<H: Host> Protocol<H> {
             State::Working => self.host.cancel(),
         }
     }
+}
+
+/// The game of a `position`.
+fn read_game(fen: Option<&str>, moves: &[String]) -> Result<Game, RefusedPosition> {
+    let mut game = Game::new(fen.map_or_else(|| Ok(Position::default()), Position::from_record)?);
+    for text in moves {
+        game.play(game.position().parse_move(text)?);
+    }
+    Ok(game)
+}
+
+/// Why a `position` is refused.
+#[derive(Debug, thiserror::Error)]
+enum RefusedPosition {
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    #[error(transparent)]
+    Move(#[from] MoveError),
 }

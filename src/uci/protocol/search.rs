@@ -31,8 +31,8 @@ pub(super) struct OpenGo {
     is_done: bool,
     /// The strength to play with, if it is limited.
     strength: Option<Strength>,
-    /// When the move being searched is shown next; never in lockstep, whose output must not depend on
-    /// the clock.
+    /// When the move being searched is shown next; never in lockstep, whose output must not depend
+    /// on the clock.
     current_due: Option<Instant>,
     /// The line shown last of each rank, the best first.
     shown: Vec<Line>,
@@ -94,6 +94,10 @@ impl<H: Host> Protocol<H> {
     pub(super) fn go(&mut self, go: Go, start: Instant) {
         if let Some(complaint) = go.complaint() {
             self.note(complaint);
+        }
+        if self.is_refused {
+            self.note("no search: the last position was refused");
+            return self.say(report::NO_MOVE);
         }
         let Go { mut limits, search_moves, errors, .. } = go;
         let position = self.game.position().clone();
@@ -214,8 +218,8 @@ impl<H: Host> Protocol<H> {
         }
     }
 
-    /// The lines of an outcome, the line to play first: the best one, or the one that limited strength
-    /// chooses.
+    /// The lines of an outcome, the line to play first: the best one, or the one that limited
+    /// strength chooses.
     fn lines(&self, outcome: Option<&Outcome>, strength: Option<Strength>) -> Vec<Line> {
         let lines = outcome.map(|outcome| outcome.lines.clone()).unwrap_or_default();
         let Some(strength) = strength else { return lines };
@@ -239,8 +243,8 @@ impl<H: Host> Protocol<H> {
         }
         let winner = ending.result.winner();
         let lines = self.lines(winner, search.strength);
-        // A move that failed high last is the one that is played. Those of a search stopped in its first
-        // iteration are not worth telling.
+        // A move that failed high last is the one that is played. Those of a search stopped in its
+        // first iteration are not worth telling.
         let has_iterated = winner.is_some_and(|outcome| outcome.depth > 0);
         let told = lines.iter().filter(|line| line.bound == Bound::Exact || has_iterated);
         let news: Vec<&Line> = told.filter(|line| !search.has_shown(line)).collect();
