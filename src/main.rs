@@ -26,7 +26,7 @@ use heddle::smp::stop::StopFlag;
 use heddle::streams;
 use heddle::sync::Arc;
 use heddle::text::live::LiveTable;
-use heddle::text::rows::{Presenter, Rows};
+use heddle::text::rows::{Presenter, Rows, Silent};
 use heddle::text::screen::{self, Paint};
 use heddle::text::{build, files, setup, show};
 use heddle::time::limits::Limits;
@@ -99,7 +99,8 @@ struct BenchArgs {
     /// Run the threads in turns, so that the search is repeatable with any number of them
     #[arg(long)]
     lockstep: bool,
-    /// The network's vector instructions, such as scalar or avx2 [default: the best that this processor has]
+    /// The network's vector instructions, such as scalar or avx2 [default: the best that this
+    /// processor has]
     #[arg(long)]
     simd: Option<Simd>,
 }
@@ -118,16 +119,16 @@ struct SpeedtestArgs {
 
 /// Analyse a position and show the best line.
 ///
-/// The search ends at the first limit reached or at Ctrl-C; without a limit, after ten seconds. On a
-/// terminal, a table shows how it goes, in colours unless `NO_COLOR` is set.
+/// The search ends at the first limit reached or at Ctrl-C; without a limit, after ten seconds. On
+/// a terminal, a table shows how it goes, in colours unless `NO_COLOR` is set.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  heddle analyse 8/8/8/8/4k3/8/1Q6/4K3 w - - 0 1 --depth 20\n  \
     heddle analyse startpos moves e4 c5 Nf3\n  heddle analyse game.pgn --ply 40"
 )]
 struct AnalyseArgs {
-    /// A position and the moves played from there, or a file of games in PGN: a FEN (quoted or not) or
-    /// `startpos`, and moves in algebraic or UCI notation [default: the initial position]
+    /// A position and the moves played from there, or a file of games in PGN: a FEN (quoted or not)
+    /// or `startpos`, and moves in algebraic or UCI notation [default: the initial position]
     #[arg(num_args = 0.., value_name = "POSITION", value_parser = word())]
     words: Vec<String>,
     /// The number of the game in the file, from 1
@@ -144,6 +145,9 @@ struct AnalyseArgs {
     /// Number of lines to show
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = lines)]
     multipv: usize,
+    /// Print the result as JSON, and nothing before
+    #[arg(long)]
+    json: bool,
 }
 
 /// Solve the positions of a test suite in EPD, whose operations bm and am name the best and the
@@ -167,14 +171,15 @@ struct SuiteArgs {
 
 /// Count the leaves of the tree of legal moves.
 #[derive(Args)]
-#[command(after_help = "Example: heddle perft --depth 5 --divide")]
+#[command(after_help = "Example: heddle perft 5 --divide")]
 struct PerftArgs {
-    /// The position in Forsyth-Edwards Notation, quoted or not [default: the initial position]
-    #[arg(num_args = 0..)]
-    fen: Vec<String>,
+    /// Depth of the tree, in plies, unless --depth is given; then the position in Forsyth-Edwards
+    /// Notation, quoted or not [default: the initial position]
+    #[arg(num_args = 0.., value_name = "DEPTH FEN")]
+    words: Vec<String>,
     /// Depth of the tree, in plies
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=i64::from(perft::MAX_DEPTH)))]
-    depth: u32,
+    depth: Option<u32>,
     /// Print the count for each root move
     #[arg(long)]
     divide: bool,
@@ -186,9 +191,9 @@ struct PerftArgs {
 /// What searches a position, and for how long.
 #[derive(Args)]
 struct SearchArgs {
-    /// Time to search a position, in milliseconds
-    #[arg(long, help_heading = LIMITS, value_name = "MS")]
-    movetime: Option<u64>,
+    /// Time to search a position: milliseconds, or such as 5s or 2m
+    #[arg(long, help_heading = LIMITS, value_name = "TIME", value_parser = cli::duration)]
+    movetime: Option<Duration>,
     /// Depth to search to, in plies
     #[arg(long, help_heading = LIMITS, value_name = "PLIES", value_parser = depth())]
     depth: Option<Depth>,
@@ -231,7 +236,7 @@ impl SearchArgs {
         Limits {
             depth: self.depth,
             nodes: self.nodes,
-            move_time: self.movetime.map(Duration::from_millis),
+            move_time: self.movetime,
             ..Limits::default()
         }
     }
@@ -247,9 +252,10 @@ impl SearchArgs {
 const LIMITS: &str = "Limits";
 const ENGINE: &str = "Engine";
 
-/// The end of `--help`: the external programs and the UCI options. The manual page serves any machine.
+/// The end of `--help`: the external programs and the UCI options. The manual page serves any
+/// machine.
 fn long_help() -> String {
-    let options = options::help(cfg!(feature = "manual")).join("\n");
+    let options = options::help(cli::is_for_manual()).join("\n");
     format!("{}\n\nUCI options:\n{options}", external::help())
 }
 
@@ -279,7 +285,7 @@ fn run_line() -> Result<ExitCode, Failure> {
     {
         return run_external(&[command.clone(), "--help".into()]);
     }
-    run(cli::parse::<Cli>().command)
+    run(cli::parse_with::<Cli>(&external::KNOWN).command)
 }
 
 fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
@@ -316,8 +322,8 @@ fn run_uci(lines: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the program of that name. A word that contains spaces is a line of UCI, as `OpenBench` writes
-/// `heddle "genfens 8 seed 1 book None" quit`.
+/// Runs the program of that name. A word that contains spaces is a line of UCI, as `OpenBench`
+/// writes `heddle "genfens 8 seed 1 book None" quit`.
 fn run_external(words: &[OsString]) -> Result<ExitCode, Failure> {
     let (command, arguments) = words.split_first().expect("an external command has a name");
     let command = command.to_string_lossy();
@@ -400,20 +406,19 @@ fn run_analyse(args: &AnalyseArgs) -> Result<(), Failure> {
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
     let position = game.position();
-    let mut progress: Box<dyn Presenter> = if is_terminal() {
+    let query = analyse::Query { game: &game, limits: &limits, settings: &settings };
+    let mut output = streams::output();
+    if args.json {
+        let analysis = analyse::search(&mut engine, &query, &cancel, &mut Silent, &mut output)?;
+        return Ok(writeln!(output, "{:#}", analysis.json(position))?);
+    }
+    let mut progress: Box<dyn Presenter> = if screen::is_live() {
         let paint = Paint::of_environment();
         Box::new(LiveTable::new(position, args.multipv, limits.move_time, paint, screen::size))
     } else {
         Box::new(Rows { position })
     };
-    let query = analyse::Query { game: &game, limits: &limits, settings: &settings };
-    Ok(analyse::run(&mut engine, &query, &cancel, &mut *progress, &mut streams::output())?)
-}
-
-/// Whether standard output is a terminal that can move its cursor.
-fn is_terminal() -> bool {
-    let is_dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
-    cfg!(unix) && !is_dumb && io::stdout().is_terminal()
+    Ok(analyse::run(&mut engine, &query, &cancel, &mut *progress, &mut output)?)
 }
 
 fn run_suite(args: &SuiteArgs) -> Result<ExitCode, Failure> {
@@ -427,20 +432,28 @@ fn run_suite(args: &SuiteArgs) -> Result<ExitCode, Failure> {
 }
 
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
-    let position = position(&args.fen)?;
+    let (depth, fen) = match (args.depth, args.words.split_first()) {
+        (Some(depth), _) => (depth, &args.words[..]),
+        (None, Some((first, rest))) => {
+            let depth = cli::between(first, 0, perft::MAX_DEPTH as usize);
+            (depth.map_err(|error| format!("perft: the depth is {error}"))? as u32, rest)
+        }
+        (None, None) => return Err("perft: the depth is missing".into()),
+    };
+    let position = position(fen)?;
     let start = Instant::now();
-    let split = perft::divide(&position, args.depth, args.threads, &Arc::default())
+    let split = perft::divide(&position, depth, args.threads, &Arc::default())
         .map_err(|error| format!("perft: {error}"))?
         .expect("nobody cancels it");
     let time = start.elapsed();
-    let nodes = if args.depth == 0 { 1 } else { split.iter().map(|(_, count)| count).sum() };
+    let nodes = if depth == 0 { 1 } else { split.iter().map(|(_, count)| count).sum() };
     let mut out = streams::output();
     if args.divide {
         for (m, count) in split {
             writeln!(out, "{}: {count}", uci(m, position.is_chess960()))?;
         }
     }
-    let (depth, speed) = (args.depth, show::nps(nodes, time));
+    let speed = show::nps(nodes, time);
     writeln!(out, "depth {depth} nodes {nodes} time {:.3}s nps {speed}", time.as_secs_f64())?;
     Ok(())
 }

@@ -14,6 +14,7 @@ mod search_smp;
 mod spsa;
 mod stress;
 mod tablebase;
+mod terminal;
 mod torture;
 mod uci;
 mod uci_faults;

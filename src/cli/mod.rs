@@ -1,19 +1,20 @@
 //! Parsers for command-line values, interrupts and exit statuses, shared by all programs of the
-//! workspace. With the feature `manual`, `manual` writes their manual pages.
+//! workspace. `manual` writes their manual pages.
 
-#[cfg(feature = "manual")]
 mod manual;
 
+use std::env;
 use std::error::Error;
-use std::io::{self, ErrorKind::BrokenPipe, Write};
+use std::io::{self, ErrorKind::BrokenPipe, IsTerminal, Write};
 use std::iter;
 use std::process::{self, ExitCode};
+use std::time::Duration;
 
-use clap::Parser;
 use clap::builder::{
     OsStringValueParser, PossibleValue, PossibleValuesParser, RangedI64ValueParser,
     TypedValueParser,
 };
+use clap::{CommandFactory, Parser};
 
 use crate::paths;
 use crate::score::{Depth, MAX_PLY};
@@ -38,22 +39,50 @@ pub const INTERRUPTED: u8 = 130;
 
 /// Reads the command line of a program, which ends if it asks for help or is not understood.
 pub fn parse<C: Parser>() -> C {
-    #[cfg(feature = "manual")]
-    if let Some(folder) = std::env::var_os(manual::FOLDER) {
-        let status = match manual::write(C::command(), folder.as_ref()) {
+    parse_with(&[])
+}
+
+/// Reads a command line as [`parse`] does. The completions and the manual page also name these
+/// programs, each with what it does: the command line takes their names as commands.
+pub fn parse_with<C: Parser>(programs: &[(&'static str, &'static str)]) -> C {
+    if let Some(folder) = manual::folder() {
+        let status = match manual::write(C::command(), programs, folder.as_ref()) {
             Ok(()) => 0,
             Err(error) => {
-                let _ = fail("heddle", &error);
+                let _ = fail(C::command().get_name(), &error);
                 FAILURE.into()
             }
         };
         process::exit(status);
     }
-    C::parse()
+    C::try_parse().unwrap_or_else(|error| refuse::<C>(&error))
 }
 
-/// Writes the error that ends `program` to standard error and returns the exit status for it. A reader
-/// that has seen enough of the output and closed it (`heddle bench | head`) is no error.
+/// Whether the program only writes its manual page, which serves any machine.
+pub fn is_for_manual() -> bool {
+    manual::folder().is_some()
+}
+
+/// Prints the help that was asked for, or what is wrong with the command line, and ends the
+/// program.
+fn refuse<C: CommandFactory>(error: &clap::Error) -> ! {
+    if !error.use_stderr() {
+        error.exit();
+    }
+    let is_plain = !io::stderr().is_terminal() || env::var_os("NO_COLOR").is_some();
+    let text = error.render();
+    let text = if is_plain { text.to_string() } else { text.ansi().to_string() };
+    // All errors begin alike.
+    let text = text.replacen(CLAPS_PREFIX, C::command().get_name(), 1);
+    let _ = write!(streams::errors(), "{text}");
+    process::exit(FAILURE.into())
+}
+
+/// How clap begins an error, before a colon.
+const CLAPS_PREFIX: &str = "error";
+
+/// Writes the error that ends `program` to standard error and returns the exit status for it. A
+/// reader that has seen enough of the output and closed it (`heddle bench | head`) is no error.
 #[must_use]
 pub fn fail(program: &str, error: &(dyn Error + 'static)) -> ExitCode {
     if is_unread(error) {
@@ -154,6 +183,35 @@ pub fn lines(text: &str) -> Result<usize, String> {
     between(text, 1, MAX_MULTIPV)
 }
 
+/// A time: milliseconds, or a number with its unit.
+///
+/// # Errors
+/// What a time looks like.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let unit = match unit {
+        "" | "ms" => 0.001,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => f64::NAN,
+    };
+    let seconds = number.trim().parse::<f64>().unwrap_or(f64::NAN) * unit;
+    // A search of no time would be one without a limit to others.
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| "not a time such as 500 (milliseconds), 1.5s, 2m or 1h".to_owned())
+}
+
+/// A time in whole milliseconds, as [`duration`] reads it.
+///
+/// # Errors
+/// What a time looks like.
+pub fn milliseconds(text: &str) -> Result<u64, String> {
+    duration(text).map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1))
+}
+
 /// A whole number from `min` to `max`; the error is that range.
 pub fn between(text: &str, min: usize, max: usize) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| (min..=max).contains(number));
@@ -173,6 +231,24 @@ mod tests {
         struct Print(#[source] io::Error);
         assert!(is_unread(&Print(BrokenPipe.into())) && is_unread(&io::Error::from(BrokenPipe)));
         assert!(!is_unread(&Print(ErrorKind::StorageFull.into())));
+    }
+
+    #[test]
+    fn times_have_units_and_plain_numbers_are_milliseconds() {
+        for (text, milliseconds) in [
+            ("500", 500),
+            ("0.5s", 500),
+            ("1.5 s", 1500),
+            ("2m", 120_000),
+            ("1h", 3_600_000),
+            ("7ms", 7),
+        ] {
+            assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+        }
+        assert_eq!(milliseconds("1.5s"), Ok(1500));
+        for text in ["", "0", "-1s", "5x", "s", "1e30h", "nan", "inf s"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
     }
 
     #[test]

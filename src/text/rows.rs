@@ -10,44 +10,8 @@ use crate::search::Line;
 /// Plies shown of a line if the output has no known width.
 const SHOWN_PLIES: usize = 12;
 
-/// The titles of the columns of a [`Row`].
-pub fn header() -> String {
-    format!(
-        "{:>5} {:>7} {:>8} {:>14}  line (+ is good for White)",
-        "depth", "score", "time", "nodes"
-    )
-}
-
-/// The cells of a line that was found.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// The depth, for the best line of a depth.
-    pub depth: String,
-    /// The score, from White's point of view.
-    pub score: String,
-    /// Time and nodes, each as wide as its column.
-    pub cost: String,
-    /// The moves.
-    pub line: Line,
-}
-
-impl Row {
-    /// The cells of `line`, found after `nodes` and `time`.
-    pub fn new(position: &Position, line: &Line, nodes: u64, time: Duration) -> Self {
-        let depth = if line.multipv == 1 { line.depth.to_string() } else { String::new() };
-        let cost = format!("{:>7.2}s {:>14}", time.as_secs_f64(), show::grouped(nodes));
-        let score = show::score(line.score, position);
-        Self {
-            depth: format!("{depth:>5}"),
-            score: format!("{score:>7}"),
-            cost,
-            line: line.clone(),
-        }
-    }
-
-    /// The columns before the moves.
-    pub const COLUMNS: usize = 5 + 1 + 7 + 1 + 8 + 1 + 14 + 2;
-}
+/// The titles of the columns.
+const HEADER: &str = "depth   score     time          nodes  line (+ is good for White)";
 
 /// Shows what a search finds while it runs.
 pub trait Presenter {
@@ -58,6 +22,10 @@ pub trait Presenter {
     fn position(&mut self, output: &mut dyn Write) -> io::Result<()>;
     /// The columns of the screen, if there is one.
     fn columns(&self) -> Option<usize> {
+        None
+    }
+    /// The rows of the screen that are left for the final lines, if there is one.
+    fn rows_left(&self) -> Option<usize> {
         None
     }
     /// The search begins.
@@ -80,6 +48,23 @@ pub trait Presenter {
     }
 }
 
+/// Shows nothing.
+pub struct Silent;
+
+impl Presenter for Silent {
+    fn position(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn begin(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn found(&mut self, _: &mut dyn Write, _: &Line, _: u64, _: Duration) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Row after row, for pipes and files.
 pub struct Rows<'a> {
     /// The position that is searched.
@@ -92,7 +77,7 @@ impl Presenter for Rows<'_> {
     }
 
     fn begin(&mut self, output: &mut dyn Write) -> io::Result<()> {
-        writeln!(output, "{}", header())?;
+        writeln!(output, "{HEADER}")?;
         output.flush()
     }
 
@@ -103,11 +88,13 @@ impl Presenter for Rows<'_> {
         nodes: u64,
         time: Duration,
     ) -> io::Result<()> {
-        let row = Row::new(self.position, line, nodes, time);
+        let depth = if line.multipv == 1 { line.depth.to_string() } else { String::new() };
+        let score = show::score(line.score, self.position);
+        let (seconds, nodes) = (time.as_secs_f64(), show::grouped(nodes));
         let moves = &line.moves[..line.moves.len().min(SHOWN_PLIES)];
         let more = if moves.len() < line.moves.len() { " …" } else { "" };
         let moves = show::line(self.position, moves);
-        writeln!(output, "{} {} {}  {moves}{more}", row.depth, row.score, row.cost)?;
+        writeln!(output, "{depth:>5} {score:>7} {seconds:>7.2}s {nodes:>14}  {moves}{more}")?;
         output.flush()
     }
 }

@@ -2,19 +2,32 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 
-use anstyle::{Ansi256Color, AnsiColor, Color as Ink, Style};
+use anstyle::{Ansi256Color, Style};
 
 use super::show;
 use crate::position::{Color, File, Position, Rank, Role, Square};
+use crate::wdl::Chances;
 
 /// The size of a terminal that does not tell its own, in characters.
 const USUAL: Size = Size { columns: 80, rows: 24 };
-/// Colours of the board, from the palette of 256 that terminals share.
-const LIGHT_SQUARE: Ansi256Color = Ansi256Color(180);
-const DARK_SQUARE: Ansi256Color = Ansi256Color(137);
-const WHITE_PIECE: Ansi256Color = Ansi256Color(231);
-const BLACK_PIECE: Ansi256Color = Ansi256Color(16);
+/// The shortest and the longest bar, in characters, and what comes after it.
+const MIN_BAR: usize = 10;
+const MAX_BAR: usize = 40;
+const GAP: &str = "  ";
+/// The width of a board, in characters.
+pub const BOARD_COLUMNS: usize = 3 + 8 * 3;
+/// Colours of the board, from the palette of 256 that terminals share: of a middle lightness, on
+/// which pieces of both sides stand out.
+const LIGHT_SQUARE: Ansi256Color = Ansi256Color(103);
+const DARK_SQUARE: Ansi256Color = Ansi256Color(60);
+const WHITE: Ansi256Color = Ansi256Color(231);
+const BLACK: Ansi256Color = Ansi256Color(16);
+/// The parts of a bar: unlike black paper and white paper, so that all are seen on either.
+const WHITE_PART: Ansi256Color = Ansi256Color(252);
+const DRAW_PART: Ansi256Color = Ansi256Color(245);
+const BLACK_PART: Ansi256Color = Ansi256Color(238);
 
 /// The size of a terminal, in characters.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -27,14 +40,39 @@ pub struct Size {
 
 /// The size of the terminal that standard output is.
 pub fn size() -> Size {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(std::io::stdout())
-        && size.ws_col > 0
-        && size.ws_row > 0
-    {
-        return Size { columns: size.ws_col.into(), rows: size.ws_row.into() };
+    match told_size() {
+        Some((columns, rows)) if columns > 0 && rows > 0 => {
+            Size { columns: columns.into(), rows: rows.into() }
+        }
+        _ => USUAL,
     }
-    USUAL
+}
+
+/// Columns and lines, as the system tells them.
+#[cfg(unix)]
+fn told_size() -> Option<(u16, u16)> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some((size.ws_col, size.ws_row))
+}
+
+#[cfg(not(unix))]
+fn told_size() -> Option<(u16, u16)> {
+    crossterm::terminal::size().ok()
+}
+
+/// Whether standard output is a terminal that can move its cursor.
+pub fn is_live() -> bool {
+    io::stdout().is_terminal() && has_escapes()
+}
+
+#[cfg(windows)]
+fn has_escapes() -> bool {
+    crossterm::ansi_support::supports_ansi()
+}
+
+#[cfg(not(windows))]
+fn has_escapes() -> bool {
+    env::var_os("TERM").is_some_and(|name| name != "dumb")
 }
 
 /// Whether text is coloured.
@@ -47,7 +85,8 @@ pub enum Paint {
 }
 
 impl Paint {
-    /// Colours, unless the variable `NO_COLOR` is set and not empty ([no-color.org](https://no-color.org)).
+    /// Colours, unless the variable `NO_COLOR` is set and not empty
+    /// ([no-color.org](https://no-color.org)).
     pub fn of_environment() -> Self {
         Self::unless(env::var_os("NO_COLOR"))
     }
@@ -76,22 +115,15 @@ impl Paint {
     pub fn bold(self, text: &str) -> String {
         self.styled(Style::new().bold(), text)
     }
-
-    /// A score that is good, bad or neither for the side to move.
-    pub fn judged(self, is_good: Option<bool>, text: &str) -> String {
-        let style = Style::new().bold();
-        let ink = |colour| style.fg_color(Some(Ink::Ansi(colour)));
-        let style = match is_good {
-            Some(true) => ink(AnsiColor::Green),
-            Some(false) => ink(AnsiColor::Red),
-            None => style,
-        };
-        self.styled(style, text)
-    }
 }
 
-/// A board in Unicode with the side to move at the bottom, then the side to move and the FEN.
-pub fn board(position: &Position, paint: Paint) -> String {
+/// The side to move, and the FEN.
+pub fn heading(position: &Position, paint: Paint) -> [String; 2] {
+    [paint.bold(&show::turn(position)), paint.dim(&position.fen())]
+}
+
+/// A board in Unicode with the side to move at the bottom, in lines of [`BOARD_COLUMNS`].
+pub fn board(position: &Position, paint: Paint) -> Vec<String> {
     let is_white = position.turn().is_white();
     let from_below = |mut coordinates: Vec<usize>| {
         if !is_white {
@@ -100,19 +132,33 @@ pub fn board(position: &Position, paint: Paint) -> String {
         coordinates
     };
     let (files, ranks) = (from_below((0..8).collect()), from_below((0..8).collect()));
-    let mut text = String::new();
-    for &rank in ranks.iter().rev() {
-        text.push_str(&paint.dim(&format!(" {} ", Rank::ALL[rank].char())));
-        for &file in &files {
-            text.push_str(&square(position, File::ALL[file], Rank::ALL[rank], paint));
-        }
-        text.push('\n');
+    let row = |&rank: &usize| {
+        let square = |&file: &usize| square(position, File::ALL[file], Rank::ALL[rank], paint);
+        let name = paint.dim(&format!(" {} ", Rank::ALL[rank].char()));
+        name + &files.iter().map(square).collect::<String>()
+    };
+    let letters = files.iter().map(|&file| format!(" {} ", File::ALL[file].char()));
+    let letters = format!("   {}", letters.collect::<String>());
+    ranks.iter().rev().map(row).chain([paint.dim(&letters)]).collect()
+}
+
+/// White's wins, the draws and Black's wins in per cent, after a bar of their shares if there are
+/// colours and room.
+pub fn chances(white: Chances, columns: usize, paint: Paint) -> String {
+    let Chances { win, draw, loss } = white;
+    let [wins, draws, losses] = show::percentages([win, draw, loss]);
+    let text = format!("White {wins} %, draw {draws} %, Black {losses} %");
+    let length = columns.saturating_sub(text.len() + GAP.len()).min(MAX_BAR);
+    if paint == Paint::Plain || length < MIN_BAR {
+        return text.chars().take(columns).collect();
     }
-    let letters: String =
-        files.iter().map(|&file| format!(" {} ", File::ALL[file].char())).collect();
-    text.push_str(&paint.dim(&format!("   {letters}")));
-    let turn = show::turn(position);
-    format!("{text}\n\n{}  {}", paint.bold(&turn), paint.dim(&position.fen()))
+    let edge = |permille: u32| (permille as usize * length + 500) / 1000;
+    let edges = [0, edge(win), edge(win + draw), length];
+    let part = |(edges, paper): (&[usize], Ansi256Color)| {
+        paint.styled(BLACK.on(paper), &" ".repeat(edges[1] - edges[0]))
+    };
+    let parts = edges.windows(2).zip([WHITE_PART, DRAW_PART, BLACK_PART]).map(part);
+    parts.collect::<String>() + GAP + &text
 }
 
 /// A square, three characters wide.
@@ -128,11 +174,11 @@ fn square(position: &Position, file: File, rank: Rank, paint: Paint) -> String {
     let paper = if is_light { LIGHT_SQUARE } else { DARK_SQUARE };
     let (ink, symbol) = match piece {
         // On coloured squares the outlined symbols of White would let the square shine through.
-        Some(piece) if piece.color.is_white() => (WHITE_PIECE, symbol(piece.role, Color::Black)),
-        Some(piece) => (BLACK_PIECE, symbol(piece.role, Color::Black)),
-        None => (BLACK_PIECE, ' '),
+        Some(piece) if piece.color.is_white() => (WHITE, symbol(piece.role, Color::Black)),
+        Some(piece) => (BLACK, symbol(piece.role, Color::Black)),
+        None => (BLACK, ' '),
     };
-    paint.styled(ink.on(paper), &format!(" {symbol} "))
+    paint.styled(ink.on(paper).bold(), &format!(" {symbol} "))
 }
 
 /// The symbol of a piece in Unicode.
@@ -149,19 +195,20 @@ fn symbol(role: Role, color: Color) -> char {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     #[test]
     fn the_side_to_move_sits_at_the_bottom() {
         let white = Position::default();
         let black = white.play(white.parse_move("e2e4").unwrap());
-        let text = board(&white, Paint::Plain);
-        assert!(text.starts_with(" 8  ♜  ♞  ♝  ♛  ♚  ♝  ♞  ♜ \n"), "{text}");
-        assert!(text.contains("\n    a  b  c"), "{text}");
-        let text = board(&black, Paint::Plain);
-        assert!(text.starts_with(" 1  ♖  ♘  ♗  ♔  ♕  ♗  ♘  ♖ \n"), "{text}");
-        assert!(text.contains("\n    h  g  f") && text.contains("Black to move"), "{text}");
+        let lines = board(&white, Paint::Plain);
+        assert_eq!(lines[0], " 8  ♜  ♞  ♝  ♛  ♚  ♝  ♞  ♜ ");
+        assert!(lines[8].starts_with("    a  b  c"), "{lines:?}");
+        let lines = board(&black, Paint::Plain);
+        assert_eq!(lines[0], " 1  ♖  ♘  ♗  ♔  ♕  ♗  ♘  ♖ ");
+        assert!(lines[8].starts_with("    h  g  f"), "{lines:?}");
+        assert_eq!(heading(&black, Paint::Plain)[0], "Black to move");
     }
 
     #[test]
@@ -174,16 +221,36 @@ mod tests {
     #[test]
     fn nothing_but_text_is_written_without_colours() {
         let position = Position::default();
-        assert!(!board(&position, Paint::Plain).contains('\x1b'));
+        assert!(!board(&position, Paint::Plain).concat().contains('\x1b'));
         let coloured = board(&position, Paint::Colour);
         // A8 is a light square.
-        assert!(coloured.contains("48;5;180m ♜ "), "{coloured:?}");
-        let width = |line: &str| without_escapes(line).chars().count();
-        assert!(coloured.lines().take(8).all(|line| width(line) == 27), "{coloured:?}");
+        let light = format!("48;5;{}m ♜ ", LIGHT_SQUARE.index());
+        assert!(coloured[0].contains(&light), "{coloured:?}");
+        let width = |line: &String| without_escapes(line).chars().count();
+        assert!(coloured.iter().all(|line| width(line) == BOARD_COLUMNS), "{coloured:?}");
+    }
+
+    #[test]
+    fn a_bar_is_divided_as_the_chances_are_and_fits() {
+        let white = |win, draw| Chances { win, draw, loss: 1000 - win - draw };
+        let plain = chances(white(450, 300), 80, Paint::Plain);
+        assert_eq!(plain, "White 45 %, draw 30 %, Black 25 %");
+        for (win, draw) in [(450, 300), (1000, 0), (0, 0), (0, 1000), (1, 1)] {
+            for columns in [0, 9, 45, 79, 200] {
+                let text = without_escapes(&chances(white(win, draw), columns, Paint::Colour));
+                assert!(text.chars().count() <= columns, "{columns}: {text}");
+            }
+        }
+        let text = chances(white(450, 300), 200, Paint::Colour);
+        let part = |paper: Ansi256Color| {
+            let (_, rest) = text.split_once(&format!("48;5;{}m", paper.index())).unwrap();
+            rest.chars().take_while(|&c| c == ' ').count()
+        };
+        assert_eq!([WHITE_PART, DRAW_PART, BLACK_PART].map(part), [18, 12, 10]);
     }
 
     /// The text without its escape sequences.
-    fn without_escapes(text: &str) -> String {
+    pub fn without_escapes(text: &str) -> String {
         let mut parts = text.split('\x1b');
         let first = parts.next().unwrap().to_owned();
         parts.fold(first, |kept, part| kept + part.split_once('m').unwrap().1)

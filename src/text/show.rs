@@ -53,6 +53,29 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number in at most four digits, with k, M, G or T for thousands and so on.
+pub fn short(number: u64) -> String {
+    const UNITS: [&str; 5] = ["", "k", "M", "G", "T"];
+    let (mut value, mut unit) = (number as f64, 0);
+    // 999.5 would be shown as 1000.
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    let digits = usize::from(value < 9.95 && unit > 0);
+    format!("{value:.digits$}{}", UNITS[unit])
+}
+
+/// A time as seconds, or as minutes and seconds.
+pub fn clock(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match time.as_secs() {
+        0..=9 => format!("{seconds:.2}s"),
+        10..=99 => format!("{seconds:.1}s"),
+        whole => format!("{}:{:02}", whole / 60, whole % 60),
+    }
+}
+
 /// A score of the side to move that is not a mate, in pawns, from White's point of view.
 pub fn pawns(score: Score, position: &Position) -> String {
     let centipawns = MODEL.normalised(score, wdl::material(position));
@@ -92,26 +115,6 @@ pub fn sans(position: &Position, moves: &[Move]) -> Vec<String> {
     moves.iter().map(san).collect()
 }
 
-/// As much of a line as fits into `columns`: whole moves, and an ellipsis if some are left out.
-pub fn line_within(position: &Position, moves: &[Move], columns: usize) -> String {
-    let words = moves_of(position, moves);
-    let whole = words.join(" ");
-    if width(&whole) <= columns {
-        return whole;
-    }
-    let mut text = String::new();
-    for word in words {
-        // A space and the ellipsis come after the word.
-        if width(&text) + width(&word) + 2 > columns {
-            break;
-        }
-        text += &word;
-        text.push(' ');
-    }
-    text.push('…');
-    text
-}
-
 /// A whole line in rows of at most `columns`, broken between moves.
 pub fn line_in_rows(position: &Position, moves: &[Move], columns: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
@@ -120,6 +123,31 @@ pub fn line_in_rows(position: &Position, moves: &[Move], columns: usize) -> Vec<
             Some(row) if width(row) + 1 + width(&word) <= columns => *row += &format!(" {word}"),
             _ => rows.push(word),
         }
+    }
+    rows
+}
+
+/// As much of a line as fits into `height` rows: whole moves, and an ellipsis if some are left out.
+pub fn line_in_some_rows(
+    position: &Position,
+    moves: &[Move],
+    columns: usize,
+    height: usize,
+) -> Vec<String> {
+    let mut rows = line_in_rows(position, moves, columns);
+    if rows.len() <= height && rows.iter().all(|row| width(row) <= columns) {
+        return rows;
+    }
+    rows.truncate(height);
+    if let Some(last) = rows.last_mut() {
+        // A space and the ellipsis come after the last word that fits.
+        while width(last) + 2 > columns {
+            last.truncate(last.rfind(' ').unwrap_or(0));
+            if last.is_empty() {
+                break;
+            }
+        }
+        last.push_str(if last.is_empty() { "…" } else { " …" });
     }
     rows
 }
@@ -165,7 +193,8 @@ pub fn nps(nodes: u64, time: Duration) -> u64 {
     (nodes as f64 / time.max(TICK).as_secs_f64()) as u64
 }
 
-/// The static evaluation as the search scales it: the network's, if there is one, and the classical one.
+/// The static evaluation as the search scales it: the network's, if there is one, and the classical
+/// one.
 pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     if position.is_check() {
         return "Evaluation: none (in check)".into();
@@ -189,6 +218,14 @@ mod tests {
     fn a_speed_needs_no_time() {
         assert_eq!(nps(10, Duration::ZERO), 10_000);
         assert_eq!(nps(10, Duration::from_secs(5)), 2);
+    }
+
+    #[test]
+    fn short_numbers_and_times_keep_their_width() {
+        let words = [0, 999, 1000, 9960, 84_321, 999_600, 1_234_567, 7_000_000_000_000].map(short);
+        assert_eq!(words, ["0", "999", "1.0k", "10k", "84k", "1.0M", "1.2M", "7.0T"]);
+        let times = [40, 9_990, 12_340, 123_400].map(|ms| clock(Duration::from_millis(ms)));
+        assert_eq!(times, ["0.04s", "9.99s", "12.3s", "2:03"]);
     }
 
     #[test]
@@ -233,10 +270,13 @@ mod tests {
                 m
             })
             .into();
-        assert_eq!(line_within(&start, &moves, 22), "1. e4 e5 2. Nf3 Nc6");
-        assert_eq!(line_within(&start, &moves, 18), "1. e4 e5 2. Nf3 …");
-        assert_eq!(line_within(&start, &moves, 10), "1. e4 e5 …");
-        assert_eq!(line_within(&start, &moves, 3), "…");
+        let row = |columns| line_in_some_rows(&start, &moves, columns, 1).concat();
+        assert_eq!(row(22), "1. e4 e5 2. Nf3 Nc6");
+        assert_eq!(row(18), "1. e4 e5 2. Nf3 …");
+        assert_eq!(row(10), "1. e4 e5 …");
+        assert_eq!(row(3), "…");
+        assert_eq!(line_in_some_rows(&start, &moves, 9, 2), ["1. e4 e5", "2. Nf3 …"]);
+        assert_eq!(line_in_some_rows(&start, &moves, 9, 3).len(), 3);
         assert_eq!(line_in_rows(&start, &moves, 9), ["1. e4 e5", "2. Nf3", "Nc6"]);
     }
 

@@ -1,14 +1,17 @@
 //! The options: what they are set to, and how a `setoption` is read.
 //!
 //! An option is one entry of one [table](table::all): its name, what it takes, what it does, and
-//! the function that does it. The listing that answers `uci`, the reading of a value, the help and the
-//! table of docs/uci.md all follow from that entry.
+//! the function that does it. The listing that answers `uci`, the reading of a value, the help and
+//! the table of docs/uci.md all follow from that entry.
 
 mod table;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::time::Duration;
+
+use textwrap::Options as Wrapping;
 
 use crate::cli::similar;
 use crate::engine::Settings;
@@ -23,6 +26,10 @@ pub use table::MAX_QUANTUM;
 
 /// Time lost on the way to the GUI, unless it says otherwise.
 const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
+
+/// The width of the help, in characters, and what begins the further lines of an option.
+const HELP_COLUMNS: usize = 80;
+const HELP_INDENT: &str = "                    ";
 
 /// Options that GUIs and scripts set without being offered them: those of the UCI specification
 /// and of Stockfish that mean nothing here. No user could do anything about an error.
@@ -80,11 +87,13 @@ pub enum Change {
     Numa(NumaPolicy),
     /// Use another evaluation.
     EvalFile(EvalFile),
-    /// Use the endgame tables in these directories, separated as the system does it; empty for none.
+    /// Use the endgame tables in these directories, separated as the system does it; empty for
+    /// none.
     Tablebases(String),
     /// Forget all searches.
     Clear,
-    /// Forget all searches before the next one: a margin has changed, and perhaps more of them will.
+    /// Forget all searches before the next one: a margin has changed, and perhaps more of them
+    /// will.
     Margin,
 }
 
@@ -154,8 +163,8 @@ pub fn listing() -> Vec<String> {
     all().iter().map(line).collect()
 }
 
-/// The lines that explain the options to a person: what they take, and their defaults. A manual page leaves out
-/// the bounds that depend on the machine.
+/// The lines that explain the options to a person: what they take, and their defaults. A manual
+/// page leaves out the bounds that depend on the machine.
 pub fn help(for_manual: bool) -> Vec<String> {
     let line = |option: &UciOption| {
         let UciOption { name, help, default, .. } = option;
@@ -163,7 +172,10 @@ pub fn help(for_manual: bool) -> Vec<String> {
         let takes = if for_manual { portable(option) } else { &option.takes };
         format!("  {name:17} {help} ({takes}){}", default.unwrap_or_default())
     };
-    all().iter().map(line).collect()
+    let wrapped = Wrapping::new(HELP_COLUMNS).subsequent_indent(HELP_INDENT);
+    let lines: Vec<_> = all().iter().map(line).collect();
+    let lines = lines.iter().flat_map(|line| textwrap::wrap(line, &wrapped));
+    lines.map(Cow::into_owned).collect()
 }
 
 /// The values that an option takes on any machine.

@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 
-use heddle::cli::{ANALYSIS_HASH, hash, threads};
+use heddle::cli::{ANALYSIS_HASH, hash, milliseconds, threads};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::machine::processors;
 
-/// Default time for a position, in milliseconds. Lichess spends as much: about a million and a half nodes.
+/// Default time for a position, in milliseconds. Lichess spends as much: about a million and a half
+/// nodes.
 const DEFAULT_MOVETIME: u64 = 1000;
 
 /// Explain games: judge every move by the winning chances that it lost.
 ///
-/// Write them as PGN with evaluations, the usual glyphs and better lines, and as a page with a board.
-/// Comments, glyphs, variations and clock times of the games are kept. Ctrl-C keeps what is done.
+/// Write them as PGN with evaluations, the usual glyphs and better lines, and as a page with a
+/// board. Comments, glyphs, variations and clock times of the games are kept. Ctrl-C keeps what is
+/// done.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example: heddle annotate game.pgn --pgn annotated.pgn --html game.html")]
 pub struct Args {
@@ -30,9 +32,13 @@ pub struct Args {
     /// Write one self-contained page here
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Time per position, in milliseconds; a game of 40 moves has 80 positions
-    #[arg(long, value_name = "MS", default_value_t = DEFAULT_MOVETIME,
-          value_parser = clap::value_parser!(u64).range(1..))]
+    /// Time per position: milliseconds, or such as 0.5s; a game of 40 moves has 80 positions
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = DEFAULT_MOVETIME,
+        value_parser = milliseconds
+    )]
     pub movetime: u64,
     /// Nodes per position, over all threads, instead of a time; repeatable with one thread
     #[arg(long, conflicts_with = "movetime", value_parser = clap::value_parser!(u64).range(1..))]
