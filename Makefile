@@ -1,10 +1,16 @@
 # make                  build ./heddle (EXE=name builds ./name, EVALFILE=path embeds that network)
-# make ARCH=x86-64-v3   build it for another processor than this one (x86-64 and -v2 to -v4, or any that
-#                       `rustc --print target-cpus` lists)
-# make install          install heddle, its manual pages and completions (PREFIX=/usr/local, DESTDIR=)
-# make install-tools    install the tools as well
-# make dist             build this platform's release archives in ./dist, as the release workflow does
-# make manual           write the manual pages and completions to target/manual (manual-tools: the tools' as well)
+# make ARCH=x86-64-v3   build it for another processor than this one (x86-64 and -v2 to -v4, any that
+#                       `rustc --print target-cpus` lists, or default for the least of the system)
+# make HOST=TARGET      build it for another system, with ARCH=default (needs its target and linker)
+# make install          install what make has built, its manual pages, completions and licence
+#                       (PREFIX=/usr/local, DESTDIR=); needs no Rust
+# make install-tools    the same for the tools that are built
+# make uninstall        remove what both have installed
+# make dist             build this platform's release archives in ./dist, as the release workflow
+#                       does (ANYWAY=1: also without musl or llvm-tools, as the names then say)
+# make build-dist       build the programs of an archive, for .ci/dist
+# make manual           write the manual pages and completions to target/manual, for builds whose
+#                       programs do not run here (manual-tools: the tools' as well)
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
 # make pgo-datagen      build ./heddle-datagen optimised by a profile of its games (likewise)
 # make tools            build the tools (annotate, board, lab, scaling, match, datagen, data, train, tune) beside it
@@ -18,6 +24,7 @@
 # make lint             check format, lints and documentation; warnings are errors
 # make bench            search fixed positions, print nodes and speed
 # make bench-check      compare the node count with the recorded one, with margins as constants and as variables
+# make stale            list the recorded figures that another search or network has made
 # make bench-record     record the node count after a change to the search
 # make portable         build the engine for the least processor of this machine's kind, as archives do
 # make portable-check   check that in the same release build all vector code gives the recorded node count
@@ -37,16 +44,23 @@ CARGO = cargo
 TARGET_DIR = $(or $(CARGO_TARGET_DIR),target)
 PREFIX = /usr/local
 DESTDIR =
-BIN = $(DESTDIR)$(PREFIX)/bin
-SHARE = $(DESTDIR)$(PREFIX)/share
 
-# The processor to build for. Naming the target keeps build scripts to what this machine has.
+# The processor to build for, and the system.
 ARCH = native
-HOST = $$(rustc --print host-tuple)
-BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") $(BUILD_$(if $(filter native,$(ARCH)),NATIVE,OTHER))
-BUILD_NATIVE = $(CARGO) build --release
-BUILD_OTHER = RUSTFLAGS="-Ctarget-cpu=$(ARCH)" $(CARGO) build --release --target $(HOST)
-BUILT = $(TARGET_DIR)/$(if $(filter-out native,$(ARCH)),$(HOST)/)release
+NATIVE_HOST := $(shell rustc --print host-tuple 2>/dev/null)
+HOST = $(NATIVE_HOST)
+# The paths of this build stay out of the programs, unless they have spaces, which no flag can.
+CARGO_FOLDER = $(or $(CARGO_HOME),$(HOME)/.cargo)
+PATHS = $(CURDIR)=. $(CARGO_FOLDER)=cargo
+REMAP = $(if $(word 3,$(PATHS)),,$(PATHS:%=--remap-path-prefix=%))
+PROCESSOR = $(patsubst %,-Ctarget-cpu=%,$(filter-out default,$(ARCH)))
+FLAGS = $(strip $(RUSTFLAGS) $(PROCESSOR) $(REMAP))
+# Naming the target keeps build scripts to what this machine has.
+IS_NATIVE = $(and $(filter native,$(ARCH)),$(filter $(NATIVE_HOST),$(HOST)))
+BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") env -u CARGO_ENCODED_RUSTFLAGS \
+	-u CARGO_BUILD_TARGET RUSTFLAGS="$(FLAGS)" $(CARGO) build --release --locked \
+	$(if $(IS_NATIVE),,--target $(HOST))
+BUILT = $(TARGET_DIR)/$(if $(IS_NATIVE),,$(HOST)/)release
 
 # RUSTFLAGS in the environment would replace the flags that Cargo's configuration gives.
 CONFIGURED_CARGO = env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS $(CARGO)
@@ -103,12 +117,11 @@ ENGINE = heddle-chess heddle-reference
 
 TOOLS = heddle-annotate heddle-board heddle-lab heddle-scaling heddle-match heddle-datagen heddle-data heddle-train heddle-tune
 
-# Profile-guided optimisation: `$(call PGO_BUILD,PROGRAM,FLAG)` builds with one more flag, and for the target's
-# own processor if ARCH=default. Naming the target keeps the flags away from build scripts.
+# Profile-guided optimisation: `$(call PGO_BUILD,PROGRAM,FLAG)` builds with one more flag.
 PGO_DIR = $(abspath $(TARGET_DIR)/pgo)
 PGO_BUILT = $(PGO_DIR)/$(HOST)/release
 PGO_BUILD = $(if $(EVALFILE),HEDDLE_EVALFILE="$(EVALFILE)") CARGO_TARGET_DIR=$(PGO_DIR) \
-	env -u CARGO_ENCODED_RUSTFLAGS RUSTFLAGS="$(patsubst %,-Ctarget-cpu=%,$(filter-out default,$(ARCH))) -Cprofile-$(2)" \
+	env -u CARGO_ENCODED_RUSTFLAGS RUSTFLAGS="$(FLAGS) -Cprofile-$(2)" \
 	$(CARGO) build --release --locked --bin $(1) --target $(HOST)
 PROFDATA = "$$(rustc --print target-libdir)/../bin/llvm-profdata"
 
@@ -123,7 +136,7 @@ define PGO
 endef
 
 .PHONY: $(TOOLS:heddle-%=%) heddle help portable pictures pgo pgo-datagen tools cluster cluster-check manual manual-tools \
-	install install-tools dist test test-tools test-long mutants lint bench bench-check bench-record portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
+	install install-tools uninstall build-dist dist test test-tools test-long mutants lint bench bench-check bench-record stale portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
 	$(BUILD) --bin heddle
@@ -152,39 +165,38 @@ tools:
 	$(BUILD) $(TOOLS:%=--bin %)
 	cp -f $(TOOLS:%=$(BUILT)/%) .
 
-# A program of a build with the feature `manual` writes its pages and completions there and ends.
+# What archives hold.
+build-dist:
+	$(BUILD) $(if $(IS_NATIVE),--target $(HOST)) --bin heddle --bin heddle-annotate
+
+# A program writes its pages and completions to this folder and ends. These are built for this
+# machine, whatever HOST is.
 WITH_MANUAL = HEDDLE_MANUAL=$(abspath $(MANUAL))
-DOCUMENTED = annotate board lab scaling selfplay trainer tuner
+MANUAL_BUILD = env -u CARGO_BUILD_TARGET $(CARGO) build --quiet --locked
 
 manual:
 	rm -rf $(MANUAL)
-	$(WITH_MANUAL) $(CARGO) run --quiet --features manual --bin heddle
+	$(MANUAL_BUILD) --bin heddle
+	$(WITH_MANUAL) $(TARGET_DIR)/debug/heddle
 
 manual-tools: manual
-	$(CARGO) build --quiet $(DOCUMENTED:%=-p heddle-%) --features heddle/manual
+	$(MANUAL_BUILD) $(TOOLS:%=--bin %)
 	for tool in $(TOOLS); do $(WITH_MANUAL) $(TARGET_DIR)/debug/$$tool || exit 1; done
 
-# Installs every page and completion that was written.
-define INSTALL_MANUAL
-	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
-		$(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	install -m644 $(MANUAL)/*.1 $(SHARE)/man/man1
-	for file in $(MANUAL)/*.bash; do \
-		install -m644 $$file $(SHARE)/bash-completion/completions/$$(basename $$file .bash) || exit 1; done
-	install -m644 $(MANUAL)/_heddle* $(SHARE)/zsh/site-functions
-	install -m644 $(MANUAL)/*.fish $(SHARE)/fish/vendor_completions.d
-endef
+# Installs programs that are built, with what belongs to them.
+INSTALL = MANUAL="$(MANUAL)" packaging/install "$(DESTDIR)$(PREFIX)"
 
-install: heddle manual
-	$(INSTALL_MANUAL)
-	install -m755 $(EXE) $(BIN)/heddle
+install:
+	$(INSTALL) heddle "$(EXE)"
 
-install-tools: tools manual-tools
-	$(INSTALL_MANUAL)
-	install -m755 $(TOOLS) $(BIN)
+install-tools:
+	$(INSTALL) $(foreach tool,$(or $(wildcard $(TOOLS)),$(TOOLS)),$(tool) $(tool))
+
+uninstall:
+	packaging/uninstall "$(DESTDIR)$(PREFIX)" heddle $(TOOLS)
 
 dist:
-	.ci/dist
+	ANYWAY=$(ANYWAY) .ci/dist
 
 cluster:
 	$(CLUSTER) build --release
@@ -240,6 +252,11 @@ portable:
 
 cross-check:
 	.ci/cross
+
+stale:
+	@awk -F ' *[|] *' -v now="$$(cat bench.signature)" '!/^#/ && $$1 != now \
+		{ print $$2 ": " $$3 (($$4 != "") ? " (" $$4 ")" : ""); stale++ } \
+		END { print stale + 0 " figures are of other programs" }' docs/figures.txt
 
 bench-record: heddle
 	$(abspath $(EXE)) bench | $(NODES) > bench.signature

@@ -7,6 +7,7 @@ mod documents;
 mod games;
 mod lockstep;
 mod memory;
+mod packaging;
 mod perft;
 mod python_client;
 mod records;
