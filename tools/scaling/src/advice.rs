@@ -1,16 +1,16 @@
 //! What to make of the figures, in words.
 
-use crate::machine::Machine;
+use crate::machine::{Machine, counted};
 use crate::summary::Row;
 
-/// A step to more threads is worth it from this gain in nodes per second on: less is within what a
+/// A step to more threads is worth it from this gain in time to depth on: less is within what a
 /// machine's moods bring.
 const WORTH: f64 = 1.05;
 /// Processors of others from which on a machine is busy.
 const BUSY: f64 = 0.1;
 
-/// The advice for each named engine on its rows, which begin with one thread, and on the machine, of which
-/// others used this many processors meanwhile.
+/// The advice for each named engine on its rows, which begin with one thread, and on the machine,
+/// of which others used this many processors meanwhile.
 pub fn advice<'a>(
     machine: &Machine,
     others: Option<f64>,
@@ -32,12 +32,12 @@ pub fn advice<'a>(
     advice
 }
 
-/// The most useful number of threads of an engine, and what the steps to it and beyond it brought; `None`
-/// if it was measured on one thread alone.
+/// The most useful number of threads of an engine, and what the steps to it and beyond it brought;
+/// `None` if it was measured on one thread alone.
 fn threads(name: &str, rows: &[Row], available: usize) -> Option<String> {
     // More threads than processors take turns.
     let fitting: Vec<&Row> = rows.iter().filter(|row| row.threads <= available.max(1)).collect();
-    let gain = |step: &[&Row]| step[1].nps_ratio.value / step[0].nps_ratio.value;
+    let gain = |step: &[&Row]| step[1].speed_up.value / step[0].speed_up.value;
     let steps = || fitting.windows(2);
     if steps().next().is_none() {
         return (rows.len() > 1).then(|| {
@@ -52,13 +52,25 @@ fn threads(name: &str, rows: &[Row], available: usize) -> Option<String> {
         text += &format!(" {}", brought(step));
     }
     if let Some(step) = steps().nth(useful) {
-        let (from, to) = (step[0].threads, step[1].threads);
-        text += &format!(
-            " {to} threads search only {:.2} × the nodes per second of {from}.",
-            gain(step)
-        );
+        text += &format!(" {}", not_worth(step));
     }
     Some(text)
+}
+
+/// Why a step to more threads is not advised.
+fn not_worth(step: &[&Row]) -> String {
+    let [from, to] = [step[0], step[1]];
+    let gain = to.speed_up.value / from.speed_up.value;
+    let speed = to.nps_ratio.value / from.nps_ratio.value;
+    let sure = if to.speed_up.high / from.speed_up.value < WORTH {
+        ""
+    } else {
+        "; the positions are too few to be sure"
+    };
+    format!(
+        "{} threads reach a depth {gain:.2} × as fast as {}, with {speed:.2} × the nodes per second{sure}.",
+        to.threads, from.threads
+    )
 }
 
 /// What a step to more threads brought.
@@ -67,15 +79,9 @@ fn brought(step: &[&Row]) -> String {
     let kind = if to.threads == 2 * from.threads { "doubling" } else { "step" };
     let speed = to.nps_ratio.value / from.nps_ratio.value;
     let faster = to.speed_up.value / from.speed_up.value;
-    // From one thread on, the interval is that of the row.
-    let is_told = from.threads > 1 || to.speed_up.low > 1.0;
-    let depth = if is_told {
-        format!("{faster:.2} × the speed to depth")
-    } else {
-        format!("no sure gain in time to depth ({faster:.2} ×)")
-    };
     format!(
-        "The last {kind}, from {} to {}, brought {speed:.2} × the nodes per second and {depth}.",
+        "The last {kind}, from {} to {}, brought {faster:.2} × the speed to depth and {speed:.2} × the \
+         nodes per second.",
         from.threads, to.threads
     )
 }
@@ -118,10 +124,6 @@ fn busy(others: f64, machine: &Machine) -> String {
     )
 }
 
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,21 +158,28 @@ mod tests {
         let said = advised(&whole, &machine());
         assert!(
             said.starts_with(
-                "E: use 4 threads. The last doubling, from 2 to 4, brought 1.89 × the nodes per second and \
-                 1.20 × the speed to depth. 8 threads search only 1.03 × the nodes per second of 4.\n"
+                "E: use 4 threads. The last doubling, from 2 to 4, brought 1.20 × the speed to depth and \
+                 1.89 × the nodes per second. 8 threads reach a depth 1.03 × as fast as 4, with 1.03 × the \
+                 nodes per second; the positions are too few to be sure.\n"
             ),
             "{said}"
         );
         let said = advised(&whole[..3], &machine());
-        assert!(said.starts_with("E: use 4 threads. The last doubling") && !said.contains("only"));
+        assert!(
+            said.starts_with("E: use 4 threads. The last doubling") && !said.contains("as fast")
+        );
         assert!(said.contains("Measured up to 4 of 8 threads"), "{said}");
-        let said = advised(&[(1, 1.0, 1.0), (3, 2.0, 1.05)], &machine());
-        let step =
-            "The last step, from 1 to 3, brought 2.00 × the nodes per second and no sure gain";
-        assert!(said.contains(step), "{said}");
-        let said = advised(&[(1, 1.0, 1.0), (2, 0.9, 0.8)], &machine());
-        let expected = "E: use 1 thread. 2 threads search only 0.90 × the nodes per second of 1.";
+    }
+
+    #[test]
+    fn nodes_without_a_gain_in_time_are_not_advised() {
+        let said = advised(&[(1, 1.0, 1.0), (2, 1.9, 0.79)], &machine());
+        let expected = "E: use 1 thread. 2 threads reach a depth 0.79 × as fast as 1, with 1.90 × the \
+                        nodes per second.";
         assert!(said.starts_with(expected), "{said}");
+        let said = advised(&[(1, 1.0, 1.0), (3, 2.0, 1.06)], &machine());
+        let step = "The last step, from 1 to 3, brought 1.06 × the speed to depth and 2.00 ×";
+        assert!(said.starts_with("E: use 3 threads.") && said.contains(step), "{said}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use heddle::cli::{ANALYSIS_HASH, between, depth, hash, named, threads};
+use heddle::cli::{ANALYSIS_HASH, between, depth, hash, milliseconds, named, threads};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::names::Named;
 use heddle::score::Depth;
@@ -52,18 +52,19 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     pub threads: Vec<usize>,
     /// Measure this UCI engine instead, and any others given likewise: a command, or
-    /// name=NAME,cmd=COMMAND,args=ARGUMENTS,dir=FOLDER,option.OPTION=VALUE, of which only cmd must be given.
-    /// Their searches alternate. Threads and Hash are set by the measurement, unless option.Hash is given
+    /// name=NAME,cmd=COMMAND,args=ARGUMENTS,dir=FOLDER,option.OPTION=VALUE, of which only cmd must
+    /// be given. Their searches alternate. Threads and Hash are set by the measurement, unless
+    /// option.Hash is given
     #[arg(long = "engine", value_name = "ENGINE", value_parser = engine,
           conflicts_with_all = ["simulate", "stagger", "sharing", "counters", "eval"])]
     pub engines: Vec<Spec>,
-    /// The longest wait for an answer of such an engine, in seconds, besides the time it was given to
-    /// search; then it is left out
+    /// The longest wait for an answer of such an engine, in seconds, besides the time it was given
+    /// to search; then it is left out
     #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TIMEOUT, requires = "engines",
           value_parser = clap::value_parser!(u64).range(1..=MAX_TIMEOUT))]
     pub timeout: u64,
-    /// Simulate these numbers of threads in lockstep, and measure time in nodes of one worker (works on any
-    /// machine, busy or not)
+    /// Simulate these numbers of threads in lockstep, and measure time in nodes of one worker
+    /// (works on any machine, busy or not)
     #[arg(long, help_heading = SIMULATION, value_name = "THREADS", value_delimiter = ',', value_parser = threads,
           conflicts_with_all = ["threads", "repeats"])]
     pub simulate: Vec<usize>,
@@ -71,8 +72,9 @@ pub struct Args {
     #[arg(long, help_heading = SIMULATION, value_name = "NODES", default_value_t = DEFAULT_QUANTUM, requires = "simulate",
           value_parser = clap::value_parser!(u64).range(1..=MAX_QUANTUM as u64))]
     pub quantum: u64,
-    /// Count the misses of simulated caches by structure: reads of lines that another worker has written since this
-    /// one last had them. Turns then last one node, which is slow: choose a small depth
+    /// Count the misses of simulated caches by structure: reads of lines that another worker has
+    /// written since this one last had them. Turns then last one node, which is slow: choose a
+    /// small depth
     #[arg(long, help_heading = SIMULATION, requires = "simulate", conflicts_with_all = ["quantum", "ranks"])]
     pub cache_misses: bool,
     /// Divide the simulated threads evenly among N ranks: machines with tables of their own
@@ -118,8 +120,7 @@ pub struct Args {
     pub epd: Option<PathBuf>,
     /// Search every position to the depth that one thread completes in this time: milliseconds, or
     /// thousands of nodes in a simulation
-    #[arg(long, value_name = "TIME", default_value_t = DEFAULT_TIME,
-          value_parser = clap::value_parser!(u64).range(1..=MAX_TIME))]
+    #[arg(long, value_name = "TIME", default_value_t = DEFAULT_TIME, value_parser = time)]
     pub movetime: u64,
     /// Search every position to this depth instead, in plies: the same searches on every machine
     #[arg(long, conflicts_with = "movetime", value_parser = depth())]
@@ -198,6 +199,12 @@ fn ranks(text: &str) -> Result<usize, String> {
 
 fn batch(text: &str) -> Result<usize, String> {
     between(text, 1, MESSAGE)
+}
+
+/// The time of a search, at most [`MAX_TIME`].
+fn time(text: &str) -> Result<u64, String> {
+    let time = milliseconds(text)?;
+    if time <= MAX_TIME { Ok(time) } else { Err(format!("more than {MAX_TIME} ms")) }
 }
 
 fn repeats(text: &str) -> Result<usize, String> {

@@ -1,4 +1,4 @@
-//! The report as a single page without scripts, which works offline.
+//! The report as a single page without scripts, which works offline: what to make of it first.
 
 use heddle_figures::listing::Listing;
 use heddle_figures::page::{self, escaped};
@@ -8,13 +8,15 @@ use crate::plot::Figure;
 
 /// The conditions, the caveats, the figures side by side and the explanations.
 const STYLE: &str = "\
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; }
+.advice { border-left: .3rem solid var(--first); background: var(--card); padding: .2rem .8rem; }
+.advice ul { padding-left: 1.1rem; } .advice li:first-child { font-size: 1.1rem; }
+.conditions { margin-top: 2rem; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 dl code { font-size: .875em; }
 .note { border-left: .3rem solid var(--note); background: var(--card); padding: .4rem .8rem; margin: .6rem 0; }
 .terms { font-size: .9rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 28rem), 1fr));
-  gap: 1.5rem; margin-top: 2rem; }
+  gap: 1.5rem; margin-top: 1.5rem; }
 svg { width: 100%; border: 1px solid var(--rule); border-radius: .4rem; box-sizing: border-box; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
 ";
@@ -48,11 +50,12 @@ pub fn page(report: &impl Document) -> Result<String, String> {
     let advice = if advice.is_empty() {
         advice
     } else {
-        format!("<h2>{}</h2>\n<ul>\n{advice}</ul>\n", report.advice_title())
+        let title = report.advice_title();
+        format!("<div class=\"advice\">\n<h2>{title}</h2>\n<ul>\n{advice}</ul>\n</div>\n")
     };
     let nothing = if listings.is_empty() { "<p>Nothing was measured.</p>\n" } else { "" };
-    let body =
-        format!("<dl>\n{conditions}</dl>\n{notes}{nothing}{listings}{figures}{advice}{terms}");
+    let conditions = format!("<h2 class=\"conditions\">Conditions</h2>\n<dl>\n{conditions}</dl>\n");
+    let body = format!("{notes}{advice}{nothing}{figures}{listings}{conditions}{terms}");
     Ok(page::report(&report.title(), STYLE, &body))
 }
 
@@ -91,6 +94,8 @@ mod tests {
                 assert!(!page.contains(outside), "{outside}");
             }
             assert_eq!(page.contains("PARTIAL"), runs < ALL_RUNS);
+            let place = |text: &str| page.find(text).unwrap_or(page.len());
+            assert!(place("<h2>Advice</h2>") <= place("<svg") && place("<svg") <= place("<dl>"));
             assert_eq!(page.matches("<svg").count(), if runs < 2 { 0 } else { 4 });
             for tag in ["table", "figure", "div", "dl", "svg", "abbr", "small"] {
                 let count = |text: String| page.matches(&text).count();

@@ -69,19 +69,30 @@ impl Machine {
 
     /// The machine in one line.
     pub fn describe(&self) -> String {
-        let Self { cpu, logical, cores, sockets, memory_nodes, available, .. } = self;
-        let quota = self.quota.map(|quota| format!(", quota {quota:.1}")).unwrap_or_default();
-        let affinity =
-            self.affinity.as_ref().map(|list| format!(", allowed {list}")).unwrap_or_default();
-        let place = match memory_nodes {
-            0 => String::new(),
-            _ => format!(", sockets: {sockets}, memory nodes: {memory_nodes}"),
+        let Self { cpu, logical, available, system, .. } = self;
+        let parts =
+            [(self.cores, "core"), (self.sockets, "socket"), (self.memory_nodes, "memory node")];
+        let parts = parts.into_iter().filter(|&(count, _)| count > 0);
+        let parts: Vec<_> = parts.map(|(count, noun)| counted(count, noun)).collect();
+        let mut allowed = if available == logical {
+            "all for this process".to_owned()
+        } else {
+            format!("{available} for this process")
         };
-        format!(
-            "{cpu}; {logical} processors on {cores} cores{place}, {available} for this process{quota}{affinity}; {}",
-            self.system
-        )
+        if let Some(list) = self.affinity.as_ref().filter(|_| available != logical) {
+            allowed += &format!(" (numbers {list})");
+        }
+        if let Some(quota) = self.quota {
+            allowed += &format!(", a quota of {quota:.1}");
+        }
+        let processors = counted(*logical, "processor");
+        format!("{cpu}; {processors} ({}), {allowed}; {system}", parts.join(", "))
     }
+}
+
+/// A number with its noun.
+pub fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// The value on the first line with the given name.
@@ -90,7 +101,8 @@ fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     line.split_once(':').map(|(_, value)| value.trim())
 }
 
-/// How many cores these processors have; `siblings` tells the processors that share a core with one.
+/// How many cores these processors have; `siblings` tells the processors that share a core with
+/// one.
 fn usable_cores(processors: &[usize], siblings: impl Fn(usize) -> Option<String>) -> Option<usize> {
     let cores: Option<HashSet<String>> =
         processors.iter().map(|&number| siblings(number)).collect();
@@ -130,6 +142,28 @@ mod tests {
         assert_eq!(usable_cores(&[0, 2], siblings), Some(1));
         assert_eq!(usable_cores(&[0, 9], siblings), None);
         assert_eq!(usable_cores(&[], siblings), None);
+    }
+
+    #[test]
+    fn a_machine_is_described_in_words() {
+        let machine = Machine {
+            cpu: "CPU".into(),
+            logical: 2,
+            cores: 2,
+            sockets: 1,
+            memory_nodes: 1,
+            available: 2,
+            quota: None,
+            affinity: Some("0-1".into()),
+            system: "linux".into(),
+            ..Machine::here()
+        };
+        let said =
+            "CPU; 2 processors (2 cores, 1 socket, 1 memory node), all for this process; linux";
+        assert_eq!(machine.describe(), said);
+        let part = Machine { available: 1, quota: Some(1.5), ..machine };
+        let said = part.describe();
+        assert!(said.contains(", 1 for this process (numbers 0-1), a quota of 1.5; "), "{said}");
     }
 
     #[test]

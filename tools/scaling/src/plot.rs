@@ -7,6 +7,7 @@ use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::configuration::Policy;
 use crate::report::Report;
@@ -15,13 +16,21 @@ use crate::summary::Row;
 use crate::tables;
 
 /// Size of a drawing in its own units; a page scales it.
-const SIZE: (u32, u32) = (560, 380);
-const LABEL: u32 = 17;
-const MARGIN: u32 = 12;
-const AXIS_HEIGHT: u32 = 44;
-const AXIS_WIDTH: u32 = 60;
-const DOT: u32 = 4;
+pub const SIZE: (u32, u32) = (480, 360);
+pub const LABEL: u32 = 17;
+pub const MARGIN: u32 = 10;
+pub const AXIS_HEIGHT: u32 = 44;
+pub const AXIS_WIDTH: u32 = 58;
+const DOT: u32 = 5;
 const SMALL_DOT: u32 = 3;
+/// Width of lines, and of the intervals' bars.
+pub const LINE: u32 = 3;
+const BAR: u32 = 2;
+/// A character of a label is about this wide, and labels are at least this far apart.
+const LETTER: u32 = 9;
+const APART_LABELS: i32 = LABEL as i32 + 1;
+/// Between the end of a line and its label.
+const LABEL_GAP: i32 = 8;
 const IDEAL: RGBColor = RGBColor(150, 150, 150);
 /// Horizontal distance between series, in doublings of the threads, so that their intervals do
 /// not overlap.
@@ -164,8 +173,8 @@ fn rows(report: &Report, policy: Policy, place: usize) -> impl Iterator<Item = (
     rows.map(move |row| (apart(row.threads, place), row))
 }
 
-/// Where a number of threads is drawn for the series at `place`: beside those of other series, but for
-/// one thread.
+/// Where a number of threads is drawn for the series at `place`: beside those of other series, but
+/// for one thread.
 pub fn apart(threads: usize, place: usize) -> f64 {
     let shift = if threads == 1 { 0.0 } else { place as f64 * APART };
     threads as f64 * shift.exp2()
@@ -273,8 +282,13 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
     };
     let (bottom, top) = (heights.start, heights.end);
     let widths = -FREE..threads.log2() + FREE;
+    // Names stand at the ends of the lines; a single series is the only one.
+    let is_named = series.len() > 1;
+    let longest = series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
+    let beside = if is_named { LETTER * longest as u32 } else { 0 };
     let mut chart = ChartBuilder::on(area)
         .margin(MARGIN)
+        .margin_right(MARGIN + beside)
         .x_label_area_size(AXIS_HEIGHT)
         .y_label_area_size(AXIS_WIDTH)
         .build_cartesian_2d(
@@ -298,42 +312,47 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
         std::iter::once(PathElement::new(points, colour.stroke_width(width)))
     };
     if !ideal.is_empty() {
-        chart
-            .draw_series(line(ideal.into_iter().map(place).collect(), IDEAL, 1))?
-            .label("ideal")
-            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], IDEAL));
+        chart.draw_series(line(ideal.into_iter().map(place).collect(), IDEAL, BAR))?;
     }
+    let mut labels = Vec::new();
     for Series { name, colour, points, cloud, curve, joined } in series {
         let colour = *colour;
         let middles: Vec<_> = points.iter().map(|&(at, e)| place((at, e.value))).collect();
         let ends = points.iter().map(|&(at, e)| [place((at, e.low)), place((at, e.high))]);
         chart.draw_series(
-            ends.map(|ends| PathElement::new(ends.to_vec(), colour.stroke_width(2))),
+            ends.map(|ends| PathElement::new(ends.to_vec(), colour.stroke_width(BAR))),
         )?;
         chart.draw_series(middles.iter().map(|&at| Circle::new(at, DOT, colour.filled())))?;
+        let curve: Vec<_> = curve.iter().map(|&at| place(at)).collect();
+        if let Some(&end) = curve.last().or(middles.last()) {
+            labels.push((chart.backend_coord(&end), name.as_str(), colour));
+        }
         if *joined {
-            chart.draw_series(line(middles, colour, 1))?;
+            chart.draw_series(line(middles, colour, LINE))?;
         }
         let dots =
-            cloud.iter().map(|&at| Circle::new(place(at), SMALL_DOT, colour.stroke_width(1)));
+            cloud.iter().map(|&at| Circle::new(place(at), SMALL_DOT, colour.stroke_width(BAR)));
         chart.draw_series(dots)?;
-        chart
-            .draw_series(line(curve.iter().map(|&at| place(at)).collect(), colour, 1))?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], colour));
+        chart.draw_series(line(curve, colour, LINE))?;
     }
-    let corner = match scale {
-        Scale::Ratio | Scale::Amount => SeriesLabelPosition::UpperLeft,
-        Scale::Share => SeriesLabelPosition::LowerLeft,
-    };
-    chart
-        .configure_series_labels()
-        .position(corner)
-        .label_font(text)
-        .background_style(WHITE)
-        .border_style(GRID)
-        .draw()?;
+    if is_named {
+        name_lines(area, &mut labels)?;
+    }
     area.present()?;
+    Ok(())
+}
+
+/// Writes the names of lines at their ends, moved apart where they would overlap.
+fn name_lines(area: &Area<'_>, labels: &mut [((i32, i32), &str, RGBColor)]) -> Drawn {
+    labels.sort_by_key(|&((_, height), ..)| height);
+    let mut free = i32::MIN;
+    for &mut ((at, height), name, colour) in labels {
+        let height = height.max(free);
+        free = height + APART_LABELS;
+        let style =
+            (FONT, LABEL).into_font().color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
+        area.draw(&Text::new(name.to_owned(), (at + LABEL_GAP, height), style))?;
+    }
     Ok(())
 }
 
@@ -359,6 +378,26 @@ mod tests {
                 assert!(!figure.svg.contains("NaN") && !figure.svg.contains("inf"));
             }
         }
+    }
+
+    #[test]
+    fn several_lines_have_their_names_at_their_ends() {
+        let series = |name: &str, end: f64| Series {
+            name: name.into(),
+            points: vec![(1.0, Estimate::exact(1.0)), (4.0, Estimate::exact(end))],
+            joined: true,
+            ..Series::default()
+        };
+        let svg = draw("", Scale::Ratio, &[series("first", 3.0), series("second", 3.0)]).unwrap();
+        let heights: Vec<f64> = svg
+            .split("<text ")
+            .filter(|text| text.contains("first") || text.contains("second"))
+            .filter_map(|text| text.split_once(" y=\"")?.1.split('"').next()?.parse().ok())
+            .collect();
+        assert_eq!(heights.len(), 2, "{svg}");
+        assert!((heights[0] - heights[1]).abs() >= f64::from(APART_LABELS), "{heights:?}");
+        let alone = draw("", Scale::Ratio, &[series("first", 3.0)]).unwrap();
+        assert!(!alone.contains("first"), "{alone}");
     }
 
     #[test]

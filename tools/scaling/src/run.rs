@@ -16,7 +16,7 @@ use heddle_progress::{bar, tell};
 use crate::args::Args;
 use crate::configuration::configurations;
 use crate::engines::{Comparison, Entrant, lineup, measure as measure_all};
-use crate::machine::Machine;
+use crate::machine::{Machine, counted};
 use crate::measure::{Instrument, Measured, Place, Plan, TimeUnit};
 use crate::misses;
 use crate::origin::Origin;
@@ -51,7 +51,7 @@ pub enum ScalingError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// Engines had faults, of which the user has been told.
-    #[error("left out of {count} engines: {names}")]
+    #[error("left out: {names}, of {}", counted(*count, "engine"))]
     LeftOut {
         /// The names of the engines.
         names: String,
@@ -190,8 +190,8 @@ fn circumstances(
     }
 }
 
-/// Binds this thread, and with it those that it starts, to a processor: waking a thread, as every turn of a
-/// simulation does, takes longest between two processors.
+/// Binds this thread, and with it those that it starts, to a processor: waking a thread, as every
+/// turn of a simulation does, takes longest between two processors.
 fn bind() {
     if let Some(processor) = numa::allowed().first() {
         numa::bind(&[*processor]);

@@ -1,8 +1,9 @@
-//! Games between two UCI engines, in pairs: which is stronger, or how much more the other has to be given to be
-//! equally strong.
+//! Games between two UCI engines, in pairs: which is stronger, or how much more the other has to be
+//! given to be equally strong.
 //!
-//! A [`Contest`](contest::Contest) says which pairs to play, an [`Arena`](arena::Arena) plays them several at a
-//! time, each in a [`Duel`] of its own, and saves them, and a [`Report`](report::Report) sums them up.
+//! A [`Contest`](contest::Contest) says which pairs to play, an [`Arena`](arena::Arena) plays them
+//! several at a time, each in a [`Duel`] of its own, and saves them, and a
+//! [`Report`](report::Report) sums them up.
 
 mod archive;
 mod arena;
@@ -10,6 +11,7 @@ mod args;
 mod book;
 mod clock;
 mod contest;
+mod course;
 mod duel;
 mod equal;
 mod factorial;

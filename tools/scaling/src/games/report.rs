@@ -17,6 +17,7 @@ use crate::tables::{TIMES, interval, percent};
 use heddle_figures::listing::{Column, Listing};
 
 use super::contest::Played;
+use super::course;
 use super::equal::Equality;
 use super::factorial::{Effect, Factor};
 use super::sprt::{Sprt, Verdict};
@@ -84,7 +85,8 @@ pub struct Tested {
 }
 
 impl Level {
-    /// What a score says. A test goes by the score that decided it, which more games may have followed.
+    /// What a score says. A test goes by the score that decided it, which more games may have
+    /// followed.
     pub fn new(score: &Score, sprt: Option<(Sprt, Score)>) -> Self {
         let elo = score.elo().map(|(value, half)| Estimate {
             value,
@@ -169,6 +171,7 @@ impl Report {
         cells.push(level.points.map_or_else(unknown, |points| format!("{:.1}", 100.0 * points)));
         cells.push((2 * self.pairs.len()).to_string());
         cells.extend(level.games.map(|games| games.to_string()));
+        cells.push(format!("{:.0}", 100.0 * level.games[1] as f64 / (2 * self.pairs.len()) as f64));
         cells.push(level.pairs.map(|pairs| pairs.to_string()).join(" "));
         Some(Listing {
             title: format!("Score against {}", self.names()[1]),
@@ -180,6 +183,7 @@ impl Report {
                 Column::new("won", "", ""),
                 Column::new("drawn", "", ""),
                 Column::new("lost", "", ""),
+                Column::new("draws", "%", "share of the games that were drawn"),
                 Column::new("pairs", "", "that brought 0, ½, 1, 1½ and 2 points"),
             ],
             rows: vec![cells],
@@ -336,7 +340,11 @@ impl Document for Report {
     }
 
     fn figures(&self) -> Result<Vec<Figure>, String> {
-        let Some(strength) = self.multiples() else { return Ok(Vec::new()) };
+        let Some(strength) = self.multiples() else {
+            let Some(level) = &self.level else { return Ok(Vec::new()) };
+            let pairs: Vec<_> = self.pairs.iter().map(|pair| [pair.white, pair.black]).collect();
+            return course::figures(&pairs, level.sprt.as_ref().map(|tested| tested.sprt));
+        };
         let svg = draw("nodes of one thread (×)", Scale::Ratio, &[strength])?;
         let caption = "Strength in games: what one thread that is equally strong gets, over what each thread \
                        gets, with 95 % intervals; grey is the ideal.";

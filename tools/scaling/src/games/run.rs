@@ -42,7 +42,8 @@ use super::report::{Conditions, Level, Report, Side};
 use super::seat::{House, Seat};
 use super::sprt::{Sprt, Verdict};
 
-/// Depth of the search that tells this version of Heddle from others, in plies: it takes milliseconds.
+/// Depth of the search that tells this version of Heddle from others, in plies: it takes
+/// milliseconds.
 const SIGNATURE_DEPTH: Depth = 8;
 
 /// Why a match failed, wholly or in part.
@@ -100,8 +101,8 @@ pub enum MatchError {
     Write(#[from] WriteError),
 }
 
-/// Plays what `args` ask for, writes the requested files and prints the report. Games from before an
-/// error are still reported.
+/// Plays what `args` ask for, writes the requested files and prints the report. Games from before
+/// an error are still reported.
 ///
 /// # Errors
 /// [`MatchError`], the first one.
@@ -136,6 +137,7 @@ pub fn run(args: &Args) -> Result<Completion, MatchError> {
             .transpose()?,
         pgn: args.pgn.as_deref().map(PgnFile::open).transpose()?,
     };
+    let resumed = arena.archive.as_ref().map_or(0, Archive::games);
     let bar = bar(contest.total() as u64, BAR);
     let watch =
         Progress { bar, sprt: args.sprt, has_odds: contest.has_odds, state: Mutex::default() };
@@ -148,7 +150,7 @@ pub fn run(args: &Args) -> Result<Completion, MatchError> {
     drop(players);
     drop(duels); // the engines end before the report
     let is_vague = arena.archive.as_ref().is_some_and(|archive| archive.is_vague);
-    let evidence = Evidence { played: &played, listed: listed.as_deref(), is_vague };
+    let evidence = Evidence { played: &played, listed: listed.as_deref(), is_vague, resumed };
     let report = report(args, &contest, conditions, &evidence, watch);
     let told = files.publish(&report);
     finished?;
@@ -343,8 +345,8 @@ fn of_options(spec: &Spec) -> String {
     identity::of_engine(&Spec { program: String::new(), args: Vec::new(), ..spec.clone() })
 }
 
-/// The node count of a search by this version of Heddle. A change that could change a game is likely to
-/// change it.
+/// The node count of a search by this version of Heddle. A change that could change a game is
+/// likely to change it.
 fn signature() -> Result<u64, MatchError> {
     let mut engine = Engine::new(1, 1)?;
     engine.set_network(EvalFile::default().load()?);
@@ -359,7 +361,8 @@ fn signature() -> Result<u64, MatchError> {
 struct State {
     score: Score,
     faults: Vec<String>,
-    /// The score that decided the test; pairs under way then still count for the rest of the report.
+    /// The score that decided the test; pairs under way then still count for the rest of the
+    /// report.
     decisive: Option<Score>,
 }
 
@@ -404,6 +407,8 @@ struct Evidence<'a> {
     listed: Option<&'a [Position]>,
     /// Games of an earlier version are among them.
     is_vague: bool,
+    /// Games that were played before this run.
+    resumed: usize,
 }
 
 impl Evidence<'_> {
@@ -421,6 +426,12 @@ impl Evidence<'_> {
         caveats.extend(self.listed.and_then(|listed| book::caveat(listed, pairs)));
         if !contest.has_odds && self.played.len() > 1 && score.elo().is_none() {
             caveats.push("All pairs have brought the same: they tell no interval.".to_owned());
+        }
+        if self.resumed > 0 {
+            caveats.push(format!(
+                "{} games were played before this run: the commit, the date and the machine above are not theirs.",
+                self.resumed
+            ));
         }
         if self.is_vague {
             let text = "The file of games is of an earlier version, which did not record the \
