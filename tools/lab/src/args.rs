@@ -19,15 +19,15 @@ const OUTPUT: &str = "Output";
 
 /// Compare the classical search algorithms on the same trees.
 ///
-/// A wrong name after `--algorithms` lists all names.
+/// `--list` tells what the names of the rows mean.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     after_help = "Example: heddle lab --suite --depth 5 --algorithms alpha-beta,pvs,pvs+tt,mtdf+tt"
 )]
 pub struct Args {
-    /// Position to search [default: the initial position]
-    #[arg(conflicts_with = "suite")]
-    pub fen: Option<String>,
+    /// Position to search, quoted or not [default: the initial position]
+    #[arg(num_args = 0.., value_name = "FEN", conflicts_with = "suite")]
+    pub fen: Vec<String>,
     /// Search a suite of positions and print totals
     #[arg(long)]
     pub suite: bool,
@@ -44,8 +44,8 @@ pub struct Args {
     /// Depth in plies
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(i32).range(1..=MAX_DEPTH))]
     pub depth: Depth,
-    /// Algorithms, or groups of them (full, plain, memory, table, ordering, replacement, selective),
-    /// separated by commas [default: those that take minutes at most at this depth]
+    /// Algorithms, or groups of them (full, plain, memory, table, ordering, replacement,
+    /// selective), separated by commas [default: those that take minutes at most at this depth]
     #[arg(long, hide_possible_values = true, value_delimiter = ',', value_parser = PossibleValuesParser::new(names()))]
     pub algorithms: Vec<String>,
     /// Search to the full depth at once instead of deepening ply by ply
@@ -54,13 +54,17 @@ pub struct Args {
     /// Count repetitions and the fifty-move rule, as in play; a table may then change values
     #[arg(long)]
     pub path_draws: bool,
-    /// Print the suite's nodes relative to alpha-beta's at this depth and those before it, as Markdown
+    /// Print the suite's nodes relative to alpha-beta's at this depth and those before it, as
+    /// Markdown
     #[arg(long, help_heading = REPORTS, requires = "suite")]
     pub growth: bool,
     /// Print what the texts claim and what the suite shows of it at this depth and those before it,
     /// as Markdown
     #[arg(long, help_heading = REPORTS, requires = "suite", conflicts_with = "algorithms")]
     pub claims: bool,
+    /// List all rows with their groups and what their names mean
+    #[arg(long, help_heading = REPORTS, exclusive = true)]
+    pub list: bool,
     /// Show each driver's searches of the root, and how their lines prove the value
     #[arg(long, help_heading = REPORTS, conflicts_with_all = ["suite", "algorithms", "json", "markdown", "plot", "html"])]
     pub explain: bool,

@@ -10,6 +10,7 @@ mod depths;
 mod drawing;
 mod explain;
 mod html;
+mod meanings;
 mod measure;
 mod methods;
 mod plot;

@@ -6,6 +6,7 @@ use heddle::score::{Depth, Score};
 use heddle::text::show::grouped;
 use heddle_figures::listing::{Column, Listing};
 
+use crate::meanings::meaning;
 use crate::measure::Row;
 
 #[derive(Serialize)]
@@ -46,8 +47,8 @@ pub fn markdown(rows: &[Row]) -> String {
     listing(rows, false).markdown()
 }
 
-/// The rows as a table: for one position its value and PV, for several the number of values equal to
-/// the baseline's and the average length of the PV.
+/// The rows as a table: for one position its value and PV, for several the number of values equal
+/// to the baseline's and the average length of the PV.
 pub fn listing(rows: &[Row], timed: bool) -> Listing {
     let is_one = rows.first().is_some_and(|row| row.values.len() == 1);
     let value = if is_one { "value" } else { "agree" };
@@ -61,6 +62,18 @@ pub fn listing(rows: &[Row], timed: bool) -> Listing {
         rows: rows.iter().map(|row| cells(row, timed)).collect(),
         ..Listing::default()
     }
+}
+
+/// The rows for a page: the fewest nodes first, each with what its name means.
+pub fn explained(rows: &[Row]) -> Listing {
+    let mut rows = rows.to_vec();
+    rows.sort_by(|a, b| a.nodes_to_baseline.total_cmp(&b.nodes_to_baseline));
+    let mut listing = listing(&rows, true);
+    listing.columns.push(Column::text("meaning"));
+    for (cells, row) in listing.rows.iter_mut().zip(&rows) {
+        cells.push(meaning(row.algorithm).unwrap_or_default().into_owned());
+    }
+    listing
 }
 
 /// A column of figures whose name says enough.

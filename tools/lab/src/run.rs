@@ -14,7 +14,9 @@ use heddle_reference::tree::{Shape, Tree, Values};
 use crate::args::Args;
 use crate::depths::{AtDepth, FIRST_DEPTH, growth};
 use crate::explain::explain;
+use crate::meanings::list;
 use crate::measure::{self, Plan, Row};
+use crate::rows::methods;
 use crate::{claims, html, plot, report};
 
 /// How many values a random tree may have; the seed picks one, so that a first guess is not lucky.
@@ -48,6 +50,9 @@ pub enum LabError {
 /// # Errors
 /// [`LabError`], the first one.
 pub fn run(args: &Args) -> Result<(), LabError> {
+    if args.list {
+        return print(&list(&methods()));
+    }
     match args.tree {
         Some(width) => {
             let minimum = measure::knuth_moore(width, args.depth);
@@ -125,7 +130,8 @@ fn chess(args: &Args) -> Result<Vec<ChessGame>, FenError> {
     let positions = if args.suite {
         suite::built_in().into_iter().map(|named| named.position).collect()
     } else {
-        vec![Position::from_record(args.fen.as_deref().unwrap_or(START_FEN))?]
+        let fen = if args.fen.is_empty() { START_FEN.to_owned() } else { args.fen.join(" ") };
+        vec![Position::from_record(&fen)?]
     };
     let rules = if args.path_draws { Rules::PRACTICAL } else { Rules::EXACT };
     Ok(positions.into_iter().map(|p| ChessGame::new(&History::new(p), rules)).collect())
