@@ -1,7 +1,8 @@
-//! Writes a report into its game: evaluations, glyphs, better lines, the opening, both sides' accuracy.
+//! Writes a report into its game: evaluations, glyphs, better lines, the opening, both sides'
+//! accuracy.
 //!
-//! What the game said before is kept. A move that has an evaluation, a glyph or a verdict gets no second
-//! one, and no better line is added twice.
+//! What the game said before is kept. A move that has an evaluation, a glyph or a verdict gets no
+//! second one, and no better line is added twice.
 
 use heddle::position::{Move, Position};
 use heddle::text::build;
@@ -73,24 +74,35 @@ fn comment(node: &Node, report: &Report, ply: usize) -> String {
         });
     }
     if let Some((_, opening)) = report.departure().filter(|&(at, _)| at == ply) {
-        let left = format!("Leaves the {}.", opening.name);
+        let left = format!("Leaves the known lines of: {}.", opening.name);
         if !is_said(&left) {
             words.push(left);
         }
     }
-    if !Glyph::ALL.iter().any(|glyph| is_said(&format!("{}: ", glyph.name()))) {
-        words.extend(verdict(report, ply));
+    let is_judged = || Glyph::ALL.iter().any(|glyph| is_said(&format!("{}: ", glyph.name())));
+    if !is_judged() && !is_said(LOST) {
+        // The author's own glyph stays, and is not contradicted in words.
+        let own = node.nags.iter().find(|nag| JUDGEMENTS.contains(nag));
+        let agrees = own.is_none_or(|&nag| report.glyph(ply).is_some_and(|g| g.nag() == nag));
+        words.extend(if agrees { verdict(report, ply) } else { cost(report, ply) });
     }
     words.join(" ")
 }
 
+/// What tells a verdict from other comments.
+const LOST: &str = " of the winning chances lost.";
+
 /// The glyph of a move in words, with the better move.
 pub fn verdict(report: &Report, ply: usize) -> Option<String> {
-    let (glyph, loss) = (report.glyph(ply)?, report.losses[ply]?);
-    let best = report.best(ply).first()?;
-    let (name, best) = (glyph.name(), report.positions[ply].san(*best));
-    let chances = loss.chances.round();
-    Some(format!("{name}: {chances} % of the winning chances lost. {best} was better."))
+    Some(format!("{}: {}", report.glyph(ply)?.name(), cost(report, ply)?))
+}
+
+/// What a move with a glyph lost, and the better move.
+fn cost(report: &Report, ply: usize) -> Option<String> {
+    report.glyph(ply)?;
+    let best = report.positions[ply].san(*report.best(ply).first()?);
+    let chances = report.losses[ply]?.chances.round();
+    Some(format!("{chances} %{LOST} {best} was better."))
 }
 
 /// The beginning of a line as a variation.

@@ -1,4 +1,5 @@
-//! What is said about a game: every move's loss, both sides' accuracy, the opening, the decisive moments.
+//! What is said about a game: every move's loss, both sides' accuracy, the opening, the decisive
+//! moments.
 
 use heddle::position::{Color, Move, Position};
 
@@ -16,7 +17,7 @@ pub struct Report {
     pub positions: Vec<Position>,
     /// What is known of them.
     pub evaluations: Vec<Option<Evaluation>>,
-    /// What each move lost that was judged: those of the opening are not.
+    /// What each move lost that was judged: of those of the opening only blunders are.
     pub losses: Vec<Option<Loss>>,
     /// The opening, if it is known.
     pub opening: Option<Opening>,
@@ -62,11 +63,17 @@ impl Report {
         let opening = openings.find(&positions);
         let known = opening.as_ref().map_or(0, |opening| opening.plies);
         let at = |index: usize| Some((&positions[index], evaluations[index].as_ref()?));
-        // Where the game was drawn and went on, nothing was searched: there is no better move to name.
+        // Where the game was drawn and went on, nothing was searched: there is no better move to
+        // name.
         let searched = |ply| at(ply).filter(|(_, evaluation)| !evaluation.line.is_empty());
         let loss = |ply: usize| Some(Loss::of(game.moves[ply]?, searched(ply)?, at(ply + 1)?));
         let plies = 0..game.moves.len();
-        let losses: Vec<_> = plies.map(|ply| loss(ply).filter(|_| ply >= known)).collect();
+        // A gambit that has a name is no mistake, but a blunder stays one.
+        let is_judged = |ply: usize, loss: &Loss| {
+            ply >= known || Glyph::of(loss.chances) == Some(Glyph::Blunder)
+        };
+        let losses: Vec<_> =
+            plies.map(|ply| loss(ply).filter(|loss| is_judged(ply, loss))).collect();
         let side = |color| {
             let own = losses.iter().zip(&positions).filter(|(_, before)| before.turn() == color);
             Summary::new(&own.filter_map(|(loss, _)| *loss).collect::<Vec<_>>())

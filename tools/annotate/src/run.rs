@@ -20,6 +20,9 @@ use crate::report::{Report, Summary};
 use crate::resume::{Earlier, ResumeError};
 use crate::sinks::{SinkError, Sinks};
 
+/// Unreadable games that are told one by one: a file that is no PGN looks like thousands.
+const MAX_COMPLAINTS: usize = 10;
+
 /// Why a run failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
 pub enum AnnotateError {
@@ -195,7 +198,17 @@ impl Session {
                 Err(error) => {
                     self.broken += 1;
                     let path = path.display();
-                    tell(format_args!("heddle-annotate: {path}: game {number}: {error}"));
+                    match self.broken {
+                        ..=MAX_COMPLAINTS => {
+                            tell(format_args!("heddle-annotate: {path}: game {number}: {error}"));
+                        }
+                        n if n == MAX_COMPLAINTS + 1 => {
+                            tell(
+                                "heddle-annotate: more games that cannot be read are only counted",
+                            );
+                        }
+                        _ => {}
+                    }
                 }
             }
         }

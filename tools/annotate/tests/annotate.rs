@@ -280,3 +280,39 @@ fn a_compressed_file_is_read() {
         assert!(text(&output.stdout).contains("2... Qh4# 0-1"), "{output:?}");
     }
 }
+
+#[test]
+fn a_file_that_is_no_pgn_is_told_in_few_lines() {
+    let folder = folder("binary");
+    let broken = "[White \"Broken\"]\n\n1. Ke9 *\n\n".repeat(30);
+    fs::write(folder.join("games.pgn"), broken).unwrap();
+    let output = annotate(&folder, "games.pgn");
+    let said = text(&output.stderr);
+    assert_eq!(said.lines().count(), 12, "{said}");
+    assert!(said.contains("are only counted") && said.contains("30 of 30 games"), "{said}");
+}
+
+#[test]
+fn a_glyph_of_the_author_is_kept_and_not_contradicted() {
+    let folder = folder("author");
+    fs::write(folder.join("game.pgn"), "1. f3 e5 2. g4 $6 Qh4# 0-1\n").unwrap();
+    let output = command(&folder, "--nodes 10000 game.pgn").output().unwrap();
+    let found = text(&output.stdout).replace('\n', " ");
+    assert!(found.contains("2. g4 $6 {") && !found.contains("Blunder: "), "{found}");
+    assert!(found.contains(" % of the winning chances lost. "), "{found}");
+}
+
+#[test]
+fn a_page_says_what_is_known_of_a_date_and_has_lines_to_play() {
+    let folder = folder("lines");
+    let game = "[Date \"1858.??.??\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
+    fs::write(folder.join("game.pgn"), format!("{game}{game}")).unwrap();
+    assert!(annotate(&folder, "game.pgn --html page.html").status.success());
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    assert!(page.contains("1858") && !page.contains("??.??"), "{page}");
+    // The reply that mates: its squares, its name, and the board after it.
+    let mate = "[\"d8h4\",\"2... Qh4#\",\"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR\"]";
+    assert!(page.contains(mate), "{page}");
+    assert!(page.contains("<nav class=\"index\""), "{page}");
+    heddle_browser::assert_readable(&page, 6);
+}

@@ -1,8 +1,8 @@
 "use strict";
 
-/* Draws a board into an SVG element whose units are squares.
+/* Draws the board of a FEN into an SVG element whose units are squares.
    `arrows` are moves in UCI notation with the class of their arrow. */
-function drawBoard(svg, pieces, { flipped = false, marked = "", arrows = [] } = {}) {
+function drawBoard(svg, position, { flipped = false, marked = "", arrows = [] } = {}) {
   const place = (file, rank) => flipped ? [7 - file, rank] : [file, 7 - rank];
   const square = (name) => place(name.charCodeAt(0) - 97, Number(name[1]) - 1);
   let text = '<rect class="light" width="8" height="8"/><path class="dark" d="';
@@ -16,13 +16,7 @@ function drawBoard(svg, pieces, { flipped = false, marked = "", arrows = [] } = 
     const [x, y] = square(name);
     text += `<rect class="marked" x="${x}" y="${y}" width="1" height="1"/>`;
   }
-  for (let i = 0; i < 8; i++) {
-    const [file] = place(i, 0);
-    const [, rank] = place(0, i);
-    text += `<text x="${file + 0.95}" y="7.95" text-anchor="end">${"abcdefgh"[i]}</text>`;
-    text += `<text x="0.05" y="${rank + 0.23}">${i + 1}</text>`;
-  }
-  pieces.split("/").forEach((row, index) => {
+  position.split(" ")[0].split("/").forEach((row, index) => {
     let file = 0;
     for (const letter of row) {
       if (letter >= "1" && letter <= "8") {
@@ -35,6 +29,13 @@ function drawBoard(svg, pieces, { flipped = false, marked = "", arrows = [] } = 
       text += `<use class="${side}" href="#${kind}" x="${x}" y="${y}" width="1" height="1"/>`;
     }
   });
+  /* Above the pieces, which would hide them. */
+  for (let i = 0; i < 8; i++) {
+    const [file] = place(i, 0);
+    const [, rank] = place(0, i);
+    text += `<text x="${file + 0.95}" y="7.95" text-anchor="end">${"abcdefgh"[i]}</text>`;
+    text += `<text x="0.05" y="${rank + 0.23}">${i + 1}</text>`;
+  }
   for (const [move, kind] of arrows) text += arrow(square(move), square(move.slice(2, 4)), kind);
   svg.innerHTML = text;
 }

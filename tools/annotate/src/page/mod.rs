@@ -1,8 +1,8 @@
 //! One page for all games, without anything from outside: boards to step through, the curve of the
 //! evaluation, the moments that decided the game.
 //!
-//! The page is written game by game. Its script stands in the head, so that a page whose end is missing
-//! still works.
+//! The page is written game by game. Its script stands in the head, so that a page whose end is
+//! missing still works.
 
 mod curve;
 mod data;
@@ -41,7 +41,8 @@ pub fn head(first: &Game) -> String {
             "{PIECES}<main>\n\
              <noscript><p>The boards of this page need JavaScript.</p></noscript>\n\
              <p class=\"made\">Annotated by {program}. Step through a game with the arrow keys, or click a move, \
-             the curve or a diagram.</p>\n"
+             the curve, a diagram or a better line. The address is that of the position.</p>\n\
+             <nav class=\"index\" aria-label=\"Games\"></nav>\n"
         )
 }
 
@@ -52,7 +53,7 @@ pub fn section(game: &Game, report: &Report, number: usize) -> String {
          <div class=\"stage\">\n<div class=\"view\"><div class=\"bar\" aria-hidden=\"true\"><i></i></div>\
          <svg class=\"board\" viewBox=\"0 0 8 8\" role=\"img\" aria-label=\"Board\"></svg></div>\n\
          <div class=\"side\">\n<p class=\"score\"></p>\n<p class=\"note\" aria-live=\"polite\"></p>\n\
-         <p class=\"best\"></p>\n{}{}</div>\n</div>\n{}{}{}\
+         <p class=\"best\"></p>\n<p class=\"better\"></p>\n{}{}</div>\n</div>\n{}{}{}\
          <script type=\"application/json\" class=\"data\">{}</script>\n</section>\n",
         title(game, report),
         CONTROLS,
@@ -69,7 +70,8 @@ const CONTROLS: &str = "<div class=\"controls\">\
     <button type=\"button\" data-step=\"back\" aria-label=\"Previous move\">‹</button>\
     <button type=\"button\" data-step=\"on\" aria-label=\"Next move\">›</button>\
     <button type=\"button\" data-step=\"last\" aria-label=\"Last position\">»</button>\
-    <button type=\"button\" data-step=\"flip\" aria-label=\"Turn the board\">⇅</button></div>\n";
+    <button type=\"button\" data-step=\"flip\" aria-label=\"Turn the board\">⇅</button>\
+    <button type=\"button\" class=\"copy\" aria-label=\"Copy the position as FEN\">FEN</button></div>\n";
 
 /// The players, the event and the opening.
 fn title(game: &Game, report: &Report) -> String {
@@ -78,8 +80,11 @@ fn title(game: &Game, report: &Report) -> String {
             game.tag(&format!("{side}Elo")).map(|elo| format!(" <small>{}</small>", escaped(elo)));
         escaped(game.tag(side).unwrap_or(side)) + &rating.unwrap_or_default()
     };
-    let known = |tag| game.tag(tag).filter(|value| !value.starts_with("????")).map(str::to_owned);
-    let place = ["Event", "Site", "Date"].into_iter().filter_map(known).collect::<Vec<_>>();
+    // Of a date whose month or day is not known, the rest.
+    let date = game.tag("Date").map(|date| date.split(".?").next().unwrap_or_default());
+    let date = date.filter(|date| !date.starts_with('?'));
+    let place = [game.tag("Event"), game.tag("Site"), date];
+    let place: Vec<_> = place.into_iter().flatten().filter(|fact| !fact.is_empty()).collect();
     let table = report.opening.as_ref().map(|opening| opening.name);
     let name = game.tag("Opening").or(table).unwrap_or_default().to_owned();
     let left = report.departure().map(|(ply, _)| {
