@@ -1,5 +1,5 @@
-//! The documents keep their word: their snippets are in the source, and so are the functions and tests
-//! that they name. Pages are short, the README links to each, and links lead somewhere.
+//! The documents keep their word: their snippets are in the source, and so are the functions and
+//! tests that they name. Paragraphs are short, the README links to each, and links lead somewhere.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::process::Command;
 
 const TOUR: &str = "docs/lockless.md";
 const TEXTS: &str = "docs/notes/texts.md";
-/// The most lines of a page, so that its reader reads it.
-const MOST_LINES: usize = 150;
-/// The tour quotes the source.
-const MOST_LINES_OF_TOUR: usize = 260;
+/// The most words of a paragraph, an item of a list or a cell of a table, so that it is read.
+const MOST_WORDS: usize = 80;
+const MOST_WORDS_OF_CELL: usize = 50;
+const FIGURES: &str = "docs/figures.txt";
 /// Documents that name functions with their files, and the least number of them.
 const NAMING: [(&str, usize); 2] = [(TOUR, 25), (TEXTS, 80)];
 
@@ -144,11 +144,12 @@ fn the_readme_has_no_more_models_and_mutants_than_there_are() {
     let caught =
         caught.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).count() as u64;
     let said =
-        (number_before(&readme, " small models"), number_before(&readme, " broken variants"));
+        (number_before(&readme, " models of"), number_before(&readme, " deliberately broken"));
     assert!(said.0 <= rows && said.1 <= caught, "{said:?}, but {rows} and {caught}");
 }
 
-/// `loom-tests/mutants.py` breaks these lines of the source; each must be there once, or the mutant is none.
+/// `loom-tests/mutants.py` breaks these lines of the source; each must be there once, or the mutant
+/// is none.
 #[test]
 fn every_mutant_breaks_one_line_of_the_source() {
     let list = read("loom-tests/mutants.toml");
@@ -222,14 +223,90 @@ fn a_page_links_to_every_note() {
     }
 }
 
-/// A page that is longer has its trials moved to docs/notes/, or is two pages.
+/// The paragraphs, items and rows of tables of a page; code and headings are left out.
+fn blocks(text: &str) -> Vec<String> {
+    let (mut blocks, mut is_code, mut is_open) = (Vec::<String>::new(), false, false);
+    for line in text.lines().map(str::trim) {
+        is_code ^= line.starts_with("```");
+        let is_apart = is_code || line.starts_with("```") || line.starts_with('#');
+        if is_apart || line.is_empty() {
+            is_open = false;
+            continue;
+        }
+        let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_item = ["- ", "* "].iter().any(|mark| line.starts_with(mark))
+            || number.len() < line.len() && number.starts_with(". ");
+        match blocks.last_mut().filter(|_| is_open && !is_item && !line.starts_with('|')) {
+            Some(last) => *last += &format!(" {line}"),
+            None => blocks.push(line.to_owned()),
+        }
+        is_open = !line.starts_with('|');
+    }
+    blocks
+}
+
 #[test]
-fn pages_are_short() {
-    let documents = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
-    for document in documents.map(str::to_owned).into_iter().chain(pages()) {
-        let most = if document == TOUR { MOST_LINES_OF_TOUR } else { MOST_LINES };
-        let lines = read(&document).lines().count();
-        assert!(lines <= most, "{document} has {lines} lines, more than {most}");
+fn paragraphs_and_cells_are_short() {
+    let others = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+    let others = others.into_iter().chain(["nets/README.md"]);
+    let mut walls = Vec::new();
+    let documents = others.map(str::to_owned).chain(pages());
+    for document in documents.chain(pages_of("docs/notes")) {
+        for block in blocks(&read(&document)) {
+            let is_row = block.starts_with('|');
+            let parts = block.trim_matches('|').split(if is_row { '|' } else { '\0' });
+            let most = if is_row { MOST_WORDS_OF_CELL } else { MOST_WORDS };
+            let words = parts.map(|part| part.split_whitespace().count()).max().unwrap_or(0);
+            if words > most {
+                let start: String = block.chars().take(60).collect();
+                walls.push(format!("{document}: {words} words, more than {most}: {start}"));
+            }
+        }
+    }
+    assert!(walls.is_empty(), "{walls:#?}");
+}
+
+#[test]
+fn blocks_are_paragraphs_items_and_rows() {
+    let page = "# No\n\na b\nc\n\n```\nno\n```\n- d\n  e\n1. f\n| g | h |\n| i |\nj\n";
+    assert_eq!(blocks(page), ["a b c", "- d e", "1. f", "| g | h |", "| i |", "j"]);
+}
+
+/// The recorded figures: their signature, page, text, and what the page says of the program.
+fn figures() -> Vec<[String; 4]> {
+    let list = read(FIGURES);
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    let fields = |line: &str| -> Vec<String> { line.split('|').map(|f| f.trim().into()).collect() };
+    lines.map(|line| fields(line).try_into().expect("four fields")).collect()
+}
+
+/// A figure that was made by another program than the present one says by which.
+#[test]
+fn recorded_figures_stand_in_their_pages_with_the_program_that_made_them() {
+    let figures = figures();
+    assert!(figures.len() > 10, "{}", figures.len());
+    for [signature, page, figure, program] in figures {
+        assert!(signature.parse::<u64>().is_ok(), "{page}: {figure}: {signature}");
+        let text = read(&page);
+        assert!(text.contains(&figure), "{page} has no {figure}; {FIGURES} lists it");
+        assert!(text.contains(&program), "{page} does not say of {figure}: {program}");
+    }
+}
+
+/// Tables of games and speeds are the pages whose figures grow stale.
+#[test]
+fn every_page_of_figures_has_its_figures_listed() {
+    let listed: Vec<String> = figures().into_iter().map(|[_, page, _, _]| page).collect();
+    for page in ["README.md", "docs/strength.md", "docs/speed.md", "docs/scaling.md"] {
+        assert!(listed.iter().any(|known| known == page), "{FIGURES} has nothing of {page}");
+    }
+    let readme = read("README.md");
+    let games = readme.lines().filter(|line| line.contains(" =") && line.contains(" %"));
+    for row in games {
+        let is_listed = |[_, page, figure, _]: &[String; 4]| {
+            page == "README.md" && row.contains(figure.as_str())
+        };
+        assert!(figures().iter().any(is_listed), "{FIGURES} lacks {row}");
     }
 }
 
