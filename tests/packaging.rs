@@ -120,3 +120,33 @@ fn the_packages_readme_links_to_nothing_that_a_package_lacks() {
     let readme = fs::read_to_string(Path::new(REPOSITORY).join("packaging/README.md")).unwrap();
     assert!(!readme.contains("]("), "{readme}");
 }
+
+/// The archives would be slower, or need this system's C library, and nobody would know.
+#[test]
+fn archives_are_not_built_without_what_they_need() {
+    let root = folder("dist");
+    let (programs, sysroot) = (root.join("bin"), root.join("sysroot"));
+    fs::create_dir_all(&programs).unwrap();
+    let rustc = format!(
+        "#!/bin/sh\ncase \"$*\" in\n*host-tuple) echo x86_64-unknown-linux-gnu ;;\n\
+         *sysroot) echo {0} ;;\n*target-libdir) echo {0}/lib ;;\nesac\n",
+        sysroot.display()
+    );
+    let script = root.join("rustc");
+    fs::write(&script, rustc).unwrap();
+    // In a process of its own: a program that this one writes may be busy.
+    let install = Command::new("install").args(["-m", "755"]).arg(&script).arg(&programs).status();
+    assert!(install.unwrap().success());
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let said = || {
+        let mut dist = Command::new(Path::new(REPOSITORY).join(".ci/dist"));
+        let output = dist.env("PATH", &path).env_remove("ANYWAY").output().unwrap();
+        assert!(!output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let without_musl = said();
+    assert!(without_musl.contains("rustup target add x86_64-unknown-linux-musl"), "{without_musl}");
+    fs::create_dir_all(sysroot.join("lib/rustlib/x86_64-unknown-linux-musl/lib")).unwrap();
+    let without_profile = said();
+    assert!(without_profile.contains("rustup component add llvm-tools"), "{without_profile}");
+}

@@ -20,7 +20,7 @@ use crate::numa::NumaPolicy;
 
 use super::command::quote;
 use super::strength::{self, Strength};
-use table::{UciOption, all};
+use table::{MARGIN_HELP, UciOption, all};
 
 pub use table::MAX_QUANTUM;
 
@@ -173,7 +173,8 @@ pub fn help(for_manual: bool) -> Vec<String> {
         format!("  {name:17} {help} ({takes}){}", default.unwrap_or_default())
     };
     let wrapped = Wrapping::new(HELP_COLUMNS).subsequent_indent(HELP_INDENT);
-    let lines: Vec<_> = all().iter().map(line).collect();
+    let is_shown = |option: &&UciOption| !for_manual || option.help != MARGIN_HELP;
+    let lines: Vec<_> = all().iter().filter(is_shown).map(line).collect();
     let lines = lines.iter().flat_map(|line| textwrap::wrap(line, &wrapped));
     lines.map(Cow::into_owned).collect()
 }

@@ -143,6 +143,9 @@ fn button(name: &'static str, help: &'static str, effect: Effect<()>) -> UciOpti
     }
 }
 
+/// What a margin of the search does; a release has none.
+pub(super) const MARGIN_HELP: &str = "a margin of the search; setting it forgets all searches";
+
 /// Every option, in the order in which they are listed.
 pub(super) fn all() -> Vec<UciOption> {
     let margins = params::tunable().iter().map(|param| {
@@ -150,8 +153,7 @@ pub(super) fn all() -> Vec<UciOption> {
             param.set(value);
             Some(Change::Margin) // tables are made from it
         };
-        let help = "a margin of the search; setting it forgets all searches";
-        spin(param.name, help, param.default, param.least..=param.greatest, Box::new(effect))
+        spin(param.name, MARGIN_HELP, param.default, param.least..=param.greatest, Box::new(effect))
     });
     [basics(), play(), workers(), evaluation(), endgame_tables()]
         .into_iter()

@@ -133,6 +133,9 @@ fn a_manual_page_has_defaults_but_no_bounds_of_the_machine() {
     assert!(here.contains(&format!("(1 to {}) [default: 16]", max_hash())), "{here}");
     assert!(anywhere.contains("(1 to the machine's memory) [default: 16]"), "{anywhere}");
     assert!(!anywhere.contains(&max_hash().to_string()), "{anywhere}");
+    // A build for development has them; what is installed does not.
+    assert_eq!(here.contains(MARGIN_HELP), !params::tunable().is_empty(), "{here}");
+    assert!(!anywhere.contains(MARGIN_HELP), "{anywhere}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ mod tests {
     fn a_game_leaves_its_opening_after_the_last_known_position() {
         let opening = find("e4 e5 Nf3 Nc6 Bb5 h5 a3").unwrap();
         assert_eq!((opening.code, opening.name, opening.plies), ("C60", "Ruy Lopez", 5));
-        let declined = find("Nf3 d5 d4 Nf6 c4 e6").unwrap();
+        let declined = find("d4 Nf6 c4 e6 Nc3 d5").unwrap();
         assert!(declined.name.starts_with("Queen's Gambit Declined"), "{declined:?}");
     }
 
