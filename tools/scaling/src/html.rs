@@ -95,7 +95,8 @@ mod tests {
             }
             assert_eq!(page.contains("PARTIAL"), runs < ALL_RUNS);
             let place = |text: &str| page.find(text).unwrap_or(page.len());
-            assert!(place("<h2>Advice</h2>") <= place("<svg") && place("<svg") <= place("<dl>"));
+            assert!(place("<h2>Advice</h2>") <= place("<svg"));
+            assert!(runs < 2 || place("<svg") < place("<dl>"), "the figures come first");
             assert_eq!(page.matches("<svg").count(), if runs < 2 { 0 } else { 4 });
             for tag in ["table", "figure", "div", "dl", "svg", "abbr", "small"] {
                 let count = |text: String| page.matches(&text).count();

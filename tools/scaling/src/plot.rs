@@ -374,7 +374,7 @@ mod tests {
             let figures = figures(&report).unwrap();
             assert_eq!(figures.len(), if runs < 2 { 0 } else { 4 }, "{runs}");
             for figure in figures {
-                assert!(figure.svg.starts_with("<svg") && figure.svg.contains("alternate"));
+                assert!(figure.svg.starts_with("<svg") && figure.svg.contains("threads"));
                 assert!(!figure.svg.contains("NaN") && !figure.svg.contains("inf"));
             }
         }

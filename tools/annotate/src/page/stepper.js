@@ -145,7 +145,7 @@ addEventListener("DOMContentLoaded", () => {
   listGames(sections);
   const steppers = sections.map((section) => new Stepper(section));
   /* The address may name a game that the list has only now. */
-  if (location.hash) document.querySelector(location.hash.replace(/(game-\d+)-\d+$/, "$1"))?.scrollIntoView();
+  if (sections.length > 1 && location.hash) document.querySelector(location.hash.replace(/(game-\d+)-\d+$/, "$1"))?.scrollIntoView();
   addEventListener("keydown", (event) => {
     const step = { ArrowLeft: "back", ArrowRight: "on" }[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;

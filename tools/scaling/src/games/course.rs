@@ -141,12 +141,12 @@ mod tests {
         assert_eq!(both.len(), 2);
         for figure in &both {
             assert!(
-                figure.svg.contains(">games<") && !figure.svg.contains("NaN"),
+                figure.svg.contains("\ngames\n") && !figure.svg.contains("NaN"),
                 "{}",
                 figure.svg
             );
         }
-        assert!(both[0].svg.contains(">Elo<") && both[1].svg.contains(">LLR<"));
+        assert!(both[0].svg.contains("\nElo\n") && both[1].svg.contains("\nLLR\n"));
         assert_eq!(figures(&pairs, None).unwrap().len(), 1, "without a test no ratio");
         assert!(figures(&[], Some(sprt)).unwrap().is_empty());
         assert!(figures(&[[0.5, 0.5]; 30], None).unwrap().is_empty(), "no interval, no curve");
