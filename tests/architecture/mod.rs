@@ -40,7 +40,7 @@ const UNSAFE_ALLOWED: [&str; 4] =
 
 /// These share nothing with a search, so no loom model covers their channels: the trainer, and the
 /// pipes of engines in processes of their own.
-const CHANNELS_ALLOWED: [&str; 2] = ["tools/trainer/", "tools/scaling/src/uci/process.rs"];
+const CHANNELS_ALLOWED: [&str; 2] = ["tools/trainer/", "tools/client/src/process.rs"];
 
 const MAX_FILE_LINES: usize = 500;
 
