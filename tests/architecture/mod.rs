@@ -24,7 +24,8 @@ const LAYERS: [&[&str]; 7] = [
 ];
 
 /// Crates that only draw, count or print for people: the engine must not depend on them.
-const INSTRUMENTS: [&str; 7] = ["plotters", "csv", "indicatif", "axum", "hyper", "tokio", "heddle-"];
+const INSTRUMENTS: [&str; 7] =
+    ["plotters", "csv", "indicatif", "axum", "hyper", "tokio", "heddle-"];
 
 /// The position of a module in the order of layers.
 fn rank(module: &str) -> Option<usize> {
