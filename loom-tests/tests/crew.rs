@@ -2,6 +2,7 @@
 //! neither dropping the crew while a job runs, nor a job that panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use heddle::smp::crew::Crew;
 use heddle::sync::Arc;
@@ -83,6 +84,24 @@ fn a_drop_waits_for_the_running_job() {
 #[test]
 fn an_unused_crew_can_be_dropped() {
     explore("crew: dropped unused", Bound::MoreIfLong(3, 4), || drop(Crew::<()>::new(2).unwrap()));
+}
+
+/// A thread allocates while it comes up, and only its owner can still report a failure.
+#[test]
+fn a_new_crew_has_come_up() {
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    struct Own;
+    impl Default for Own {
+        fn default() -> Self {
+            MADE.fetch_add(1, Relaxed);
+            Self
+        }
+    }
+    explore("crew: 2 workers come up", Bound::MoreIfLong(3, 4), || {
+        MADE.store(0, Relaxed);
+        let crew = Crew::<Own>::new(2).unwrap();
+        assert_eq!(MADE.load(Relaxed), crew.threads());
+    });
 }
 
 /// A worker that comes up after a job does not run it.

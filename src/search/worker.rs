@@ -198,8 +198,7 @@ impl Search<'_> {
         let next_multiple = |interval: u64| (self.nodes / interval + 1) * interval;
         let turnstile = self.shared.run.turnstile.as_ref();
         let turn = turnstile.map(|turnstile| next_multiple(turnstile.quantum()));
-        // Of several workers, the first alone adds up the nodes: each counter is a cache line that its worker writes.
-        let limit = self.shared.run.limits.nodes.filter(|_| self.shared.index == 0).map(|limit| {
+        let limit = self.shared.run.limits.nodes.map(|limit| {
             if self.shared.run.workers == 1 { limit } else { next_multiple(LIMIT_INTERVAL) }
         });
         turn.into_iter().chain(limit).min().unwrap_or(u64::MAX)
@@ -212,6 +211,8 @@ impl Search<'_> {
         if self.shared.run.workers == 1 {
             return self.nodes >= limit;
         }
+        // The main worker alone adds up the nodes, since each counter is a cache line that its
+        // worker writes.
         if self.shared.index > 0 || !self.nodes.is_multiple_of(LIMIT_INTERVAL) {
             return false;
         }

@@ -103,7 +103,8 @@ impl<T: Default + 'static> Crew<T> {
             .inspect_err(|_| self.shrink(before))
     }
 
-    /// Spawns a worker and waits until it has come up, because a starting thread allocates too.
+    /// Spawns a worker once the one before has come up, because a starting thread allocates too. The
+    /// caller shrinks the crew afterwards, which waits for the last.
     fn spawn(&mut self, stack: usize) -> io::Result<()> {
         let index = self.threads();
         let (seen, begun) = self.count_in(index);
@@ -115,7 +116,6 @@ impl<T: Default + 'static> Crew<T> {
                 return Err(error);
             }
         }
-        self.wait();
         Ok(())
     }
 
