@@ -4,6 +4,8 @@
 //! report [`Event`]s. Nothing here reads a clock or knows a protocol.
 
 mod blocking;
+#[cfg(test)]
+mod tests;
 mod watch;
 mod workers;
 

@@ -217,4 +217,23 @@ mod tests {
         engine.common.table = Arc::new(Table::new(1).unwrap());
         assert_eq!(nodes(&mut engine, Sharing::Private), fresh);
     }
+
+    #[test]
+    fn every_worker_reads_the_network_of_its_node() {
+        if allowed().is_empty() {
+            return println!("skipped: the system does not say where a process may run");
+        }
+        let mut engine = Engine::new(1, 1).unwrap();
+        let binding = machine(2).by(NumaPolicy::Bind, THREADS);
+        engine.change_workers(THREADS, binding.clone()).unwrap();
+        let network = |engine: &Engine, index| {
+            engine.common.network_of(index).map(|network| std::ptr::from_ref(network).addr())
+        };
+        for (one, other) in (0..THREADS).flat_map(|one| (0..THREADS).map(move |two| (one, two))) {
+            let is_shared = network(&engine, one) == network(&engine, other);
+            assert_eq!(is_shared, binding.node(one) == binding.node(other), "{one} {other}");
+        }
+        engine.set_network(None);
+        assert!((0..THREADS).all(|index| network(&engine, index).is_none()), "an old copy is left");
+    }
 }

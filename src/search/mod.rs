@@ -38,6 +38,8 @@ mod worker;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod worker_tests;
 
 use crate::position::Move;
 use crate::score::{Depth, Score};

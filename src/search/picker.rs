@@ -291,10 +291,13 @@ fn tolerable_loss(rank: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Common;
     use super::super::history::PieceTo;
     use super::super::node::{Window, fixture};
     use super::*;
     use crate::position::Position;
+    use crate::sync::Arc;
+    use crate::tt::{Table, fetched};
 
     fn node(position: &Position) -> Node<'_> {
         Node::root(position, Window::FULL, 1)
@@ -379,6 +382,22 @@ mod tests {
                 assert!(of_list.clone().all(|p| p.is_refutation == refutation(p)));
             }
         }
+    }
+
+    #[test]
+    fn the_entry_after_each_move_is_fetched() {
+        let position = Position::from_fen(KIWIPETE).unwrap();
+        let (common, run) = fixture::search(&position);
+        let table = Arc::new(Table::with_clusters(1000).unwrap());
+        let common = Common { table: Arc::clone(&table), ..common };
+        let (shared, node) = (Shared::new(&common, &run, 0), node(&position));
+        let mut picked = Vec::new();
+        let fetched: Vec<_> = fetched(|| {
+            let mut picker = Picker::new(Wanted::All, None, [None; REFUTATIONS]);
+            picked = pick(&mut picker, &node, &shared);
+        });
+        let cluster = |p: &Picked| std::ptr::from_ref(table.cluster(p.key)).cast::<()>().addr();
+        assert!(picked.iter().all(|p| fetched.iter().any(|(address, _)| *address == cluster(p))));
     }
 
     #[test]

@@ -325,6 +325,21 @@ mod tests {
         assert_eq!([Bound::Lower, Bound::Upper].map(|bound| settled(bound, DEPTH + 1)), [None; 2]);
     }
 
+    /// One worker whose entries others get has theirs too.
+    #[test]
+    fn deeper_exact_scores_settle_the_line_of_one_who_is_listened_to() {
+        let game = Game::new(Position::default());
+        let common = Common::new(Arc::new(Table::new(1).unwrap()), None).unwrap();
+        let common = Common { on_store: Some(Arc::new(|_| Box::new(|_| {}))), ..common };
+        for m in game.position().legal_moves() {
+            let child = game.position().play(m);
+            common.table.store(child.key(), 1, entry(BAD, Bound::Exact, 2 * DEPTH));
+        }
+        let run = Run::new(game, Limits { depth: Some(2), ..Limits::default() }, 1);
+        let outcome = Worker::default().search(0, &common, &run, &|_| {});
+        assert_eq!(outcome.lines[0].score, Score::new(-BAD));
+    }
+
     #[test]
     fn a_win_is_worth_the_more_the_nearer_it_is() {
         let probing = Probing::default();

@@ -19,6 +19,8 @@ pub use census::{Census, Counts};
 pub use entry::{Bound, Entry};
 pub use memory::{release_unused, share_arena};
 pub use packet::{Packet, StoreHook};
+#[cfg(test)]
+pub use prefetch::fetched;
 pub use prefetch::prefetch;
 pub use slot::Slot;
 pub use table::{Table, TableError};

@@ -242,6 +242,16 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_is_old_until_its_age_comes_again() {
+        let table = Table::with_clusters(1).unwrap();
+        table.store(1, 0, entry(1));
+        for _ in 1..AGES {
+            table.begin_search();
+            assert_eq!(table.hashfull(), 0);
+        }
+    }
+
+    #[test]
     fn the_parts_together_empty_the_table() {
         for (clusters, parts) in [(1, 1), (1, 3), (7, 3), (1000, 16)] {
             let table = Table::with_clusters(clusters).unwrap();

@@ -196,7 +196,10 @@ fn closing(name: &str, total: Result<Option<Total>, BenchError>) -> String {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::smp::mailbox::Mailbox;
 
     #[test]
     fn nobody_waits_for_room_when_the_engine_has_gone() {
@@ -204,5 +207,31 @@ mod tests {
         drop(EngineHost::new(Arc::clone(&inbox)).unwrap());
         let line = Message::Output(String::new());
         assert!(!inbox.send_in_turn((Instant::now(), line), 1), "the inbox is closed");
+    }
+
+    /// Drops a host that `begin` has given something endless to do.
+    fn is_dropped(begin: impl FnOnce(&mut EngineHost)) -> bool {
+        const PATIENCE: Duration = Duration::from_secs(20);
+        let mut host = EngineHost::new(Arc::default()).expect("a small engine fits");
+        begin(&mut host);
+        let dropped = Arc::<Mailbox<()>>::default();
+        let done = Arc::clone(&dropped);
+        thread::spawn(move || {
+            drop(host);
+            done.send(());
+        });
+        dropped.receive(Some(Instant::now() + PATIENCE)).is_some()
+    }
+
+    #[test]
+    fn a_search_and_a_job_end_with_the_host() {
+        assert!(is_dropped(|host| {
+            let limits = Limits { infinite: true, ..Limits::default() };
+            host.start(&Game::default(), &limits, &Settings::default());
+        }));
+        assert!(is_dropped(|host| {
+            let position = Box::default();
+            host.begin(Job::Perft { position, depth: 30, chess960: false });
+        }));
     }
 }

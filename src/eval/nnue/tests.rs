@@ -107,6 +107,17 @@ fn every_kind_of_move_is_followed() {
     }
 }
 
+#[test]
+fn a_search_keeps_no_sums_of_another_network() {
+    let mut sums = Sums::default();
+    let position = Position::default();
+    for seed in [1, 2] {
+        let network = Network::random(seed);
+        let score = Accumulators::new(&network, &mut sums).evaluate(&position, 0);
+        assert_eq!(score, evaluate(&network, &position), "{seed}");
+    }
+}
+
 /// The FEN with left and right exchanged; it must have no castling rights and no en passant square.
 fn reversed(fen: &str) -> String {
     let (board, rest) = fen.split_once(' ').unwrap();

@@ -187,6 +187,32 @@ mod tests {
         assert_eq!(memory.as_ptr().addr() % (2 << 20), 0);
     }
 
+    /// The flags of the mapping of `address`: two letters each, as `proc_pid_smaps(5)` lists them.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn flags(address: usize) -> String {
+        let maps = std::fs::read_to_string("/proc/self/smaps");
+        let range = |line: &str| {
+            let (first, end) = line.split(' ').next()?.split_once('-')?;
+            let number = |hex| usize::from_str_radix(hex, 16).ok();
+            Some(number(first)?..number(end)?)
+        };
+        let is_here = |line: &&str| range(line).is_some_and(|range| range.contains(&address));
+        let maps = maps.expect("a process may read its own mappings");
+        let rest = maps.lines().skip_while(|line| !is_here(line));
+        rest.filter_map(|line| line.strip_prefix("VmFlags:")).next().unwrap_or_default().to_owned()
+    }
+
+    #[cfg(all(target_os = "linux", not(miri)))]
+    #[test]
+    fn huge_pages_are_asked_for() {
+        if !std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
+            return println!("skipped: the system has no huge pages to ask for");
+        }
+        let memory = ClusterMemory::new(1).unwrap();
+        let flags = flags(memory.as_ptr().addr());
+        assert!(flags.split(' ').any(|flag| flag == "hg"), "{flags}");
+    }
+
     #[cfg(all(target_os = "linux", not(miri)))]
     #[test]
     fn pages_take_up_memory_only_once_written() {
