@@ -20,7 +20,7 @@
 # make test             run the tests of the engine and the reference, and the loom models of the shared-memory code
 # make test-tools       run the tests of the tools
 # make test-long         run more random scripts through the protocol (SOAK=20000 for a night)
-# make mutants          break the shared-memory code line by line and check that a model or test notices (minutes)
+# make mutants          break the source in one place at a time and check that a model or test notices (minutes)
 # make lint             check format, lints and documentation; warnings are errors
 # make bench            search fixed positions, print nodes and speed
 # make bench-check      compare the node count with the recorded one, with margins as constants and as variables

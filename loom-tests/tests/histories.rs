@@ -72,6 +72,22 @@ fn a_race_undoes_what_was_done_meanwhile_at_worst() {
     });
 }
 
+/// A step that changes nothing is not stored: a store would take the cache line from the other
+/// workers, and could undo their steps.
+#[test]
+fn a_step_that_changes_nothing_undoes_nothing() {
+    explore("history: an idle step against 1", Bound::Exhaustive, || {
+        let cell = Arc::new(Entry::default());
+        join([0, STEP].map(|step| {
+            let cell = Arc::clone(&cell);
+            thread::spawn(move || {
+                cell.pull(step);
+            })
+        }));
+        assert_eq!(cell.get(), after(&[STEP]), "a step was undone");
+    });
+}
+
 /// Not promised: all three steps can be lost to one.
 #[test]
 #[should_panic(expected = "more than one step lost")]
