@@ -132,6 +132,30 @@ fn a_held_ring_turns_only_as_granted() {
     });
 }
 
+/// A ring that is let go while a granted turn runs keeps no observer waiting.
+#[test]
+fn a_ring_is_let_go_during_a_granted_turn() {
+    explore("lockstep: let go", Bound::MoreIfLong(2, 3), || {
+        let shared = Arc::new((Turnstile::new(1, 1), Log::default()));
+        shared.0.hold();
+        let used = Arc::clone(&shared);
+        run(3, move |index| {
+            let (turnstile, log) = &*used;
+            match index {
+                0 => {
+                    let _seat = turnstile.enter(index);
+                    log.turn_of(index);
+                    turnstile.yield_turn(index);
+                    log.turn_of(index);
+                }
+                1 => turnstile.release(),
+                _ => drop(turnstile.grant()),
+            }
+        });
+        shared.1.assert_is(11);
+    });
+}
+
 /// The main worker takes two turns and raises the stop in or after the second. Its helper continues
 /// until it sees the stop, for at most five turns.
 fn raised_by_a_worker(in_turn: bool) {

@@ -47,7 +47,7 @@ pub struct Turnstile {
     ring: Mutex<Ring>,
     /// One per worker: its turn has come.
     turns: Box<[Condvar]>,
-    /// The granted turns are over.
+    /// The granted turns are over, or the ring is not held any more.
     settled: Condvar,
 }
 
@@ -119,6 +119,7 @@ impl Turnstile {
     pub fn release(&self) {
         let mut ring = self.ring.lock();
         ring.is_held = false;
+        self.settled.notify_all();
         if let Some(next) = ring.next {
             self.begin(&mut ring, next);
         }
