@@ -2,8 +2,8 @@
 //! PGN and a page with a board.
 //!
 //! A game passes through the modules in this order: the engine's
-//! [`pgn::games`](heddle::text::pgn::games) cuts the input into games, [`read`] makes a [`game`] of
-//! each, [`evaluate`] searches its positions, [`judge`] weighs the moves, [`opening`] names the opening,
+//! [`pgn::games`](heddle::text::pgn::games) cuts the input into games, [`mod@read`] makes a [`game`] of
+//! each, [`mod@evaluate`] searches its positions, [`judge`] weighs the moves, [`opening`] names the opening,
 //! [`report`] puts it all together, [`notes`] writes it into the game, and [`mod@write`] and [`page`] say it
 //! in PGN and in HTML.
 
