@@ -1,7 +1,8 @@
 //! Commands that are separate programs: `heddle x` runs `heddle-x`, as git and cargo do.
 //!
-//! The tools (annotation, the board, the laboratory, scaling, matches, self-play, the trainer, the tuner) are built separately, so
-//! that the playing program does not depend on anything that only measures or draws.
+//! The tools (annotation, the board, the laboratory, scaling, matches, self-play, the trainer, the
+//! tuner) are built separately, so that the playing program does not depend on anything that only
+//! measures, draws or serves pages.
 
 use std::env::{self, consts::EXE_SUFFIX};
 use std::ffi::{OsStr, OsString};

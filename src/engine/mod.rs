@@ -346,8 +346,8 @@ impl Engine {
         self.workers.count()
     }
 
-    /// A census of the next search, without keys that have any of these bits. It knows who wrote each entry since counting began, as long as
-    /// every search in between was counted.
+    /// A census of the next search, without keys that have any of these bits. It knows who wrote each
+    /// entry since counting began, as long as every search in between was counted.
     fn census(&self, left_out: Key) -> Option<Census> {
         match &self.run.census {
             Some(last) if last.left_out() == left_out => Some(last.renewed()),

@@ -30,6 +30,7 @@ mod rules;
 mod search;
 mod server;
 mod session;
+mod site;
 mod turns;
 mod watch;
 

@@ -34,6 +34,7 @@ use crate::desk::{Desk, Inbox, Message, most_threads};
 use crate::guard::{Guard, TokenError};
 use crate::protocol::{Hello, VERSION};
 use crate::session;
+use crate::site::Site;
 
 /// Connections at the same time; more wait until one ends.
 const MAX_CONNECTIONS: usize = 64;
@@ -77,24 +78,6 @@ pub enum BoardError {
     /// The server cannot be started, or its address not be printed.
     #[error("cannot serve: {0}")]
     Serve(#[from] io::Error),
-}
-
-/// What all connections share.
-pub struct Site {
-    guard: Guard,
-    policy: HeaderValue,
-    /// The desk.
-    pub inbox: Arc<Inbox>,
-    /// The tablebases, for the rules.
-    pub tablebases: Tablebases,
-    /// What a page hears first.
-    pub hello: Hello,
-    /// Places for pages.
-    pages: Arc<Semaphore>,
-    /// The number of the next page.
-    next: Mutex<u64>,
-    /// True at the end of the program.
-    pub closing: watch::Receiver<bool>,
 }
 
 /// A server that listens.

@@ -12,7 +12,7 @@ use crate::desk::{Client, Message, OUTBOX};
 use crate::games;
 use crate::protocol::{Body, Code, Hello, Refusal, Reply, Request};
 use crate::rules;
-use crate::server::Site;
+use crate::site::Site;
 
 /// Requests of a page that may wait for the engine.
 const MAX_WAITING: usize = 32;
