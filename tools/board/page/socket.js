@@ -12,6 +12,7 @@ export class Link {
     this.onHello = onHello;
     this.last = 0;
     this.waiting = new Map();
+    this.reports = new Map();
     this.open();
   }
 
@@ -36,11 +37,29 @@ export class Link {
       this.onChange(reply.program, false);
       return this.onHello(reply);
     }
+    if (reply.type === "info" || reply.type === "threads") return this.keep(reply);
+    this.draw(reply.id);
     const waiting = this.waiting.get(reply.id);
     if (!waiting) return undefined;
-    if (!waiting.streams || reply.type === "done" || reply.type === "error")
-      this.waiting.delete(reply.id);
+    const isLast = !waiting.streams || reply.type === "done" || reply.type === "error";
+    if (isLast) this.waiting.delete(reply.id);
     return waiting.heard(reply);
+  }
+
+  /* Keeps a report until the next frame: those that come faster than they can be drawn replace
+     each other, so that a slow page does not fall behind. */
+  keep(reply) {
+    if (!this.reports.size) requestAnimationFrame(() => this.draw());
+    this.reports.set(reply.id, reply);
+  }
+
+  /* Hands on the last report of request `id`, or of all. */
+  draw(id = null) {
+    for (const [from, reply] of [...this.reports]) {
+      if (id !== null && from !== id) continue;
+      this.reports.delete(from);
+      this.waiting.get(from)?.heard(reply);
+    }
   }
 
   /* Sends a request whose answers, up to `done` or `error`, go to `heard`. */

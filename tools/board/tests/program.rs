@@ -64,7 +64,7 @@ fn an_idle_board_does_nothing() {
 
 /// D. Byrne – Fischer, New York 1956, before 17... Be6.
 const SHARP: &str = "r3r1k1/pp3pbp/1qp3p1/2B5/2BP2b1/Q1n2N2/P4PPP/3R1K1R b - - 3 17";
-/// A middlegame in which threads disagree for a while.
+/// A middlegame with several good moves.
 const QUIET: &str = "r1bq1rk1/pp2ppbp/2np1np1/8/2PNP3/2N1B3/PP2BPPP/R2QK2R w KQ - 5 9";
 /// Rows of the table of threads whose last finished iteration is deep enough for a picture.
 const DEEP: &str = "[...document.querySelectorAll('#workers tbody tr')] \
@@ -126,7 +126,7 @@ fn pictures() {
     page.evaluate("document.querySelector('#threads-number').value = 6");
     page.evaluate("document.querySelector('#threads-number').dispatchEvent(new Event('input'))");
     page.click("#start-threads");
-    page.wait_for(&format!("document.querySelectorAll('.ballot').length > 1 && {DEEP} === 6"));
+    page.wait_for(&format!("{DEEP} === 6"));
     page.screenshot(&docs.join("threads.png"));
     drop(page);
     assert_eq!(end(board, Signal::SIGINT), Some(0));
