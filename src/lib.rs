@@ -1,6 +1,7 @@
 //! Heddle is a UCI chess engine whose threads share memory without locks, model-checked by loom.
 //!
-//! This crate is the engine as a library; the program `heddle` is a thin layer over it. To search a position:
+//! This crate is the engine as a library; the program `heddle` is a thin layer over it. To search a
+//! position:
 //!
 //! ```
 //! use heddle::{engine::{Engine, Settings}, position::{Game, Position}, time::limits::Limits};
@@ -17,11 +18,11 @@
 //!
 //! # How it works
 //!
-//! Several workers search one position at the same time ("Lazy SMP"). Each runs an ordinary single-threaded
-//! search. They share the transposition table and the histories, through which one profits from the results of
-//! another. Helpers skip some depths, so that they do not all do the same work. When the main worker is done,
-//! the workers vote on the move. In lockstep the workers take turns, so that a search on any number of threads
-//! is repeatable node for node.
+//! Several workers search one position at the same time ("Lazy SMP"). Each runs an ordinary
+//! single-threaded search. They share the transposition table and the histories, through which one
+//! profits from the results of another. Helpers skip some depths, so that they do not all do the
+//! same work. When the main worker is done, the workers vote on the move. In lockstep the workers
+//! take turns, so that a search on any number of threads is repeatable node for node.
 //!
 //! # Modules
 //!
@@ -41,9 +42,10 @@
 //!
 //! # Only the table and its models
 //!
-//! Begin with [`tt`], whose slots verify themselves, and [`smp`]. Both take their primitives from [`sync`] alone,
-//! so the models in `loom-tests/` run the source that ships. `docs/lockless.md` is a ten-minute tour for readers
-//! who know no chess; `loom-tests/README.md` lists every model with its bound and its mutants.
+//! Begin with [`tt`], whose slots verify themselves, and [`smp`]. Both take their primitives from
+//! [`sync`] alone, so the models in `loom-tests/` run the source that ships. `docs/lockless.md` is
+//! a ten-minute tour for readers who know no chess; `loom-tests/README.md` lists every model with
+//! its bound and its mutants.
 
 // The programs print: the library writes to what it is given.
 #![warn(clippy::print_stdout, clippy::print_stderr)]

@@ -1,8 +1,8 @@
 //! Memory that may be refused.
 //!
-//! An allocation that fails ends the program. So whoever sets up threads, tables or networks, and can still
-//! report a failure, calls [`check_headroom`] first: there must be room for what is made now and for the small
-//! allocations of the searches to come.
+//! An allocation that fails ends the program. So whoever sets up threads, tables or networks, and
+//! can still report a failure, calls [`check_headroom`] first: there must be room for what is made
+//! now and for the small allocations of the searches to come.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::io;

@@ -166,17 +166,19 @@ mod imp {
 
     /// Loom's condition variable without poisoning, whose first wait ends without a notification.
     ///
-    /// A thread may wake for no reason, which loom never tries (tokio-rs/loom#1). One such wake-up for each
-    /// condition is enough to find a wait that does not check again what it waits for.
+    /// A thread may wake for no reason, which loom never tries (tokio-rs/loom#1). One such wake-up
+    /// for each condition is enough to find a wait that does not check again what it waits for.
     #[derive(Debug, Default)]
     pub struct Condvar {
         condvar: loom::sync::Condvar,
-        /// Not loom's, since it is no part of the model: it is read and written under the condition's lock.
+        /// Not loom's, since it is no part of the model: it is read and written under the
+        /// condition's lock.
         has_woken: std::sync::atomic::AtomicBool,
     }
 
     impl Condvar {
-        /// Releases the lock, sleeps until notified, and takes the lock again. The first call does not sleep.
+        /// Releases the lock, sleeps until notified, and takes the lock again. The first call does
+        /// not sleep.
         #[track_caller]
         pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
             let MutexGuard { mutex, guard } = guard;

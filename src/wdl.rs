@@ -2,11 +2,11 @@
 //!
 //! The chance of a win is a logistic function of the score, as in Elo's scale and in Stockfish's
 //! win-rate model. Its centre `a`, the score that wins every other game, and its spread `b` are in
-//! centipawns, and both are polynomials of the material on the board. A loss is the other side's win
-//! and a draw what remains, so the model is symmetric; `a > 0` keeps every chance positive.
+//! centipawns, and both are polynomials of the material on the board. A loss is the other side's
+//! win and a draw what remains, so the model is symmetric; `a > 0` keeps every chance positive.
 //!
-//! Scores are shown in units of the centre ([`WdlModel::normalised`]), so that they mean the same in any
-//! phase of the game.
+//! Scores are shown in units of the centre ([`WdlModel::normalised`]), so that they mean the same
+//! in any phase of the game.
 
 use crate::position::{Color, Position, Role};
 use crate::score::Score;
@@ -43,10 +43,10 @@ pub struct WdlModel {
     pub b: Polynomial,
 }
 
-/// The model that normalises scores and that `UCI_ShowWDL` shows, fitted by `heddle data fit-wdl` to
-/// 108 221 quiet positions of 1314 games that the engine played against itself with network 9 and
-/// 10 000 nodes per move. One game in three was drawn. The chances are those of such play; longer
-/// games or another evaluation would give other coefficients.
+/// The model that normalises scores and that `UCI_ShowWDL` shows, fitted by `heddle data fit-wdl`
+/// to 108 221 quiet positions of 1314 games that the engine played against itself with network 9
+/// and 10 000 nodes per move. One game in three was drawn. The chances are those of such play;
+/// longer games or another evaluation would give other coefficients.
 pub const MODEL: WdlModel = WdlModel { a: [254.30, -344.47, 160.72], b: [45.80, 12.16, 8.76] };
 
 /// The material on the board: a pawn counts 1, a knight or bishop 3, a rook 5, a queen 9; 78 at the

@@ -1,5 +1,6 @@
-//! Threads that search allocate almost nothing, so it does not matter that some allocators have one lock for all.
-//! The releases for Linux have such a one, musl's, and with the GNU C library all threads share an arena.
+//! Threads that search allocate almost nothing, so it does not matter that some allocators have one
+//! lock for all. The releases for Linux have such a one, musl's, and with the GNU C library all
+//! threads share an arena.
 #![expect(unsafe_code, reason = "the allocator is counted")]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,5 +1,6 @@
-//! Files of games as people have them, each with its right reading: `NAME.pgn`, and in `NAME.moves` a line for each of its
-//! games, its moves in UCI notation, or `error` where the file is wrong. They are the seeds of the fuzz target `games` as well.
+//! Files of games as people have them, each with its right reading: `NAME.pgn`, and in `NAME.moves`
+//! a line for each of its games, its moves in UCI notation, or `error` where the file is wrong.
+//! They are the seeds of the fuzz target `games` as well.
 
 use std::fs::{self, File};
 use std::path::Path;

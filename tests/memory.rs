@@ -26,7 +26,8 @@ mod limited {
 
     /// The number of limits tried.
     const STEPS: usize = 40;
-    /// Address space in KiB that is ample for every script here: each of many threads has a stack of 16 MiB.
+    /// Address space in KiB that is ample for every script here: each of many threads has a stack
+    /// of 16 MiB.
     const PLENTY: usize = 3 << 20;
     /// Address space in KiB that is just enough for the program to start.
     const SCARCE: usize = 50 << 10;
@@ -194,8 +195,8 @@ mod limited {
         engine.quit();
     }
 
-    /// A thread without an arena of its own keeps trying to reserve one, and takes the last addresses from
-    /// the others meanwhile.
+    /// A thread without an arena of its own keeps trying to reserve one, and takes the last
+    /// addresses from the others meanwhile.
     #[test]
     fn threads_share_the_arena() {
         const THREADS: usize = 16;

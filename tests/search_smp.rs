@@ -94,8 +94,8 @@ fn searches_to_a_depth_end_by_themselves_under_every_policy() {
     }
 }
 
-/// Here all workers come to one node, so this shows that being bound changes nothing but the place, and
-/// that changes of the number of threads and of the binding go together.
+/// Here all workers come to one node, so this shows that being bound changes nothing but the place,
+/// and that changes of the number of threads and of the binding go together.
 #[test]
 fn bound_workers_search_as_others_do() {
     let mut engine = Engine::new(1, 1).unwrap();

@@ -1,4 +1,4 @@
-//! Playing with endgame tables: through the engine and through the protocol.
+//! Playing with tablebases: through the engine and through the protocol.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -222,13 +222,13 @@ fn a_path_that_leads_nowhere_leaves_the_tables_in_place() {
         "position fen 8/8/8/8/4k3/8/8/R3K3 w - - 0 1",
         "go depth 5",
     ]);
-    assert_eq!(output[0], "info string 10 endgame table files, up to 3 pieces");
-    assert!(output[1].starts_with("info string no endgame tables: /no/such place: "), "{output:?}");
+    assert_eq!(output[0], "info string 10 tablebase files, up to 3 pieces");
+    assert!(output[1].starts_with("info string no tablebases: /no/such place: "), "{output:?}");
     assert!(infos(&output).all(|line| number(line, "tbhits") > 0), "{output:?}");
     assert!(output.last().unwrap().starts_with("bestmove "));
 
     let output = answer(&[&set_path(&three()), "setoption name SyzygyPath value <empty>"]);
-    assert_eq!(output[1], "info string no endgame tables");
+    assert_eq!(output[1], "info string no tablebases");
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn a_corrupt_table_is_told_of_and_survived() {
         "go depth 5",
     ]);
     fs::remove_dir_all(&scratch).unwrap();
-    let faults = output.iter().filter(|line| line.contains("endgame table KRvK.rtbw: corrupt"));
+    let faults = output.iter().filter(|line| line.contains("tablebase KRvK.rtbw: corrupt"));
     assert_eq!(faults.count(), 1, "{output:?}");
     assert!(output.last().unwrap().starts_with("bestmove "), "{output:?}");
 }

@@ -96,7 +96,8 @@ fn the_move_of_a_search_without_time_has_been_searched() {
         engine.send(&format!("ucinewgame\ngo {limits}\n"));
         let lines = engine.until("bestmove ");
         let last = lines.iter().rfind(|line| line.starts_with("info depth ")).unwrap();
-        // If the stop comes late, the move may be one that has just failed high, in a later iteration.
+        // If the stop comes late, the move may be one that has just failed high, in a later
+        // iteration.
         let is_later = last.contains(" lowerbound ") && !last.starts_with("info depth 1 ");
         assert!(!last.contains("bound") || is_later, "{limits}: {lines:?}");
     }

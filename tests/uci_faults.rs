@@ -356,7 +356,7 @@ fn streams_that_do_not_block_are_waited_for() {
     ends_well(process, "non-blocking streams");
 }
 
-/// A folder whose name is not UTF-8, with the endgame tables and a file of positions in it.
+/// A folder whose name is not UTF-8, with the tablebases and a file of positions in it.
 #[cfg(target_os = "linux")]
 fn foreign_folder() -> std::path::PathBuf {
     use std::os::unix::ffi::OsStrExt;
@@ -383,7 +383,7 @@ fn a_path_may_have_spaces_and_any_bytes() {
     let line = |before: &str, after: &str| [before.as_bytes(), name, after.as_bytes()].concat();
     engine.send_bytes(&line("setoption name SyzygyPath value ", "\n"));
     let found = engine.until("info string ").pop().unwrap();
-    assert!(!found.contains("no endgame tables"), "{found}");
+    assert!(!found.contains("no tablebases"), "{found}");
     for line in [
         line("bench 1 1 1 ", "/x.epd depth\n"),
         line("bench 1 1 1 \"", "/x.epd\" depth\n"),

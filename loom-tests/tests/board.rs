@@ -1,4 +1,5 @@
-//! The board: the move that each worker prefers, and the nodes of each root move. The nodes of each worker are in `counters`.
+//! The board: the move that each worker prefers, and the nodes of each root move. The nodes of each
+//! worker are in `counters`.
 
 use heddle::smp::board::Board;
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};

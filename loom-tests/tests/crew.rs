@@ -149,7 +149,8 @@ fn start_and_wait_publish() {
     });
 }
 
-/// A worker keeps a value of its own from job to job, and the owner gets what every worker returned.
+/// A worker keeps a value of its own from job to job, and the owner gets what every worker
+/// returned.
 #[test]
 fn each_worker_has_a_value_of_its_own() {
     explore("crew: values and results", Bound::MoreIfLong(3, 4), || {

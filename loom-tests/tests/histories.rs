@@ -56,8 +56,8 @@ fn raced() -> i32 {
     cell.get()
 }
 
-/// A writer that is interrupted between its load and its store undoes what the other did meanwhile, and no more: the result
-/// is one that the steps left would give.
+/// A writer that is interrupted between its load and its store undoes what the other did meanwhile,
+/// and no more: the result is one that the steps left would give.
 #[test]
 fn a_race_undoes_what_was_done_meanwhile_at_worst() {
     explore("history: 3 steps against 1", Bound::Exhaustive, || {

@@ -82,8 +82,9 @@ struct Words {
 
 /// How a mutant differs from the shipped outbox.
 ///
-/// That the worker sees the outbox emptied only once its packets have been read needs the other acquire
-/// and release. Without them a load could see a store that comes later, which loom never tries.
+/// That the worker sees the outbox emptied only once its packets have been read needs the other
+/// acquire and release. Without them a load could see a store that comes later, which loom never
+/// tries.
 trait Weakening: Default + Send + Sync + 'static {
     const SEEN_BY_CARRIER: Ordering = Ordering::Acquire;
     const PUBLISHED: Ordering = Ordering::Release;

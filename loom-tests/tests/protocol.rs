@@ -116,8 +116,8 @@ impl Host for Engine {
     fn cancel(&self) {}
 }
 
-/// Runs a session of these lines as [`heddle::uci::run`] does, except that it never wakes to show the current
-/// move, and returns the moves answered.
+/// Runs a session of these lines as [`heddle::uci::run`] does, except that it never wakes to show
+/// the current move, and returns the moves answered.
 fn session(flaw: Flaw, lines: &'static [&'static str]) -> Vec<String> {
     let inbox = Inbox::default();
     let engine = Engine {

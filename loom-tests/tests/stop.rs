@@ -1,4 +1,5 @@
-//! A stop ends the search it is meant for, whenever it arrives, and no other: every search has a flag of its own.
+//! A stop ends the search it is meant for, whenever it arrives, and no other: every search has a
+//! flag of its own.
 
 use heddle::smp::crew::Crew;
 use heddle::smp::stop::StopFlag;
@@ -65,7 +66,8 @@ fn a_stop_reaches_every_worker() {
     });
 }
 
-/// Two searches, the first of them stopped. `flag` makes the flag of the second from that of the first.
+/// Two searches, the first of them stopped. `flag` makes the flag of the second from that of the
+/// first.
 fn two_searches(flag: fn(&Arc<StopFlag>) -> Arc<StopFlag>) {
     let first = Arc::new(StopFlag::default());
     let leaks = Arc::new(Counters::new(1));
@@ -96,8 +98,8 @@ fn mutant_kept_for_the_next_search() {
 }
 
 // The mutants below hang; loom reports that as a model that takes too many steps. They use threads
-// of their own, because a crew dropped while the model fails would wait for its workers. They clear one flag that
-// all searches have, which `StopFlag` cannot.
+// of their own, because a crew dropped while the model fails would wait for its workers. They clear
+// one flag that all searches have, which `StopFlag` cannot.
 
 fn search(flag: &Arc<AtomicBool>) {
     endless(|| flag.load(Relaxed));

@@ -78,8 +78,8 @@ impl<M: Copy + PartialEq> Memory<M> {
     }
 
     /// Stores the result of searching the node with this window. A search that failed low has no
-    /// best move, so it does not displace the one that is known; nor does one that proves less than is
-    /// known.
+    /// best move, so it does not displace the one that is known; nor does one that proves less than
+    /// is known.
     pub fn store<G: Game<Move = M>>(&mut self, node: &Node<G>, window: Window, found: &Found<M>) {
         let key = node.game.key();
         let old = self.table.peek(key);

@@ -32,8 +32,8 @@ pub fn mtd_f<M: Copy + PartialEq>(
     memory_enhanced_test(guess, 0, search)
 }
 
-/// The same in steps: after a failure the next test lies beyond the value returned. It is worth more
-/// the further the guess is off.
+/// The same in steps: after a failure the next test lies beyond the value returned. It is worth
+/// more the further the guess is off.
 pub fn mtd_step<M: Copy + PartialEq>(
     guess: Score,
     search: impl FnMut(Window) -> Found<M>,

@@ -25,7 +25,8 @@ pub enum ReSearch {
     FromValue,
     /// `(alpha, beta)`, which discards what the test has proved (Eppstein).
     FromAlpha,
-    /// `(value - 1, beta)`, in which the proved value is exact, so that its line is a PV (Letouzey).
+    /// `(value - 1, beta)`, in which the proved value is exact, so that its line is a PV
+    /// (Letouzey).
     BelowValue,
 }
 

@@ -170,8 +170,9 @@ pub enum BenchError {
     Perft(io::Error),
 }
 
-/// The cost of the searches. Its `Display` is the closing line of a bench. Its digits are not grouped, even on a
-/// terminal: testing frameworks parse the line, and people copy the nodes into commit messages.
+/// The cost of the searches. Its `Display` is the closing line of a bench. Its digits are not
+/// grouped, even on a terminal: testing frameworks parse the line, and people copy the nodes into
+/// commit messages.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Total {
     /// Nodes, summed over all positions and workers.

@@ -55,7 +55,8 @@ pub fn is_known(command: &str) -> bool {
 }
 
 /// Runs the program `heddle-` `command` with `arguments` and returns its exit status. On Unix the
-/// program replaces this one, so that signals reach it. `commands` are the names of the program's own commands.
+/// program replaces this one, so that signals reach it. `commands` are the names of the program's
+/// own commands.
 pub fn run(
     command: &str,
     arguments: &[OsString],

@@ -55,8 +55,8 @@ pub enum GenfensError {
 }
 
 impl GenfensConfig {
-    /// Reads the words after `genfens`. The seed and the book may be missing; words after them are for other
-    /// engines.
+    /// Reads the words after `genfens`. The seed and the book may be missing; words after them are
+    /// for other engines.
     pub fn read<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, GenfensError> {
         let words: Vec<&str> = words.collect();
         let mut words = words.as_slice().iter();

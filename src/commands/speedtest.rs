@@ -51,8 +51,8 @@ impl SpeedtestConfig {
 }
 
 /// Searches the bench positions for equal times with a new engine; `say` receives a line with the
-/// conditions and one with the machine. It evaluates as [`super::bench::run`] does. Returns `None` if
-/// cancelled.
+/// conditions and one with the machine. It evaluates as [`super::bench::run`] does. Returns `None`
+/// if cancelled.
 pub fn run(
     config: &SpeedtestConfig,
     network: Option<Arc<Network>>,

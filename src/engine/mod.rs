@@ -1,4 +1,4 @@
-//! The engine: the transposition table, the workers, the endgame tables and one search at a time.
+//! The engine: the transposition table, the workers, the tablebases and one search at a time.
 //!
 //! The owner starts a search and stops it; in between the workers run on the crew's threads and
 //! report [`Event`]s. Nothing here reads a clock or knows a protocol.
@@ -42,7 +42,7 @@ pub enum EngineError {
     /// The network could not be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),
-    /// The endgame tables could not be opened.
+    /// The tablebases could not be opened.
     #[error(transparent)]
     Tablebases(#[from] TablebaseError),
     /// A thread could not be started.
@@ -75,7 +75,7 @@ pub struct Totals {
     pub nodes: u64,
     /// The permille of the transposition table filled by this search.
     pub hashfull: u32,
-    /// Probes that the endgame tables have answered.
+    /// Probes that the tablebases have answered.
     pub tb_hits: u64,
     /// Accesses to the transposition table, if they are counted.
     pub census: Option<Counts>,
@@ -116,7 +116,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine with `threads` workers, a transposition table of `hash` MiB and the default evaluation.
+    /// An engine with `threads` workers, a transposition table of `hash` MiB and the default
+    /// evaluation.
     pub fn new(threads: usize, hash: usize) -> Result<Self, EngineError> {
         let table = Arc::new(Table::new(hash)?);
         let network = EvalFile::Default.load()?;
@@ -139,8 +140,9 @@ impl Engine {
         self.change_workers(threads, self.workers.binding().resized(threads))
     }
 
-    /// Binds the workers to the machine's memory nodes as `policy` says, and tells where they run now.
-    /// Those that move begin with empty histories, as do all others. Waits for a running search.
+    /// Binds the workers to the machine's memory nodes as `policy` says, and tells where they run
+    /// now. Those that move begin with empty histories, as do all others. Waits for a running
+    /// search.
     pub fn set_numa(&mut self, policy: NumaPolicy) -> Result<String, EngineError> {
         let threads = self.threads();
         self.change_workers(threads, self.workers.binding().by(policy, threads))?;
@@ -167,8 +169,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Evaluates with `network`, or classically without one, and clears everything but the endgame
-    /// tables: the scores of one evaluation mislead a search with another. Waits for a running
+    /// Evaluates with `network`, or classically without one, and clears everything but the
+    /// tablebases: the scores of one evaluation mislead a search with another. Waits for a running
     /// search.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.workers.wait();
@@ -182,7 +184,7 @@ impl Engine {
         self.common.network.as_ref()
     }
 
-    /// Replaces the endgame tables by those in the directories of `path`, see
+    /// Replaces the tablebases by those in the directories of `path`, see
     /// [`Tablebases::open`], and returns them. Waits for a running search.
     pub fn set_tablebases(&mut self, path: &str) -> Result<&Tablebases, EngineError> {
         self.workers.wait();
@@ -215,10 +217,10 @@ impl Engine {
         &self.common.table
     }
 
-    /// Clears everything but the endgame tables, in parallel. Waits for a running search.
+    /// Clears everything but the tablebases, in parallel. Waits for a running search.
     pub fn clear(&mut self) {
-        // Clearing a new table would only take up all its memory at once. As it is, each page is placed near
-        // the worker that writes it first.
+        // Clearing a new table would only take up all its memory at once. As it is, each page is
+        // placed near the worker that writes it first.
         if !self.is_table_empty {
             let (table, parts) = (Arc::clone(&self.common.table), self.threads());
             self.workers.start(move |index, _| table.clear_part(index, parts));
@@ -227,8 +229,8 @@ impl Engine {
         self.clear_workers();
     }
 
-    /// Clears the histories of the workers, in parallel, and those they share; the counts of the last search
-    /// go with them. Waits for a running job.
+    /// Clears the histories of the workers, in parallel, and those they share; the counts of the
+    /// last search go with them. Waits for a running job.
     fn clear_workers(&mut self) {
         self.workers.clear();
         self.common.clear_histories();
@@ -317,8 +319,8 @@ impl Engine {
     }
 
     /// Rounds that the current or last search has completed in lockstep, each a turn for every
-    /// worker: times the quantum, the time that the search would have taken on as many processors as
-    /// workers, in nodes of one worker. Zero without lockstep.
+    /// worker: times the quantum, the time that the search would have taken on as many processors
+    /// as workers, in nodes of one worker. Zero without lockstep.
     pub fn rounds(&self) -> u64 {
         self.run.turnstile.as_ref().map_or(0, |turnstile| turnstile.rounds())
     }
@@ -330,7 +332,7 @@ impl Engine {
         PackedMove::from_bits(bits).unpack(position).map(|m| Current { depth, m, move_count })
     }
 
-    /// The faults of endgame table files since the last call, each file once.
+    /// The faults of tablebase files since the last call, each file once.
     #[must_use]
     pub fn take_faults(&self) -> Vec<String> {
         self.common.tablebases.take_faults()
@@ -346,8 +348,8 @@ impl Engine {
         self.workers.count()
     }
 
-    /// A census of the next search, without keys that have any of these bits. It knows who wrote each
-    /// entry since counting began, as long as every search in between was counted.
+    /// A census of the next search, without keys that have any of these bits. It knows who wrote
+    /// each entry since counting began, as long as every search in between was counted.
     fn census(&self, left_out: Key) -> Option<Census> {
         match &self.run.census {
             Some(last) if last.left_out() == left_out => Some(last.renewed()),

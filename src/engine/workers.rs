@@ -28,8 +28,8 @@ impl Workers {
         Ok(Self { crew: Crew::new(0)?, binding: Binding::here() })
     }
 
-    /// Changes the number of workers and where they run. Those that are new, or move to another node, get
-    /// memory that their own threads allocate, near by.
+    /// Changes the number of workers and where they run. Those that are new, or move to another
+    /// node, get memory that their own threads allocate, near by.
     pub fn change(&mut self, threads: usize, binding: Binding) -> Result<(), EngineError> {
         let before = self.count();
         let stays = |&index: &usize| binding.processors(index) == self.binding.processors(index);
@@ -58,8 +58,8 @@ impl Workers {
         self.crew.run(|_, worker| present(worker).clear());
     }
 
-    /// The state that each worker shares with those near by, made by a thread of theirs: empty if all are near, or
-    /// if there is no memory for it.
+    /// The state that each worker shares with those near by, made by a thread of theirs: empty if
+    /// all are near, or if there is no memory for it.
     pub fn near(&self, network: Option<&Arc<Network>>) -> Arc<[Option<Near>]> {
         let leaders = self.binding.leaders(self.count(), GROUP);
         let node = |index| self.binding.node(index);

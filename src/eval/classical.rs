@@ -4,9 +4,10 @@
 //! left on the board weigh the two. It serves if there is no network, as the evaluation that no new
 //! network changes, and as the one that training starts from.
 //!
-//! The values are fitted to 0.54 million quiet positions of the engine's own games at 1000 nodes per
-//! move. The fit minimises the squared error of the winning chances, for which 200 centipawns are a
-//! factor of e in the odds. On held-out positions the error is 0.0163; with material alone it is 0.0237.
+//! The values are fitted to 0.54 million quiet positions of the engine's own games at 1000 nodes
+//! per move. The fit minimises the squared error of the winning chances, for which 200 centipawns
+//! are a factor of e in the odds. On held-out positions the error is 0.0163; with material alone it
+//! is 0.0237.
 
 use super::endings::lone_king;
 use crate::position::{Color, Position, Role, Square};

@@ -18,8 +18,8 @@ const MATERIAL: [(Role, i32); 5] = [
 ];
 
 /// The score in centipawns for the side to move if one side has a lone king and material decides: a
-/// draw if the other cannot mate, a win if its pieces alone can. The win is worth more the closer the
-/// king is to the edge or, for bishop and knight, to a corner of the bishop's colour.
+/// draw if the other cannot mate, a win if its pieces alone can. The win is worth more the closer
+/// the king is to the edge or, for bishop and knight, to a corner of the bishop's colour.
 pub fn lone_king(position: &Position) -> Option<i32> {
     let is_alone = |color: &Color| !position.by_color(*color).more_than_one();
     let loser = Color::ALL.into_iter().find(is_alone)?;

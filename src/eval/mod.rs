@@ -1,9 +1,9 @@
 //! The evaluation: two evaluators behind one interface.
 //!
-//! A neural network ([`nnue`]) if there is one, piece-square tables ([`classical`]) otherwise; either
-//! way a lone king is a special case (`endings`). What they return is raw: it depends on the pieces
-//! alone, so that the transposition table may keep it. [`faded`] brings in the fifty-move clock, so
-//! that the search prefers progress to shuffling.
+//! A neural network ([`nnue`]) if there is one, piece-square tables ([`classical`]) otherwise;
+//! either way a lone king is a special case (`endings`). What they return is raw: it depends on the
+//! pieces alone, so that the transposition table may keep it. [`faded`] brings in the fifty-move
+//! clock, so that the search prefers progress to shuffling.
 
 pub mod classical;
 mod endings;
@@ -22,7 +22,8 @@ pub fn evaluate(network: Option<&Network>, position: &Position) -> Score {
     faded(raw(network, position), position)
 }
 
-/// The evaluation before it is scaled or faded: by `network` if there is one, else the classical one.
+/// The evaluation before it is scaled or faded: by `network` if there is one, else the classical
+/// one.
 pub fn raw(network: Option<&Network>, position: &Position) -> Score {
     match network {
         Some(network) => nnue::evaluate(network, position),

@@ -4,8 +4,8 @@ use crate::names::Named;
 
 use super::{Topology, bind};
 
-/// With fewer workers to a node or cache than this, and room for all on half of one, `auto` leaves them to
-/// the system.
+/// With fewer workers to a node or cache than this, and room for all on half of one, `auto` leaves
+/// them to the system.
 const WORKERS_PER_PART: usize = 4;
 
 /// Whether workers are bound to nodes and caches.
@@ -95,8 +95,8 @@ impl Binding {
         Some(&self.topology().nodes[node].caches[cache])
     }
 
-    /// For each of `workers` the first of its group: workers at one cache, at most `most` of them, in groups of
-    /// equal size.
+    /// For each of `workers` the first of its group: workers at one cache, at most `most` of them,
+    /// in groups of equal size.
     pub fn leaders(&self, workers: usize, most: usize) -> Vec<usize> {
         let place = |worker: usize| self.places.get(worker);
         let group = |worker: usize| {
@@ -140,8 +140,8 @@ impl Binding {
 
 /// The place of each of `workers`, or `None` if they are not bound.
 ///
-/// Each worker in turn goes where the fewest are for the processors there, so the nodes fill evenly, and
-/// those who come first keep their place when others join.
+/// Each worker in turn goes where the fewest are for the processors there, so the nodes fill
+/// evenly, and those who come first keep their place when others join.
 fn place(policy: NumaPolicy, topology: &Topology, workers: usize) -> Option<Vec<Place>> {
     let nodes = &topology.nodes;
     let sizes: Vec<usize> = nodes.iter().map(|node| node.processors.len()).collect();

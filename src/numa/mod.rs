@@ -1,13 +1,15 @@
-//! Machines whose memory is divided into nodes, each near some of the processors, which share one or more caches.
+//! Machines whose memory is divided into nodes, each near some of the processors, which share one
+//! or more caches.
 //!
 //! On such a machine a thread that wanders from node to node finds its own memory on another node,
-//! several times as far away. So workers are bound to nodes ([`Binding`]), and what belongs to one is
-//! allocated by its own thread, for the system places a page near the processor that writes it first. The
-//! transposition table is spread over the nodes the same way, page by page, as the workers fill it.
-//! Source: Stockfish's `NumaPolicy` (2024).
+//! several times as far away. So workers are bound to nodes ([`Binding`]), and what belongs to one
+//! is allocated by its own thread, for the system places a page near the processor that writes it
+//! first. The transposition table is spread over the nodes the same way, page by page, as the
+//! workers fill it. Source: Stockfish's `NumaPolicy` (2024).
 //!
-//! Within a node a line that one worker has written travels far if the reader is at another last-level cache. So those
-//! at one cache stay there and share their histories with each other alone. Source: Stockfish's `BundledL3Policy` (2026).
+//! Within a node a line that one worker has written travels far if the reader is at another
+//! last-level cache. So those at one cache stay there and share their histories with each other
+//! alone. Source: Stockfish's `BundledL3Policy` (2026).
 
 mod binding;
 mod topology;
@@ -34,8 +36,8 @@ mod imp {
         (0..CpuSet::MAX_CPU).filter(|&processor| set.is_set(processor)).collect()
     }
 
-    /// The processors of this machine, by number, whether this thread may run there or not; none if the
-    /// system does not say.
+    /// The processors of this machine, by number, whether this thread may run there or not; none if
+    /// the system does not say.
     pub fn machine() -> Vec<usize> {
         Topology::online(Path::new("/"))
     }
@@ -45,8 +47,8 @@ mod imp {
         Topology::read(Path::new("/"), processors)
     }
 
-    /// Binds this thread to `processors`. Where the system refuses, the thread goes on unbound: it is slower,
-    /// not wrong.
+    /// Binds this thread to `processors`. Where the system refuses, the thread goes on unbound: it
+    /// is slower, not wrong.
     pub fn bind(processors: &[usize]) {
         let mut set = CpuSet::new();
         for &processor in processors.iter().filter(|&&processor| processor < CpuSet::MAX_CPU) {

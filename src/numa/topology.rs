@@ -25,8 +25,8 @@ impl MemoryNode {
     }
 }
 
-/// Processors up to which neighbouring caches of a node are joined: eight threads gain from learning together
-/// (`docs/notes/scaling.md`).
+/// Processors up to which neighbouring caches of a node are joined: eight threads gain from
+/// learning together (`docs/notes/scaling.md`).
 const JOINED: usize = 8;
 
 /// The machine, as far as this process may use it.
@@ -43,8 +43,8 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// This machine, as far as this process may use it. Where the system does not say on which processors that is,
-    /// they are counted, and of nodes and sockets nothing is known.
+    /// This machine, as far as this process may use it. Where the system does not say on which
+    /// processors that is, they are counted, and of nodes and sockets nothing is known.
     pub fn here() -> Self {
         Self::of(&super::allowed())
     }
@@ -73,9 +73,9 @@ impl Topology {
         text.ok().and_then(|text| numbers(&text)).unwrap_or_default()
     }
 
-    /// The machine as the files below `root` describe it, which is `/` except in tests, restricted to the
-    /// processors `allowed`. What cannot be read is taken to be one node, one socket, and a core for each
-    /// processor.
+    /// The machine as the files below `root` describe it, which is `/` except in tests, restricted
+    /// to the processors `allowed`. What cannot be read is taken to be one node, one socket, and a
+    /// core for each processor.
     pub fn read(root: &Path, allowed: &[usize]) -> Self {
         let system = root.join("sys/devices/system");
         let read = |path: &str| numbers(&fs::read_to_string(system.join(path)).ok()?);
@@ -110,8 +110,8 @@ impl Topology {
     }
 }
 
-/// The `processors` of a node by the cache that each shares with others, as `cache` lists them; all together if it does
-/// not say.
+/// The `processors` of a node by the cache that each shares with others, as `cache` lists them; all
+/// together if it does not say.
 fn by_cache(processors: &[usize], cache: impl Fn(usize) -> Option<Vec<usize>>) -> Vec<Vec<usize>> {
     let mut caches: Vec<Vec<usize>> = Vec::new();
     for &processor in processors {
@@ -130,8 +130,8 @@ fn by_cache(processors: &[usize], cache: impl Fn(usize) -> Option<Vec<usize>>) -
     })
 }
 
-/// The numbers of a list as the kernel writes it, `0-3,8,10-11`, in its order; `None` if it is none. Ranges that no
-/// machine has, of more than [`LONGEST`] numbers, are none either.
+/// The numbers of a list as the kernel writes it, `0-3,8,10-11`, in its order; `None` if it is
+/// none. Ranges that no machine has, of more than [`LONGEST`] numbers, are none either.
 fn numbers(text: &str) -> Option<Vec<usize>> {
     let text = text.trim();
     if text.is_empty() {
@@ -153,7 +153,8 @@ fn numbers(text: &str) -> Option<Vec<usize>> {
 const LONGEST: usize = 1 << 16;
 
 impl fmt::Display for Topology {
-    /// In a few words: `32 processors on 16 cores, 2 sockets, 2 memory nodes`, as far as it is known.
+    /// In a few words: `32 processors on 16 cores, 2 sockets, 2 memory nodes`, as far as it is
+    /// known.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |number: usize, one: &str| match number {
             1 => format!("1 {one}"),

@@ -1,8 +1,8 @@
 //! The processors of a Windows machine, as the system describes them.
 //!
-//! Windows numbers processors within groups of at most 64, and a thread runs in one group at a time. Here a
-//! processor's number is 64 times its group's, plus its own in the group, and a memory node that extends over
-//! several groups counts as one node in each of them.
+//! Windows numbers processors within groups of at most 64, and a thread runs in one group at a
+//! time. Here a processor's number is 64 times its group's, plus its own in the group, and a memory
+//! node that extends over several groups counts as one node in each of them.
 //!
 //! Source: Microsoft's documentation of processor groups and of `GetLogicalProcessorInformationEx`.
 
@@ -25,7 +25,8 @@ const PACKAGE: u32 = 3;
 const SIZE: usize = 4;
 /// The number of a node.
 const NUMBER: usize = 8;
-/// How many masks there are, and the first of them: 64 bits for the processors of a group, and its number.
+/// How many masks there are, and the first of them: 64 bits for the processors of a group, and its
+/// number.
 const MASK_COUNT: usize = 30;
 const MASKS: usize = 32;
 const MASK_SIZE: usize = 16;
@@ -58,8 +59,9 @@ impl Mask {
     }
 }
 
-/// The processors on which a thread may run that has been given those of `own`: all of the machine, unless
-/// somebody has restricted it to a part of its group. Every thread begins in one group, and may go to another.
+/// The processors on which a thread may run that has been given those of `own`: all of the machine,
+/// unless somebody has restricted it to a part of its group. Every thread begins in one group, and
+/// may go to another.
 fn allowed_of(records: &[u8], own: Option<Mask>) -> Vec<usize> {
     let all = machine_of(records);
     let Some(own) = own else { return all };
@@ -181,7 +183,8 @@ mod calls {
         for kind in [RelationProcessorCore, RelationProcessorPackage] {
             all.extend(records_of(kind).unwrap_or_default());
         }
-        // Systems since 2021 tell all groups of a node only if they are asked so; others do not know the question.
+        // Systems since 2021 tell all groups of a node only if they are asked so; others do not
+        // know the question.
         let nodes = records_of(RelationNumaNodeEx).or_else(|| records_of(RelationNumaNode));
         all.extend(nodes.unwrap_or_default());
         all

@@ -93,8 +93,8 @@ pub fn is_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
 pub fn is_upcoming_repetition(keys: &[Key], root: usize, position: &Position) -> bool {
     let reversible = (position.halfmove_clock() as usize).min(keys.len());
     let first = keys.len() - reversible;
-    // The opponent is to move at odd distances, as after our move. Distance 1 is left out: it is the
-    // opponent's move that led from there to here.
+    // The opponent is to move at odd distances, as after our move. Distance 1 is left out: it is
+    // the opponent's move that led from there to here.
     (3..=reversible).step_by(2).map(|distance| keys.len() - distance).any(|index| {
         let stood_before =
             || keys[first..index].iter().rev().skip(1).step_by(2).any(|&k| k == keys[index]);

@@ -1,8 +1,8 @@
 //! Generation of legal moves in stages.
 //!
 //! Checkers and blockers are known beforehand, so the target squares alone make a move legal: in
-//! check, a piece may only capture the checker or step in between; a pinned piece may only move along
-//! its line. King moves, castling and en passant captures are tested one by one.
+//! check, a piece may only capture the checker or step in between; a pinned piece may only move
+//! along its line. King moves, castling and en passant captures are tested one by one.
 
 use shakmaty::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks,
@@ -16,8 +16,8 @@ use super::{Move, Position};
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 /// One run of the generator, for the tactical moves ([`super::is_tactical`]), the quiet moves (all
-/// others) or both. The order within a stage is that of the rules library. In check, both stages hold
-/// only evasions.
+/// others) or both. The order within a stage is that of the rules library. In check, both stages
+/// hold only evasions.
 struct Generator<'a, F, const TACTICAL: bool, const QUIET: bool> {
     position: &'a Position,
     king: Square,

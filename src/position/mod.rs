@@ -173,8 +173,8 @@ impl Position {
     /// square that the board contradicts are dropped. Unusual material is allowed.
     ///
     /// # Errors
-    /// [`FenError`], if the text is not a FEN, a king is missing, doubled or can be captured, a pawn
-    /// stands on a back rank, or a side has more than 16 pieces.
+    /// [`FenError`], if the text is not a FEN, a king is missing, doubled or can be captured, a
+    /// pawn stands on a back rank, or a side has more than 16 pieces.
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         // "invalid turn part in FEN"
         let syntax = |e: ParseFenError| FenError::Syntax(e.to_string().replace("fen", "FEN"));
@@ -217,8 +217,8 @@ impl Position {
         })
     }
 
-    /// All that a file has to keep: pieces, castling rights and clocks, and the en passant square if
-    /// a capture there is legal.
+    /// All that a file has to keep: pieces, castling rights and clocks, and the en passant square
+    /// if a capture there is legal.
     pub fn to_setup(&self) -> Setup {
         Setup {
             board: self.board.clone(),

@@ -21,8 +21,8 @@ const PROMOTION: u32 = CAPTURE + 3;
 const EN_PASSANT: u32 = 1 << (PROMOTION + 3);
 const CASTLE: u32 = EN_PASSANT << 1;
 
-/// A move of standard chess or Chess960: target (6 bits), origin (6), role, capture and promotion (3 each),
-/// en passant and castling (1 each). Castling is the king taking its rook.
+/// A move of standard chess or Chess960: target (6 bits), origin (6), role, capture and promotion
+/// (3 each), en passant and castling (1 each). Castling is the king taking its rook.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU32);
 

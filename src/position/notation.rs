@@ -25,8 +25,8 @@ impl Position {
         legal.map(Into::into).map_err(|_| MoveError::Illegal(text.to_owned()))
     }
 
-    /// Reads a move in any notation that fits exactly one legal move: standard, long or UCI, with or without the signs of
-    /// captures and promotions.
+    /// Reads a move in any notation that fits exactly one legal move: standard, long or UCI, with
+    /// or without the signs of captures and promotions.
     pub fn find_move(&self, text: &str) -> Result<Move, MoveError> {
         // `exf6ep`
         let text = text.strip_suffix("ep").filter(|m| m.ends_with(['3', '6'])).unwrap_or(text);
@@ -43,7 +43,8 @@ impl Position {
         let described = Described::all(text);
         let is_move = !described.is_empty();
         let legal = self.legal_moves();
-        // The first reading that fits counts: `bc3` is a pawn's capture before it is a bishop's move.
+        // The first reading that fits counts: `bc3` is a pawn's capture before it is a bishop's
+        // move.
         let fitting = described.iter().map(|described| described.fitting(&legal));
         match fitting.into_iter().find(|moves| !moves.is_empty()).as_deref() {
             Some([m]) => Ok(*m),

@@ -13,8 +13,8 @@ impl Position {
         self.play_with_key(m, self.key_after(m))
     }
 
-    /// [`Position::play`] for a caller that already has `key`, which is [`Position::key_after`] of the
-    /// move.
+    /// [`Position::play`] for a caller that already has `key`, which is [`Position::key_after`] of
+    /// the move.
     #[must_use]
     pub fn play_with_key(&self, m: Move, key: Key) -> Self {
         debug_assert_eq!(key, self.key_after(m));

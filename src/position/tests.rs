@@ -310,7 +310,8 @@ fn unusual_positions_are_taken_as_far_as_they_make_sense() {
 
 #[test]
 fn fifteen_queens_have_room_in_the_move_list() {
-    // The most that hill climbing over placements of fifteen queens has found is about 245; the list holds 256.
+    // The most that hill climbing over placements of fifteen queens has found is about 245; the
+    // list holds 256.
     let most = position("2QQ1Knk/Q4Qpp/2Q4Q/4Q3/1Q4Q1/3Q4/Q4Q2/2QQ3Q w - - 0 1");
     assert!(most.legal_moves().len() > 230);
 }

@@ -10,8 +10,8 @@ pub type Key = u64;
 
 const SEED: u64 = 0x4865_6464_6C65_2121;
 
-/// The first key of each kind of feature, after coloured pieces on squares: rooks that may castle, files of en
-/// passant captures, Black to move.
+/// The first key of each kind of feature, after coloured pieces on squares: rooks that may castle,
+/// files of en passant captures, Black to move.
 const CASTLING: usize = 12 * 64;
 const EN_PASSANT: usize = CASTLING + 64;
 const BLACK_TO_MOVE: usize = EN_PASSANT + 8;
@@ -33,7 +33,8 @@ const fn keys() -> [Key; FEATURES] {
 /// The step of a `SplitMix64` generator.
 const GOLDEN_RATIO: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Scatters the bits of a number: the finisher of `SplitMix64` (G. Steele, D. Lea and C. Flood, 2014).
+/// Scatters the bits of a number: the finisher of `SplitMix64` (G. Steele, D. Lea and C. Flood,
+/// 2014).
 pub const fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(GOLDEN_RATIO);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -73,8 +73,8 @@ impl Search<'_> {
         moves
     }
 
-    /// The indices of the root moves for the current line: the best remaining tablebase rank, without
-    /// the first moves of better lines.
+    /// The indices of the root moves for the current line: the best remaining tablebase rank,
+    /// without the first moves of better lines.
     fn choices_of_line(&self) -> Range<usize> {
         let rest = &self.path.root_moves[self.path.line..];
         let equals = rest.iter().take_while(|root| root.tb_rank == rest[0].tb_rank).count();
@@ -222,9 +222,9 @@ impl Search<'_> {
         }
     }
 
-    /// The line `pv`, from the root. With several workers it may end at a node whose score another one has
-    /// found ([`tt_exact`](super::probe)), and is continued by the moves of exact entries up to the depth of the
-    /// iteration, or to the first position that the search scores as drawn.
+    /// The line `pv`, from the root. With several workers it may end at a node whose score another
+    /// one has found ([`tt_exact`](super::probe)), and is continued by the moves of exact entries
+    /// up to the depth of the iteration, or to the first position that the search scores as drawn.
     pub fn completed(&self, pv: &[Move]) -> Vec<Move> {
         let mut line = pv.to_vec();
         if !self.is_joint() {
@@ -258,7 +258,8 @@ impl Search<'_> {
         }
     }
 
-    /// Tells the observer that the effort on all choices is read, or that nodes are added to one of them.
+    /// Tells the observer that the effort on all choices is read, or that nodes are added to one of
+    /// them.
     fn observe_effort(&self, spent_on: Option<u16>) {
         for (choice, line) in self.shared.run.board.effort_lines() {
             if spent_on.is_none_or(|spent_on| spent_on == choice) {
@@ -305,8 +306,8 @@ impl Search<'_> {
         }
     }
 
-    /// The root move belongs to the current line: it may be searched, and no better line begins with
-    /// it.
+    /// The root move belongs to the current line: it may be searched, and no better line begins
+    /// with it.
     pub fn searches_root_move(&self, m: Move) -> bool {
         self.path.root_moves[self.path.choices.clone()].iter().any(|root| root.m == m)
     }

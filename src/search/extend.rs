@@ -47,10 +47,10 @@ impl Search<'_> {
         Ok(Extension::Plies(0))
     }
 
-    /// Singular extension: the transposition table's move is extended if every other move is clearly
-    /// worse, by a search to half the depth without it. If the others fail high as well, the node is cut
-    /// (multicut); if they merely might, the move is reduced. Sources: P. Verhelst, 1997;
-    /// T. Anantharaman, M. Campbell and F. Hsu, 1988; in this form, Stockfish.
+    /// Singular extension: the transposition table's move is extended if every other move is
+    /// clearly worse, by a search to half the depth without it. If the others fail high as well,
+    /// the node is cut (multicut); if they merely might, the move is reduced. Sources: P. Verhelst,
+    /// 1997; T. Anantharaman, M. Campbell and F. Hsu, 1988; in this form, Stockfish.
     fn singular<N: NodeType>(
         &mut self,
         node: &Node<'_>,
@@ -71,8 +71,8 @@ impl Search<'_> {
     }
 }
 
-/// The extension of a move with the transposition table's `score`, once a search of the others in a null
-/// window below `target` has returned `others`.
+/// The extension of a move with the transposition table's `score`, once a search of the others in a
+/// null window below `target` has returned `others`.
 fn by_the_others(
     node: &Node<'_>,
     score: Score,
@@ -117,8 +117,8 @@ mod tests {
         let position = Position::default();
         let double = params::singular_double_margin();
         let win = Score::mate_in(9);
-        // The TT score, the score of the other moves by a search with target 50, whether a fail-high is
-        // expected, whether a double extension is allowed.
+        // The TT score, the score of the other moves by a search with target 50, whether a
+        // fail-high is expected, whether a double extension is allowed.
         for (score, others, is_cut, may_double, expected) in [
             (60, Score::new(49), false, true, Plies(1)),
             (60, Score::new(50 - double), false, true, Plies(1)),

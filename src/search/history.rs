@@ -17,11 +17,13 @@ use crate::sync::{AtomicI16, Ordering::Relaxed};
 /// The greatest absolute value of a history.
 pub const HISTORY_LIMIT: i32 = 16_384;
 
-/// An entry of a history: a number within ±`LIMIT`, which several workers may read and move at once.
+/// An entry of a history: a number within ±`LIMIT`, which several workers may read and move at
+/// once.
 ///
-/// A change is a relaxed load and a relaxed store, not one atomic step: of two workers that change it
-/// at once, one may undo the other's change, which costs a little learning. Relaxed is enough, since
-/// every stored value is computed from one within the limit and so is within it, whatever the race.
+/// A change is a relaxed load and a relaxed store, not one atomic step: of two workers that change
+/// it at once, one may undo the other's change, which costs a little learning. Relaxed is enough,
+/// since every stored value is computed from one within the limit and so is within it, whatever the
+/// race.
 #[derive(Debug, Default)]
 #[cfg_attr(not(loom), derive(FromZeros))]
 #[repr(transparent)]
@@ -44,8 +46,8 @@ impl<const LIMIT: i32> Cell<LIMIT> {
         }
     }
 
-    /// Moves the value towards the sign of `step` by gravity: the nearer to the limit, the less. True if that
-    /// changed it. Source: Stockfish and Ethereal.
+    /// Moves the value towards the sign of `step` by gravity: the nearer to the limit, the less.
+    /// True if that changed it. Source: Stockfish and Ethereal.
     #[inline]
     pub fn pull(&self, step: i32) -> bool {
         let step = step.clamp(-LIMIT, LIMIT);

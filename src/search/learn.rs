@@ -1,5 +1,5 @@
-//! Learning from a node: the histories of its moves and of the move that led to it, and the error of the
-//! evaluation.
+//! Learning from a node: the histories of its moves and of the move that led to it, and the error
+//! of the evaluation.
 
 use crate::position::{Move, is_tactical};
 use crate::score::{Depth, Score};
@@ -67,8 +67,8 @@ impl Search<'_> {
         self.shared.histories.capture.update(index, step, self.shared.observer);
     }
 
-    /// Learns from a fail-low that the quiet move that led here was good. Source: Stockfish's "prior
-    /// countermove bonus".
+    /// Learns from a fail-low that the quiet move that led here was good. Source: Stockfish's
+    /// "prior countermove bonus".
     pub fn learn_fail_low(&mut self, ply: usize, depth: Depth) {
         let before = self.own.stack.before(ply, 1);
         if let Some(quiet) = before.quiet {
@@ -78,8 +78,8 @@ impl Search<'_> {
         }
     }
 
-    /// Updates the history of the opponent's last quiet move by the change of the static evaluation.
-    /// Source: Stockfish, by way of Koivisto's "history by static evaluation".
+    /// Updates the history of the opponent's last quiet move by the change of the static
+    /// evaluation. Source: Stockfish, by way of Koivisto's "history by static evaluation".
     pub fn learn_eval_gain(&mut self, node: &Node<'_>) {
         let before = self.own.stack.before(node.ply, 1);
         let (Some(quiet), Some(then), Some(now)) = (before.quiet, before.eval, node.eval) else {
@@ -89,8 +89,8 @@ impl Search<'_> {
         self.shared.histories.butterfly.update(quiet, step, self.shared.observer);
     }
 
-    /// Updates the correction history by the difference between search and static evaluation. A best
-    /// move that captures is left out: its material gain is no error of the evaluation.
+    /// Updates the correction history by the difference between search and static evaluation. A
+    /// best move that captures is left out: its material gain is no error of the evaluation.
     pub fn learn_eval_error(
         &self,
         node: &Node<'_>,
@@ -107,8 +107,8 @@ impl Search<'_> {
     }
 }
 
-/// The step of the history of a move after which the evaluation went from `then`, for its side, to `now`,
-/// for the other.
+/// The step of the history of a move after which the evaluation went from `then`, for its side, to
+/// `now`, for the other.
 fn eval_gain(then: Score, now: Score) -> i32 {
     let most = params::eval_gain_max();
     let gain = -now.get() - then.get() + params::eval_gain_offset();

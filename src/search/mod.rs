@@ -83,8 +83,8 @@ impl Line {
 /// The result of one worker's search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// The lines of the last completed iteration, best first; a single line may be of the iteration that was
-    /// cut short. Empty if there is no legal move.
+    /// The lines of the last completed iteration, best first; a single line may be of the iteration
+    /// that was cut short. Empty if there is no legal move.
     pub lines: Vec<Line>,
     /// The last completed iteration, in plies.
     pub depth: Depth,

@@ -42,8 +42,8 @@ impl NodeType for NonPv {
     const ROOT: bool = false;
 }
 
-/// An open interval of scores. A search need not resolve scores outside of it: anything up to `alpha`
-/// is as good as `alpha`, anything from `beta` on is as good as `beta`.
+/// An open interval of scores. A search need not resolve scores outside of it: anything up to
+/// `alpha` is as good as `alpha`, anything from `beta` on is as good as `beta`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The side to move is sure of this much.
@@ -183,7 +183,8 @@ impl<'p> Node<'p> {
         Self::new(position, 0, window, depth)
     }
 
-    /// The node of `position`, to which a move leads from this one. `window` is seen from this node.
+    /// The node of `position`, to which a move leads from this one. `window` is seen from this
+    /// node.
     #[inline(always)]
     pub fn child<'c>(&self, position: &'c Position, window: Window, depth: Depth) -> Node<'c> {
         Node::new(position, self.ply + 1, -window, depth)
@@ -220,7 +221,8 @@ impl<'p> Node<'p> {
         checks.gives_check(self.position, m)
     }
 
-    /// The node's TT entry after a search to `depth`; without a score it stores the evaluation alone.
+    /// The node's TT entry after a search to `depth`; without a score it stores the evaluation
+    /// alone.
     pub fn entry(
         &self,
         depth: Depth,
@@ -245,9 +247,9 @@ pub(super) struct RootMove {
     pub seldepth: usize,
     /// The line that begins with the move.
     pub pv: Vec<Move>,
-    /// The rank that the endgame tables give the move: a higher one is always preferred.
+    /// The rank that the tablebases give the move: a higher one is always preferred.
     pub tb_rank: i32,
-    /// The score that the endgame tables give the root after this move.
+    /// The score that the tablebases give the root after this move.
     pub tb_score: Option<Score>,
 }
 
@@ -275,7 +277,7 @@ impl RootMove {
         self.pv.extend_from_slice(continuation);
     }
 
-    /// The score to report: the endgame tables' unless the search has found a mate for the same
+    /// The score to report: the tablebases' unless the search has found a mate for the same
     /// side.
     pub fn value(&self) -> Score {
         let agrees = |tb_score: &Score| self.score.get().signum() == tb_score.get().signum();

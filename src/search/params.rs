@@ -103,8 +103,8 @@ params! {
     /// Tablebase cutoff: depth beyond the node's own at which the result is stored.
     tb_depth: 0..=20 = 6;
 
-    /// Static evaluation: the factor, in 1024ths, that brings the network's scores to the scale of the other margins.
-    /// A network of another scale needs another factor.
+    /// Static evaluation: the factor, in 1024ths, that brings the network's scores to the scale of
+    /// the other margins. A network of another scale needs another factor.
     eval_scale: 512..=2048 = 930;
     /// Static evaluation: 1024ths that are taken off when no material is left.
     material_fade: 0..=600 = 350;
@@ -260,7 +260,8 @@ params! {
     malus_offset: 0..=400 = 110;
     /// Greatest history malus.
     malus_max: 500..=3000 = 1300;
-    /// Bonus of a quiet move that the opponent could not answer, in 128ths of the bonus at that depth.
+    /// Bonus of a quiet move that the opponent could not answer, in 128ths of the bonus at that
+    /// depth.
     fail_low_bonus: 0..=256 = 100;
     /// History per centipawn that a quiet move has gained.
     eval_gain_factor: 0..=60 = 14;

@@ -1,12 +1,12 @@
 //! Probes of the transposition table (TT) and of the tablebases at a node.
 //!
-//! Every access to the TT goes through here, so that a census can count the accesses of the search and
-//! a hook can pass on what is stored. Without either, the cost is one test.
+//! Every access to the TT goes through here, so that a census can count the accesses of the search
+//! and a hook can pass on what is stored. Without either, the cost is one test.
 //!
 //! TT cutoffs follow the textbooks' rule: from an equal or greater depth, an exact score always, a
 //! lower bound at least beta, an upper bound at most alpha. There are two exceptions. At PV nodes a
-//! lone worker takes no cutoff, so that its line stays whole; several workers take only exact scores
-//! from a greater depth ([`tt_exact`]). Near the fifty-move rule, of which stored scores are
+//! lone worker takes no cutoff, so that its line stays whole; several workers take only exact
+//! scores from a greater depth ([`tt_exact`]). Near the fifty-move rule, of which stored scores are
 //! independent, only quiescence takes cutoffs.
 
 use crate::position::{FIFTY_MOVES, Key, Move, PackedMove, Position};
@@ -42,8 +42,8 @@ impl Search<'_> {
         })
     }
 
-    /// The TT move and bound of `position`, if the move is legal there. This completes the lines that
-    /// are shown; no census counts it, since it is no access of the search.
+    /// The TT move and bound of `position`, if the move is legal there. This completes the lines
+    /// that are shown; no census counts it, since it is no access of the search.
     pub fn peek(&self, position: &Position, ply: usize) -> Option<(Move, Bound)> {
         let entry = self.shared.table.probe(position.key(), ply)?;
         let (_, bound) = entry.score?;
@@ -112,8 +112,9 @@ impl Search<'_> {
     }
 
     /// Tablebase cutoff: the tablebases' result replaces the search if it settles the window. At PV
-    /// nodes it otherwise bounds the score of the search, since a win may hide a mate. Sources: K. Thompson, "Retrograde Analysis of
-    /// Certain Endgames", 1986; R. de Man, 2013; in this form, Stockfish.
+    /// nodes it otherwise bounds the score of the search, since a win may hide a mate. Sources: K.
+    /// Thompson, "Retrograde Analysis of Certain Endgames", 1986; R. de Man, 2013; in this form,
+    /// Stockfish.
     pub fn tb_cutoff<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let prober = self.shared.prober?;
         if N::ROOT || node.excluded.is_some() {
@@ -156,8 +157,8 @@ fn tt_cutoff(tt_entry: Option<Entry>, node: &Node<'_>, depth: Depth) -> Option<S
 }
 
 /// The exact TT score of a deeper search, which replaces the search of a PV node if several workers
-/// search: a helper that is ahead has done the work already. The line, which ends here, is completed
-/// from the table (`completed`). Measured gain: `docs/scaling.md`.
+/// search: a helper that is ahead has done the work already. The line, which ends here, is
+/// completed from the table (`completed`). Measured gain: `docs/scaling.md`.
 fn tt_exact(tt_entry: Option<Entry>, node: &Node<'_>) -> Option<Score> {
     // A mate is searched out, since its line would end too early.
     let is_exact =
@@ -278,8 +279,9 @@ mod tests {
         PackedMove::pack(child.legal_moves()[0])
     }
 
-    /// The line that worker `index` finds in its first iterations, to [`DEPTH`] or, of a helper, in the very
-    /// first, and its nodes; if `is_known`, the table says from the start that every move is bad.
+    /// The line that worker `index` finds in its first iterations, to [`DEPTH`] or, of a helper, in
+    /// the very first, and its nodes; if `is_known`, the table says from the start that every move
+    /// is bad.
     fn run(index: usize, is_known: bool) -> (Line, u64) {
         let game = Game::new(Position::from_fen(START_FEN).unwrap());
         let common = Common::new(Arc::new(Table::new(1).unwrap()), None).unwrap();
@@ -298,8 +300,9 @@ mod tests {
         (outcome.lines[0].clone(), run.board.nodes())
     }
 
-    /// The second exception: a lone worker takes no cutoffs at PV nodes, so that its line stays whole.
-    /// Here the table has a bad score for every root move, which saves all but the first search.
+    /// The second exception: a lone worker takes no cutoffs at PV nodes, so that its line stays
+    /// whole. Here the table has a bad score for every root move, which saves all but the first
+    /// search.
     #[test]
     fn on_the_principal_variation_nothing_is_settled() {
         let ((unaided, all), (line, few)) = (run(0, false), run(0, true));

@@ -1,7 +1,8 @@
 //! Pruning: nodes and moves that are given up without a full search.
 //!
-//! A function that prunes a node returns the node's score, or `None` to search on. Nodes are pruned neither
-//! in check, nor on the principal variation, nor in a singular search; moves everywhere but at the root.
+//! A function that prunes a node returns the node's score, or `None` to search on. Nodes are pruned
+//! neither in check, nor on the principal variation, nor in a singular search; moves everywhere but
+//! at the root.
 
 use crate::position::{Position, is_tactical};
 use crate::score::{Depth, Score};
@@ -57,10 +58,10 @@ impl Search<'_> {
         Ok((score <= node.window.alpha).then_some(score))
     }
 
-    /// Null move: if passing already holds beta, so will some move. Not without pieces, since passing may be
-    /// best then; at high depth the result is verified by a search without
-    /// null moves. Sources: P. Verhelst, 1997; C. Donninger, 1993; verification,
-    /// O. David-Tabibi and N. Netanyahu, 2002.
+    /// Null move: if passing already holds beta, so will some move. Not without pieces, since
+    /// passing may be best then; at high depth the result is verified by a search without null
+    /// moves. Sources: P. Verhelst, 1997; C. Donninger, 1993; verification, O. David-Tabibi and N.
+    /// Netanyahu, 2002.
     fn null_move(&mut self, node: &Node<'_>) -> Pruned {
         let Node { position, ply, window: Window { beta, .. }, .. } = *node;
         let is_allowed = node.depth >= params::null_move_depth()
@@ -171,8 +172,8 @@ impl Search<'_> {
     }
 }
 
-/// Centipawns by which the evaluation may be below beta for a null move. It grows with the depth, at
-/// which the search counts for more.
+/// Centipawns by which the evaluation may be below beta for a null move. It grows with the depth,
+/// at which the search counts for more.
 fn null_move_slack(depth: Depth) -> i32 {
     params::null_move_slack() * depth - params::null_move_slack_offset()
 }

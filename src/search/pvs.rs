@@ -269,7 +269,8 @@ fn mate_distance(node: &Node<'_>) -> Window {
 }
 
 /// Internal iterative reduction: a node without a move from the transposition table is searched a
-/// ply less deep, since the next iteration will find it with one. Source: E. Schröder (Rebel), 2020.
+/// ply less deep, since the next iteration will find it with one. Source: E. Schröder (Rebel),
+/// 2020.
 fn internal_iterative_reduction<N: NodeType>(node: &Node<'_>) -> Depth {
     let is_expected = N::PV || node.is_cut;
     let is_blind = node.tt_move.is_none() && node.excluded.is_none();

@@ -2,8 +2,9 @@
 //! evaluated. In check, evasions are searched: all of them until one is known not to lose, and from
 //! then on only captures.
 //!
-//! After [`MAX_NODES`] of one quiescence search, positions that are not in check are only evaluated, so that a
-//! board full of queens, where captures never seem to end, is searched all the same.
+//! After [`MAX_NODES`] of one quiescence search, positions that are not in check are only
+//! evaluated, so that a board full of queens, where captures never seem to end, is searched all the
+//! same.
 //!
 //! Source: P. Verhelst, "Chess Tree Search", 1997; stand pat, delta and SEE pruning as in the Chess
 //! Programming Wiki.
@@ -116,8 +117,8 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// The score of a capture that is pruned: it cannot raise the evaluation to alpha, or it comes late
-    /// and is no recapture. Source: Stockfish.
+    /// The score of a capture that is pruned: it cannot raise the evaluation to alpha, or it comes
+    /// late and is no recapture. Source: Stockfish.
     fn futile_capture(&self, node: &Node<'_>, m: Move, futility: Score) -> Option<Score> {
         if m.is_promotion() || node.window.alpha.is_loss() {
             return None;

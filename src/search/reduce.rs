@@ -1,5 +1,5 @@
-//! Late move reductions: moves that come late are searched to a smaller depth first, and a reduction that
-//! has proved wrong is made good at the next node.
+//! Late move reductions: moves that come late are searched to a smaller depth first, and a
+//! reduction that has proved wrong is made good at the next node.
 //!
 //! Source: the logarithms are Senpai's and Stockfish's; the adjustments are those of
 //! Stockfish, with margins of our own.
@@ -52,8 +52,8 @@ impl Reductions {
     }
 
     /// The depth left, in plies, after the reduction that a quiet move would get by its number and
-    /// history. Pruning at low depth uses it instead of the node's depth, and so spares moves with a
-    /// good history. Source: Stockfish.
+    /// history. Pruning at low depth uses it instead of the node's depth, and so spares moves with
+    /// a good history. Source: Stockfish.
     pub(super) fn depth_left(&self, node: &Node<'_>, picked: Picked) -> Depth {
         let parts = self.base_parts(false, node) - by_history(picked);
         (node.depth - parts.div_euclid(PLY)).max(0)
@@ -110,7 +110,8 @@ impl Reductions {
     }
 }
 
-/// How much less a move is reduced for its history, in 1024ths of a ply; negative if the history is bad.
+/// How much less a move is reduced for its history, in 1024ths of a ply; negative if the history is
+/// bad.
 fn by_history(picked: Picked) -> i32 {
     let unit = if picked.is_tactical {
         params::reduction_tactical_history()

@@ -151,8 +151,8 @@ mod tests {
         Role::ALL.into_iter().find_map(|role| Some((role, pieces(role).into_iter().find(reaches)?)))
     }
 
-    /// Centipawns that `side` wins by taking a piece of value `prize` on `to`, or not taking it: minimax over the
-    /// whole exchange, each attack found anew.
+    /// Centipawns that `side` wins by taking a piece of value `prize` on `to`, or not taking it:
+    /// minimax over the whole exchange, each attack found anew.
     fn best_reply(
         position: &Position,
         side: Color,

@@ -25,7 +25,7 @@ pub struct Common {
     pub table: Arc<Table>,
     /// The network, or none for the classical evaluation.
     pub network: Option<Arc<Network>>,
-    /// The endgame tables, possibly none.
+    /// The tablebases, possibly none.
     pub tablebases: Arc<Tablebases>,
     /// What workers that share their histories learn.
     pub histories: Arc<Histories>,
@@ -66,7 +66,7 @@ impl Near {
 }
 
 impl Common {
-    /// A table and an evaluation, with empty histories, no endgame tables and nobody who listens.
+    /// A table and an evaluation, with empty histories, no tablebases and nobody who listens.
     pub fn new(table: Arc<Table>, network: Option<Arc<Network>>) -> Result<Self, OutOfMemory> {
         check_headroom(HEADROOM + Worker::ROOM)?;
         Ok(Self {
@@ -115,20 +115,20 @@ pub struct Settings {
     pub multipv: usize,
     /// The iterations that helpers skip.
     pub stagger: Stagger,
-    /// The number of the main worker, in the stagger and in lockstep: not 0 if the workers of other engines come
-    /// before it.
+    /// The number of the main worker, in the stagger and in lockstep: not 0 if the workers of other
+    /// engines come before it.
     pub first_worker: usize,
     /// Which histories the workers share. Shared and own ones last from search to search.
     pub sharing: Sharing,
-    /// How the endgame tables are probed.
+    /// How the tablebases are probed.
     pub probing: Probing,
     /// The workers take turns, so that the search can be repeated: the same nodes, lines and move
     /// unless the clock or a stop from outside ends it.
     pub lockstep: bool,
     /// Nodes per turn in lockstep.
     pub quantum: u64,
-    /// Accesses to the transposition table are counted, which takes an eighth of its memory and some
-    /// time. Without that memory they are not counted.
+    /// Accesses to the transposition table are counted, which takes an eighth of its memory and
+    /// some time. Without that memory they are not counted.
     pub census: bool,
     /// The census leaves out keys with any of these bits, so that a sample costs little.
     pub census_without: Key,
@@ -162,7 +162,7 @@ pub struct Run {
     pub limits: Limits,
     /// How it is searched.
     pub settings: Settings,
-    /// The root moves as the endgame tables rank them, if they have the root.
+    /// The root moves as the tablebases rank them, if they have the root.
     pub ranking: Option<Ranking>,
     /// The number of workers.
     pub workers: usize,
@@ -177,7 +177,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// A search that nobody has begun, with the usual settings: without endgame tables, lockstep and census.
+    /// A search that nobody has begun, with the usual settings: without tablebases, lockstep and
+    /// census.
     pub fn new(game: Game, limits: Limits, workers: usize) -> Self {
         let moves = game.position().legal_moves();
         let choices = moves.into_iter().map(|m| PackedMove::pack(m).to_bits());

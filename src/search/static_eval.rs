@@ -1,7 +1,8 @@
 //! The static evaluation as the search uses it.
 //!
-//! The transposition table keeps the raw evaluation, which depends on the pieces alone. What depends
-//! on the line, the fifty-move clock and what the corrections have learnt, is applied at each use.
+//! The transposition table keeps the raw evaluation, which depends on the pieces alone. What
+//! depends on the line, the fifty-move clock and what the corrections have learnt, is applied at
+//! each use.
 
 use crate::eval;
 use crate::position::{Position, Role};

@@ -17,8 +17,8 @@ use super::shared::Shared;
 use super::stack::Stack;
 use super::{Aborted, Common, Line, Outcome, Run};
 
-/// Nodes for which a stop waits in the first iteration: a few milliseconds, and more than enough for
-/// that iteration in positions of real games.
+/// Nodes for which a stop waits in the first iteration: a few milliseconds, and more than enough
+/// for that iteration in positions of real games.
 pub(super) const FIRST_ITERATION: u64 = 4096;
 
 /// Nodes between two checks of the node limit by several workers.
@@ -166,8 +166,9 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A stop or a limit waits for the end of the first iteration, so that the move played has been searched and has
-    /// a score, but for no more than [`FIRST_ITERATION`] nodes: it takes seconds where captures abound.
+    /// A stop or a limit waits for the end of the first iteration, so that the move played has been
+    /// searched and has a score, but for no more than [`FIRST_ITERATION`] nodes: it takes seconds
+    /// where captures abound.
     #[cold]
     fn may_end(&self) -> bool {
         self.path.iteration > 1 || self.nodes >= FIRST_ITERATION
@@ -232,8 +233,8 @@ impl Search<'_> {
         is_repetition(&self.path.keys, self.path.root, position) || is_drawn_by_rule(position)
     }
 
-    /// Upcoming repetition: a side that can repeat a position need not take less than a draw. Source:
-    /// M. van Kervinck (Rookie), 2002; in a search with bounds, Stockfish.
+    /// Upcoming repetition: a side that can repeat a position need not take less than a draw.
+    /// Source: M. van Kervinck (Rookie), 2002; in a search with bounds, Stockfish.
     pub fn draw_at_hand(&self, node: &Node<'_>) -> Window {
         let is_at_hand = node.window.alpha < Score::DRAW
             && is_upcoming_repetition(&self.path.keys, self.path.root, node.position);
@@ -265,7 +266,8 @@ impl Search<'_> {
     }
 }
 
-/// The position is drawn whatever came before it: by insufficient material or by the fifty-move rule.
+/// The position is drawn whatever came before it: by insufficient material or by the fifty-move
+/// rule.
 pub(super) fn is_drawn_by_rule(position: &Position) -> bool {
     position.is_insufficient_material()
         || position.halfmove_clock() >= FIFTY_MOVES && !position.is_checkmate()

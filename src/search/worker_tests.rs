@@ -93,7 +93,8 @@ fn a_cleared_worker_searches_like_a_new_one() {
     assert_eq!(searched(&mut worker), fresh);
 }
 
-/// The quiet move that refuted the last root would be tried early at this one, where it is legal too.
+/// The quiet move that refuted the last root would be tried early at this one, where it is legal
+/// too.
 #[test]
 fn a_cleared_worker_keeps_nothing_of_the_last_line() {
     const OTHER: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

@@ -1,8 +1,9 @@
-//! The board on which the workers of one search note what they do, for each other and for the owner.
+//! The board on which the workers of one search note what they do, for each other and for the
+//! owner.
 //!
-//! A worker that finds what the others have stored in the transposition table soon settles on a move, however
-//! much the others doubt it. So the clock asks all of them which move they prefer and since when, and what
-//! share of the nodes it took.
+//! A worker that finds what the others have stored in the transposition table soon settles on a
+//! move, however much the others doubt it. So the clock asks all of them which move they prefer and
+//! since when, and what share of the nodes it took.
 
 use crossbeam_utils::CachePadded;
 
@@ -11,13 +12,14 @@ use super::vote::Ballot;
 use crate::score::{Depth, Score};
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
-/// A worker's notes. Only the worker writes them, so a plain load and store replace a read-modify-write.
+/// A worker's notes. Only the worker writes them, so a plain load and store replace a
+/// read-modify-write.
 #[derive(Debug, Default)]
 struct Row {
     nodes: AtomicU64,
     tb_hits: AtomicU64,
-    /// The preferred root move and, above [`SINCE_SHIFT`], the iteration since which it has been preferred:
-    /// one word, so that it is never torn. Zero before the first iteration ends.
+    /// The preferred root move and, above [`SINCE_SHIFT`], the iteration since which it has been
+    /// preferred: one word, so that it is never torn. Zero before the first iteration ends.
     opinion: AtomicU64,
     /// The root move that the worker searches. A queue would fill up where root moves are quick.
     current: AtomicU64,
@@ -28,23 +30,24 @@ struct Row {
 
 /// The first bit of the iteration in an opinion; the move's bits are below.
 const SINCE_SHIFT: u32 = 16;
-/// The first bits of the move count and of the depth in the word of the current move; the move's bits are below.
+/// The first bits of the move count and of the depth in the word of the current move; the move's
+/// bits are below.
 const COUNT_SHIFT: u32 = 16;
 const DEPTH_SHIFT: u32 = 32;
 /// The first bit of the score in a ballot; the depth is at [`COUNT_SHIFT`], the move below it.
 const SCORE_SHIFT: u32 = 32;
 
-/// The notes of one search's workers so far: a row for each worker, on cache lines of its own, and some that
-/// they make together. A choice is a root move, as 16 bits.
+/// The notes of one search's workers so far: a row for each worker, on cache lines of its own, and
+/// some that they make together. A choice is a root move, as 16 bits.
 ///
-/// Any thread may read at any time. Relaxed is enough: nothing else depends on a value; a sum taken during the
-/// search is a lower bound under any ordering, and one taken at rest is exact, because the crew's lock
-/// publishes what the workers wrote.
+/// Any thread may read at any time. Relaxed is enough: nothing else depends on a value; a sum taken
+/// during the search is a lower bound under any ordering, and one taken at rest is exact, because
+/// the crew's lock publishes what the workers wrote.
 #[derive(Debug)]
 pub struct Board {
     rows: Box<[CachePadded<Row>]>,
-    /// The nodes spent on each choice. Additions are atomic, so none is lost; they are rare, one per root move
-    /// and iteration, so the cells may share cache lines.
+    /// The nodes spent on each choice. Additions are atomic, so none is lost; they are rare, one
+    /// per root move and iteration, so the cells may share cache lines.
     effort: Box<[(u16, AtomicU64)]>,
 }
 
@@ -63,7 +66,7 @@ impl Board {
         add(&self.rows[index].nodes, 1);
     }
 
-    /// Counts endgame table probes that were answered. Only worker `index` may call it.
+    /// Counts tablebase probes that were answered. Only worker `index` may call it.
     pub fn count_tb_hits(&self, index: usize, hits: u64) {
         add(&self.rows[index].tb_hits, hits);
     }
@@ -90,13 +93,13 @@ impl Board {
         self.rows.iter().map(|row| row.nodes.load(Relaxed)).collect()
     }
 
-    /// The answered endgame table probes of all workers.
+    /// The answered tablebase probes of all workers.
     pub fn tb_hits(&self) -> u64 {
         self.rows.iter().map(|row| row.tb_hits.load(Relaxed)).sum()
     }
 
-    /// Worker `index` has completed the iteration `depth` (in plies, from 1) and prefers `choice`. Only
-    /// that worker may call it.
+    /// Worker `index` has completed the iteration `depth` (in plies, from 1) and prefers `choice`.
+    /// Only that worker may call it.
     pub fn prefer(&self, index: usize, choice: u16, depth: Depth) {
         let cell = &self.rows[index].opinion;
         if opinion(cell.load(Relaxed)).is_none_or(|(last, _)| last != choice) {
@@ -104,9 +107,9 @@ impl Board {
         }
     }
 
-    /// For how many iterations, up to `depth`, the workers have preferred `choice`: the mean over those
-    /// that have an opinion. A worker counts at most `most`, one that prefers another move 0, and one that
-    /// found the move at a greater depth 1.
+    /// For how many iterations, up to `depth`, the workers have preferred `choice`: the mean over
+    /// those that have an opinion. A worker counts at most `most`, one that prefers another move 0,
+    /// and one that found the move at a greater depth 1.
     pub fn kept(&self, choice: u16, depth: Depth, most: Depth) -> f64 {
         let opinions = self.rows.iter().filter_map(|row| opinion(row.opinion.load(Relaxed)));
         let (sum, count) = opinions.fold((0, 0), |(sum, count), (preferred, since)| {

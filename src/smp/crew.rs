@@ -1,15 +1,16 @@
 //! Parked threads that run one shared job at a time, each on a value of its own.
 //!
-//! A thread makes its value when it comes up and is the only one that ever touches it: a job gets it as an
-//! argument.
+//! A thread makes its value when it comes up and is the only one that ever touches it: a job gets
+//! it as an argument.
 //!
 //! The owner counts jobs with an epoch; a worker that sees a new epoch runs its job once. State
 //! changes under the lock and the wake-up follows, so no wake-up is lost. The lock also publishes:
 //! whatever the owner wrote before `start` is visible to the job, and whatever the job wrote is
 //! visible after `wait`, so atomics used in between may be relaxed.
 //!
-//! Each worker sleeps on a condition of its own. The owner wakes worker 0, the main worker, and each that wakes to a job
-//! wakes two more: a single condition would wake them one after another, the main worker at a random place in the queue.
+//! Each worker sleeps on a condition of its own. The owner wakes worker 0, the main worker, and
+//! each that wakes to a job wakes two more: a single condition would wake them one after another,
+//! the main worker at a random place in the queue.
 
 use std::any::Any;
 use std::io;
@@ -50,8 +51,9 @@ struct Monitor<T> {
     idle: Condvar,
 }
 
-/// The value that each worker returned from a job, by index; `None` if it has not, or panicked. Complete once
-/// [`Crew::wait`] has returned. A few are read per search, so a lock for each will do.
+/// The value that each worker returned from a job, by index; `None` if it has not, or panicked.
+/// Complete once [`Crew::wait`] has returned. A few are read per search, so a lock for each will
+/// do.
 pub type Results<R> = Arc<[Mutex<Option<R>>]>;
 
 /// Threads, parked while there is no job, each of which makes and owns a `T`.
@@ -103,8 +105,8 @@ impl<T: Default + 'static> Crew<T> {
             .inspect_err(|_| self.shrink(before))
     }
 
-    /// Spawns a worker once the one before has come up, because a starting thread allocates too. The
-    /// caller shrinks the crew afterwards, which waits for the last.
+    /// Spawns a worker once the one before has come up, because a starting thread allocates too.
+    /// The caller shrinks the crew afterwards, which waits for the last.
     fn spawn(&mut self, stack: usize) -> io::Result<()> {
         let index = self.threads();
         let (seen, begun) = self.count_in(index);
@@ -119,7 +121,8 @@ impl<T: Default + 'static> Crew<T> {
         Ok(())
     }
 
-    /// Counts in worker `index`, which is about to come up, and returns the current epoch and what it waits for.
+    /// Counts in worker `index`, which is about to come up, and returns the current epoch and what
+    /// it waits for.
     fn count_in(&self, index: usize) -> (u64, Arc<Condvar>) {
         let mut state = self.rest();
         state.wanted = index + 1;
@@ -130,7 +133,8 @@ impl<T: Default + 'static> Crew<T> {
         (state.epoch, begun)
     }
 
-    /// Hands `job` to every worker and returns what they will return. Waits for an earlier job to end first.
+    /// Hands `job` to every worker and returns what they will return. Waits for an earlier job to
+    /// end first.
     pub fn start<R: Send + 'static>(
         &self,
         job: impl Fn(usize, &mut T) -> R + Send + Sync + 'static,
@@ -232,7 +236,8 @@ impl<T> Monitor<T> {
         }
     }
 
-    /// Waits for a job later than epoch `seen`, and wakes two more workers to it; `None` when worker `index` must quit.
+    /// Waits for a job later than epoch `seen`, and wakes two more workers to it; `None` when
+    /// worker `index` must quit.
     fn next(&self, index: usize, seen: u64, begun: &Condvar) -> Option<(u64, CrewJob<T>)> {
         let mut state = self.state.lock();
         while state.epoch == seen && index < state.wanted {

@@ -1,5 +1,5 @@
-//! Several workers: the crew of threads, the board on which they note what they do, stop flag, mailbox, teamwork,
-//! lockstep, recorder and vote.
+//! Several workers: the crew of threads, the board on which they note what they do, stop flag,
+//! mailbox, teamwork, lockstep, recorder and vote.
 
 pub mod board;
 pub mod crew;

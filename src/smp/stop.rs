@@ -6,8 +6,9 @@ use crate::sync::{AtomicBool, Ordering::Relaxed};
 
 /// Asks every worker to return soon.
 ///
-/// Every search has a flag of its own, and nobody lowers it, so a stop is never lost and never leaks into the next
-/// search. The flag carries no data, so relaxed is enough: the crew's lock publishes the results.
+/// Every search has a flag of its own, and nobody lowers it, so a stop is never lost and never
+/// leaks into the next search. The flag carries no data, so relaxed is enough: the crew's lock
+/// publishes the results.
 ///
 /// Every worker reads it at every node, so it has cache lines of its own: whatever else is written
 /// nearby would take them away each time.

@@ -1,4 +1,5 @@
-//! How workers help each other: which iterations each of them searches, and whose histories it uses.
+//! How workers help each other: which iterations each of them searches, and whose histories it
+//! uses.
 //!
 //! Workers that search the same depth at the same time repeat each other's work; what one finds
 //! helps the others through the table only if they are at different points. So the helpers skip
@@ -58,8 +59,8 @@ fn rhythm(helper: usize) -> (Depth, Depth) {
     (size, phase)
 }
 
-/// The most workers of a group. More gain little from each other's corrections and wait longer: every cache line that
-/// one writes has to travel to the others (`docs/notes/scaling.md`).
+/// The most workers of a group. More gain little from each other's corrections and wait longer:
+/// every cache line that one writes has to travel to the others (`docs/notes/scaling.md`).
 pub const GROUP: usize = 16;
 
 /// The most workers that share what they learn about moves. Three quarters of the cache lines that
@@ -74,8 +75,8 @@ pub const FEW: usize = 4;
 pub enum Sharing {
     /// Each worker learns alone.
     Private,
-    /// Groups of at most 16 workers learn the errors of the evaluation together; if workers are bound,
-    /// each group at one last-level cache.
+    /// Groups of at most 16 workers learn the errors of the evaluation together; if workers are
+    /// bound, each group at one last-level cache.
     Corrections,
     /// Such groups learn about moves together, too.
     All,

@@ -85,8 +85,8 @@ impl Turnstile {
         self.ring.lock().rounds
     }
 
-    /// Lets no turn begin that is not granted, and waits until the present one is over. Workers stay
-    /// where they are until [`Turnstile::release`].
+    /// Lets no turn begin that is not granted, and waits until the present one is over. Workers
+    /// stay where they are until [`Turnstile::release`].
     pub fn hold(&self) {
         let mut ring = self.ring.lock();
         ring.is_held = true;

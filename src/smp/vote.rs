@@ -1,15 +1,16 @@
 //! The vote over the workers' results.
 //!
-//! Independent searches of different depths may disagree on the move. Every worker votes for its move
-//! with the depth of its last completed iteration, so a move counts for more the more workers chose it
-//! and the deeper they searched. This is the vote of Stockfish (`get_best_thread`, since version 10)
-//! without its other factor, the score: of two moves from different searches, the one with the higher
-//! score is not the better one (measured, see `docs/scaling.md`). Proved results override the formula:
+//! Independent searches of different depths may disagree on the move. Every worker votes for its
+//! move with the depth of its last completed iteration, so a move counts for more the more workers
+//! chose it and the deeper they searched. This is the vote of Stockfish (`get_best_thread`, since
+//! version 10) without its other factor, the score: of two moves from different searches, the one
+//! with the higher score is not the better one (measured, see `docs/scaling.md`). Proved results
+//! override the formula:
 //!
 //! 1. Ballots without a completed iteration count only if there are no others.
 //! 2. If a win is proved, the highest score wins: the shortest mate, or the nearest tablebase win.
-//! 3. Proved losses vote only if all ballots are losses; then, too, the highest score wins, which is
-//!    the longest resistance.
+//! 3. Proved losses vote only if all ballots are losses; then, too, the highest score wins, which
+//!    is the longest resistance.
 //!
 //! Ties go to the deeper ballot, then to the lower index.
 
@@ -33,8 +34,8 @@ pub struct Ballot<M> {
 pub struct Vote {
     /// The index of the winning ballot; 0 if there is none.
     pub winner: usize,
-    /// The total weight in plies behind each ballot's choice; `None` for a ballot that does not vote, and
-    /// for all ballots when a proved result decides.
+    /// The total weight in plies behind each ballot's choice; `None` for a ballot that does not
+    /// vote, and for all ballots when a proved result decides.
     pub weights: Vec<Option<i64>>,
 }
 
@@ -45,7 +46,8 @@ pub fn vote<M: Eq + Copy>(ballots: &[Ballot<M>]) -> Vote {
         voters.extend(0..ballots.len());
     }
     let mut weights = vec![None; ballots.len()];
-    // `min_by_key` takes the first of equal keys, and the voters stay in the order of their indices.
+    // `min_by_key` takes the first of equal keys, and the voters stay in the order of their
+    // indices.
     let best = voters.iter().map(|&i| ballots[i].score).max().unwrap_or_default();
     if best.is_decisive() {
         let key = |&i: &usize| Reverse((ballots[i].score, ballots[i].depth));

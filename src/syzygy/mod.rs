@@ -1,8 +1,8 @@
 //! Syzygy tablebases: the result of a position, and the ranks of the root moves.
 //!
-//! The tables, by R. de Man (2013), hold the result of every position of few pieces without castling
-//! rights (WDL) and the plies to the next capture or pawn move (DTZ). Both take the fifty-move rule
-//! into account. This is the only module that uses the library that reads them.
+//! The tables, by R. de Man (2013), hold the result of every position of few pieces without
+//! castling rights (WDL) and the plies to the next capture or pawn move (DTZ). Both take the
+//! fifty-move rule into account. This is the only module that uses the library that reads them.
 //!
 //! Files are read, not mapped: a mapped file that shrinks or fails while it is in use would kill
 //! the process, and the system's cache keeps what is read often. A file is opened when the first
@@ -32,16 +32,16 @@ pub use shakmaty_syzygy::Wdl as TbResult;
 /// Pieces of the largest tables that there are.
 pub const MAX_PIECES: usize = 7;
 
-/// No endgame table was found; the text says why.
+/// No tablebase was found; the text says why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no endgame tables: {0}")]
+#[error("no tablebases: {0}")]
 pub struct TablebaseError(String);
 
 /// How a search uses the tables.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Probing {
-    /// The least remaining depth, in plies, at which the largest tables are probed. Smaller ones are
-    /// probed at any depth.
+    /// The least remaining depth, in plies, at which the largest tables are probed. Smaller ones
+    /// are probed at any depth.
     pub depth: Depth,
     /// The most pieces that a position may have to be probed; 0 turns probing off.
     pub limit: usize,
@@ -73,9 +73,9 @@ struct Faults {
 }
 
 impl Tablebases {
-    /// Finds the tables in the directories of `path`, which are separated by `:` (on Windows by `;`).
-    /// An empty path means no tables. Files that cannot be read are left out, and the summary says
-    /// so.
+    /// Finds the tables in the directories of `path`, which are separated by `:` (on Windows by
+    /// `;`). An empty path means no tables. Files that cannot be read are left out, and the summary
+    /// says so.
     pub fn open(path: &str) -> Result<Self, TablebaseError> {
         let mut found = Self::default();
         if path.is_empty() {
@@ -124,8 +124,8 @@ impl Tablebases {
         self.tables.max_pieces()
     }
 
-    /// The result of `position` for the side to move, as if the halfmove clock were zero. `None` with
-    /// castling rights, or if a table is missing or corrupt.
+    /// The result of `position` for the side to move, as if the halfmove clock were zero. `None`
+    /// with castling rights, or if a table is missing or corrupt.
     pub fn probe_wdl(&self, position: &Position) -> Option<TbResult> {
         self.answer(self.tables.probe_wdl_after_zeroing(&position.to_library()))
     }
@@ -157,10 +157,10 @@ impl Tablebases {
         if faults.known.insert(file.clone()) {
             let what = match error.as_ref() {
                 ProbeError::Read { error } => error.to_string(),
-                ProbeError::Magic { .. } => "not an endgame table".to_owned(),
+                ProbeError::Magic { .. } => "not a tablebase".to_owned(),
                 ProbeError::CorruptedTable { .. } => "corrupt".to_owned(),
             };
-            faults.untold.push(format!("endgame table {file}: {what}"));
+            faults.untold.push(format!("tablebase {file}: {what}"));
         }
     }
 }
@@ -168,9 +168,9 @@ impl Tablebases {
 impl fmt::Display for Tablebases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.files == 0 {
-            return f.write_str("no endgame tables");
+            return f.write_str("no tablebases");
         }
-        write!(f, "{} endgame table files, up to {} pieces", self.files, self.max_pieces())?;
+        write!(f, "{} tablebase files, up to {} pieces", self.files, self.max_pieces())?;
         self.complaint().map_or(Ok(()), |complaint| write!(f, "; left out: {complaint}"))
     }
 }

@@ -43,8 +43,8 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// The search need not probe the tables: the ranking keeps the result, and a search without them
-    /// sees how to mate.
+    /// The search need not probe the tables: the ranking keeps the result, and a search without
+    /// them sees how to mate.
     pub fn suffices(&self) -> bool {
         self.by_distance || self.moves.first().is_none_or(|best| best.score <= Score::DRAW)
     }
@@ -94,7 +94,8 @@ impl Tablebases {
             let in_time = distance + clock < LIMIT && !game.has_repeated();
             if in_time || mates { CERTAIN } else { CERTAIN - (distance + clock) }
         } else if distance < 0 {
-            // The search chooses how to defend, until a draw by the fifty-move rule comes into sight.
+            // The search chooses how to defend, until a draw by the fifty-move rule comes into
+            // sight.
             let in_sight = -2 * distance + clock >= LIMIT;
             if in_sight { -CERTAIN + (clock - distance) } else { -CERTAIN }
         } else {

@@ -50,7 +50,7 @@ impl Drop for Scratch {
 fn known_positions_have_their_known_values() {
     let tables = tables();
     assert_eq!(tables.max_pieces(), 3);
-    assert_eq!(tables.to_string(), "10 endgame table files, up to 3 pieces");
+    assert_eq!(tables.to_string(), "10 tablebase files, up to 3 pieces");
     for (fen, wdl, dtz) in [
         ("8/8/8/8/8/3k4/8/3K3Q w - - 0 1", TbResult::Win, 11),
         ("8/8/8/8/8/3k4/8/3K3Q b - - 0 1", TbResult::Loss, -16),
@@ -84,7 +84,7 @@ fn what_the_tables_do_not_have_is_unknown() {
 #[test]
 fn an_empty_path_means_no_tables() {
     let none = Tablebases::open("").unwrap();
-    assert_eq!((none.max_pieces(), none.to_string().as_str()), (0, "no endgame tables"));
+    assert_eq!((none.max_pieces(), none.to_string().as_str()), (0, "no tablebases"));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_path_may_name_several_directories_with_spaces_in_them() {
     second.put("KRvK.rtbz", |_| {});
     let path = env::join_paths([&first.0, &second.0]).unwrap();
     let tables = Tablebases::open(path.to_str().unwrap()).unwrap();
-    assert_eq!(tables.to_string(), "3 endgame table files, up to 3 pieces");
+    assert_eq!(tables.to_string(), "3 tablebase files, up to 3 pieces");
     for fen in ["8/8/8/8/8/3k4/8/3K3Q w - - 0 1", "8/8/8/8/4k3/8/8/R3K3 w - - 0 1"] {
         assert_eq!(tables.probe_wdl(&Position::from_fen(fen).unwrap()), Some(TbResult::Win));
     }
@@ -105,7 +105,7 @@ fn a_path_may_name_several_directories_with_spaces_in_them() {
 fn a_directory_that_is_missing_or_has_no_tables_is_named() {
     let empty = Scratch::new("empty");
     let error = |path: &str| Tablebases::open(path).err().unwrap().to_string();
-    assert_eq!(error(empty.path()), format!("no endgame tables: {}: no table in it", empty.path()));
+    assert_eq!(error(empty.path()), format!("no tablebases: {}: no table in it", empty.path()));
     let missing = empty.0.join("missing");
     assert!(error(missing.to_str().unwrap()).contains("missing: "));
 
@@ -144,7 +144,7 @@ fn a_corrupt_file_is_told_of_once_when_it_is_probed() {
     }
     assert_eq!(
         tables.take_faults(),
-        ["endgame table KQvK.rtbw: corrupt", "endgame table KRvK.rtbw: not an endgame table"]
+        ["tablebase KQvK.rtbw: corrupt", "tablebase KRvK.rtbw: not a tablebase"]
     );
     assert!(tables.take_faults().is_empty());
 }

@@ -1,4 +1,5 @@
-//! The game that the words of a command line describe: a position and the moves from there, or a file.
+//! The game that the words of a command line describe: a position and the moves from there, or a
+//! file.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -35,8 +35,8 @@ pub struct Iteration {
 }
 
 impl Timekeeper {
-    /// A timekeeper for a search of `position` under `limits`, starting at `start`. `choices` is the
-    /// number of root moves: under a game clock, a single one needs little thought.
+    /// A timekeeper for a search of `position` under `limits`, starting at `start`. `choices` is
+    /// the number of root moves: under a game clock, a single one needs little thought.
     pub fn new(
         limits: &Limits,
         position: &Position,

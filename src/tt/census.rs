@@ -1,14 +1,15 @@
 //! Optional counts of what happens at the table.
 //!
-//! An entry has no bits to spare for its writer, so a [`Census`] keeps a tag for every slot beside the
-//! table: the worker that wrote it last. It is for measurements: no decision depends on it, and a
-//! search without a census pays one test per access.
+//! An entry has no bits to spare for its writer, so a [`Census`] keeps a tag for every slot beside
+//! the table: the worker that wrote it last. It is for measurements: no decision depends on it, and
+//! a search without a census pays one test per access.
 //!
-//! Everything is relaxed. A worker counts in cells of its own, as on the [`Board`](crate::smp::board::Board). A tag is a word of its
-//! own, written after its slot: two workers that write one slot at once may leave the entry of one with
-//! the tag of the other, and a reader may come between an entry and its tag. Then hits are attributed
-//! to the wrong worker until the slot is written again, and nothing else happens. A slot that only one
-//! worker writes has the right tag, and so has every slot in lockstep.
+//! Everything is relaxed. A worker counts in cells of its own, as on the
+//! [`Board`](crate::smp::board::Board). A tag is a word of its own, written after its slot: two
+//! workers that write one slot at once may leave the entry of one with the tag of the other, and a
+//! reader may come between an entry and its tag. Then hits are attributed to the wrong worker until
+//! the slot is written again, and nothing else happens. A slot that only one worker writes has the
+//! right tag, and so has every slot in lockstep.
 
 use std::collections::TryReserveError;
 
@@ -28,14 +29,15 @@ pub struct Counts<T = u64> {
     pub probes: T,
     /// Probes that found an entry.
     pub hits: T,
-    /// Hits on an entry that another worker wrote, in this search or in an earlier one with a census.
+    /// Hits on an entry that another worker wrote, in this search or in an earlier one with a
+    /// census.
     pub foreign: T,
     /// Slots read by a probe that held another key. Almost all of them hold another position of the
-    /// same cluster; a slot torn by a race looks the same but is rare. So this shows how crowded the
-    /// clusters are.
+    /// same cluster; a slot torn by a race looks the same but is rare. So this shows how crowded
+    /// the clusters are.
     pub rejected: T,
-    /// Moves from entries that were not legal in the position: two positions have the same key, or a
-    /// race forged the entry. This is the visible part of what gets past the check.
+    /// Moves from entries that were not legal in the position: two positions have the same key, or
+    /// a race forged the entry. This is the visible part of what gets past the check.
     pub illegal: T,
     /// Entries stored in an empty slot.
     pub filled: T,

@@ -10,8 +10,9 @@
 //! | 58 | was on a principal variation | no |
 //! | 59..64 | age | |
 //!
-//! The word 0 is an entry that knows nothing, and marks an empty slot. Decoding is total: two racing
-//! writes can forge a word that nobody stored, so every word decodes to an [`Entry`] or to none.
+//! The word 0 is an entry that knows nothing, and marks an empty slot. Decoding is total: two
+//! racing writes can forge a word that nobody stored, so every word decodes to an [`Entry`] or to
+//! none.
 
 use crate::position::PackedMove;
 use crate::score::{Depth, Score};

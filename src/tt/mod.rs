@@ -3,8 +3,8 @@
 //! Workers share it without a lock. From the inside out: a [`Slot`] is two atomic words that verify
 //! each other; an [`Entry`] is packed into one of them; a cluster of four slots fills a cache line
 //! and decides what is replaced; the [`Table`] maps a key to its cluster and counts searches; its
-//! memory is lazily zeroed huge pages. A [`Census`] optionally counts the accesses. A [`Packet`] carries an
-//! entry from one table to another.
+//! memory is lazily zeroed huge pages. A [`Census`] optionally counts the accesses. A [`Packet`]
+//! carries an entry from one table to another.
 
 mod census;
 mod cluster;

@@ -1,8 +1,8 @@
 //! An entry on its way from one table to another.
 //!
-//! It travels as two words, the whole key and the entry's word, so a table of any size on any machine
-//! can take it. What arrives is treated like a word read from a slot: it is decoded totally and its
-//! move is tested for legality before it is played.
+//! It travels as two words, the whole key and the entry's word, so a table of any size on any
+//! machine can take it. What arrives is treated like a word read from a slot: it is decoded totally
+//! and its move is tested for legality before it is played.
 
 use super::entry::{Entry, Word};
 use super::table::Table;
@@ -18,9 +18,9 @@ pub struct Packet {
     pub word: u64,
 }
 
-/// Makes a listener for each worker's entries; nothing else in the search knows of a cluster. Each worker calls it
-/// with its index at the start of a search, and the listener with every entry with a score that it offers to the
-/// table.
+/// Makes a listener for each worker's entries; nothing else in the search knows of a cluster. Each
+/// worker calls it with its index at the start of a search, and the listener with every entry with
+/// a score that it offers to the table.
 pub type StoreHook = dyn Fn(usize) -> Box<dyn FnMut(Packet)> + Send + Sync;
 
 impl Packet {

@@ -1,14 +1,14 @@
 //! One lockless table slot.
 //!
 //! Two words: `data`, and `check = key ^ data`. A writer stores them with two independent relaxed
-//! stores; a reader accepts the pair only if it decodes to the key it asked for, so that a pair torn
-//! between two writers reads as a miss (R. Hyatt and T. Mann, "A lock-less transposition table
+//! stores; a reader accepts the pair only if it decodes to the key it asked for, so that a pair
+//! torn between two writers reads as a miss (R. Hyatt and T. Mann, "A lock-less transposition table
 //! implementation for parallel search chess engines", ICGA Journal 25(1), 2002).
 //!
 //! Relaxed is enough because the pair verifies itself: nothing else is published by it, and no
 //! ordering of two stores would keep two writers from interleaving. What the check cannot exclude
-//! is a third key, forged from one writer's check and another's data. It is as unlikely as any 64-bit
-//! collision and, since decoding is total, costs no more than a wrong entry.
+//! is a third key, forged from one writer's check and another's data. It is as unlikely as any
+//! 64-bit collision and, since decoding is total, costs no more than a wrong entry.
 
 use std::hint::select_unpredictable;
 
@@ -22,8 +22,8 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// The key and the data that the slot's two words stand for. If they are torn, the key is one that
-    /// was never stored.
+    /// The key and the data that the slot's two words stand for. If they are torn, the key is one
+    /// that was never stored.
     #[inline]
     pub fn read(&self) -> (u64, u64) {
         let check = self.check.load(Relaxed);

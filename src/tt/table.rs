@@ -67,8 +67,8 @@ impl Table {
         self.locate(key).1.probe(key)?.unpack(ply)
     }
 
-    /// Stores an entry under `key`; its score is relative to a root `ply` plies above. False if the table's own
-    /// is worth more and stays as it is.
+    /// Stores an entry under `key`; its score is relative to a root `ply` plies above. False if the
+    /// table's own is worth more and stays as it is.
     #[inline]
     pub fn store(&self, key: Key, ply: usize, entry: Entry) -> bool {
         self.locate(key).1.store(key, self.pack(&entry, ply)).1 != Stored::Kept
@@ -130,9 +130,9 @@ impl Table {
         Word::pack(entry, ply, self.age.load(Relaxed))
     }
 
-    /// The cluster of `key` and its index: the key, as a fraction of 2^64, of the number of clusters,
-    /// which need not be a power of two (D. Lemire, "Fast random integer generation in an interval",
-    /// 2019).
+    /// The cluster of `key` and its index: the key, as a fraction of 2^64, of the number of
+    /// clusters, which need not be a power of two (D. Lemire, "Fast random integer generation in an
+    /// interval", 2019).
     #[inline]
     pub(super) fn locate(&self, key: Key) -> (usize, &Cluster) {
         let index = ((u128::from(key) * self.clusters.len() as u128) >> Key::BITS) as usize;

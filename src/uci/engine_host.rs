@@ -139,8 +139,8 @@ impl Drop for EngineHost {
     }
 }
 
-/// Does `job` until it is done or told to stop. Passes every line of output to `say` except the last,
-/// which it returns.
+/// Does `job` until it is done or told to stop. Passes every line of output to `say` except the
+/// last, which it returns.
 fn work(
     job: &Job,
     threads: usize,

@@ -1,15 +1,15 @@
 //! The Universal Chess Interface over a pair of streams.
 //!
 //! A thread reads lines into a mailbox, to which the engine's workers and jobs send their events as
-//! well. The thread that calls [`run`] owns everything else: it sleeps until a message or the deadline of
-//! the search comes, hands it to the [`protocol`], and writes what that says.
+//! well. The thread that calls [`run`] owns everything else: it sleeps until a message or the
+//! deadline of the search comes, hands it to the [`protocol`], and writes what that says.
 //!
-//! Whatever is queued is bounded. The mailbox has room for a fixed number of bytes of lines; when it is full, the
-//! reader waits, and with it whoever writes to the engine. This delays a `stop` or a `quit` but cannot
-//! keep it from arriving: the main thread takes in every line, in order and in any state, and waits for
-//! nobody but the reader of its output. Commands that wait for the end of a search wait in the protocol,
-//! which refuses with a line what exceeds its bound. A job waits for room in the mailbox as the reader
-//! does; the workers, who have little to report, never wait.
+//! Whatever is queued is bounded. The mailbox has room for a fixed number of bytes of lines; when
+//! it is full, the reader waits, and with it whoever writes to the engine. This delays a `stop` or
+//! a `quit` but cannot keep it from arriving: the main thread takes in every line, in order and in
+//! any state, and waits for nobody but the reader of its output. Commands that wait for the end of
+//! a search wait in the protocol, which refuses with a line what exceeds its bound. A job waits for
+//! room in the mailbox as the reader does; the workers, who have little to report, never wait.
 
 pub mod command;
 pub mod engine_host;
@@ -53,8 +53,8 @@ pub enum UciError {
     Input(io::Error),
 }
 
-/// Answers `input` on `output` until `quit` or the end of input. An output that fails, or that nobody
-/// will read any more once the input has ended, is an end like any other.
+/// Answers `input` on `output` until `quit` or the end of input. An output that fails, or that
+/// nobody will read any more once the input has ended, is an end like any other.
 pub fn run(
     input: impl BufRead + Send + 'static,
     output: impl AnswerStream,
@@ -86,7 +86,8 @@ pub fn run_on(
         let attendance = protocol.has_input_ended().then(|| Instant::now() + ATTENDANCE);
         let mail = inbox.receive(protocol.next_tick().into_iter().chain(attendance).min());
         if let Some((sent, message)) = mail {
-            // The GUI's clock has been running since, even if there was other work to be done first.
+            // The GUI's clock has been running since, even if there was other work to be done
+            // first.
             protocol.handle(message, sent);
         }
         protocol.tick(Instant::now());
@@ -104,8 +105,8 @@ fn post(inbox: &Inbox, message: Message) {
     inbox.send((Instant::now(), message));
 }
 
-/// Sends `message`, which came as `length` bytes, dated now, as soon as there is room; false if nobody
-/// will ever receive it.
+/// Sends `message`, which came as `length` bytes, dated now, as soon as there is room; false if
+/// nobody will ever receive it.
 fn post_in_turn(inbox: &Inbox, message: Message, length: usize) -> bool {
     inbox.send_in_turn((Instant::now(), message), length + OVERHEAD)
 }

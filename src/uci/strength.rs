@@ -24,7 +24,8 @@ pub const RANGE: RangeInclusive<usize> = 1200..=2900;
 const LEAST_NODES: f64 = 1000.0;
 /// ... and of the strongest. In between the number grows by the same factor for the same step.
 const MOST_NODES: f64 = 200_000.0;
-/// Centipawns that the chosen line may be worse than the best in the weakest play; 0 in the strongest.
+/// Centipawns that the chosen line may be worse than the best in the weakest play; 0 in the
+/// strongest.
 const GREATEST_LAPSE: f64 = 1000.0;
 /// The lapse falls with this power of the distance to the strongest play.
 const LAPSE_POWER: i32 = 3;
@@ -78,9 +79,9 @@ impl Strength {
         lines
     }
 
-    /// The index of the line to play, of `lines` with the best first, in the position of `key`: each
-    /// is marked up by chance, by no more than the lapse, and the best mark wins. What is proved is
-    /// not left to chance.
+    /// The index of the line to play, of `lines` with the best first, in the position of `key`:
+    /// each is marked up by chance, by no more than the lapse, and the best mark wins. What is
+    /// proved is not left to chance.
     pub fn choose(self, lines: &[Line], key: Key) -> usize {
         let Some(best) = lines.first() else { return 0 };
         if best.score.is_decisive() {

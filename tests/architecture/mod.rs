@@ -45,6 +45,9 @@ const CHANNELS_ALLOWED: [&str; 2] = ["tools/trainer/", "tools/client/src/process
 
 const MAX_FILE_LINES: usize = 500;
 
+/// The most characters of a line of comment; rustfmt keeps code within as many.
+const MAX_COMMENT_WIDTH: usize = 100;
+
 /// One source file.
 struct Source {
     /// Relative to `src/`, or to the repository for the crates in `tools/`.
@@ -99,6 +102,7 @@ const RULES: [(&str, Rule); 8] = [
     ("no `static mut`", static_mut),
     ("every memory ordering has its reason", orderings),
     ("short files", size),
+    ("comments within 100 columns", comment_width),
 ];
 
 fn layers(source: &Source) -> Vec<String> {
@@ -208,6 +212,16 @@ fn orderings(source: &Source) -> Vec<String> {
 fn size(source: &Source) -> Vec<String> {
     let lines = source.text.lines().count();
     (lines >= MAX_FILE_LINES).then(|| format!("{lines} lines")).into_iter().collect()
+}
+
+/// Rows of tables cannot be broken.
+fn comment_width(source: &Source) -> Vec<String> {
+    let is_long = |line: &str| {
+        let comment = line.trim_start().strip_prefix("//");
+        line.chars().count() > MAX_COMMENT_WIDTH && comment.is_some_and(|c| !c.contains(" | "))
+    };
+    let lines = (1..).zip(source.text.lines()).filter(|(_, line)| is_long(line));
+    lines.map(|(number, _)| format!("line {number} is a long comment")).collect()
 }
 
 /// Whether `path` is `root` or lies below it.
@@ -415,6 +429,15 @@ fn an_ordering_without_a_reason_is_caught() {
     finds(orderings, "tt/slot.rs", "x.load(Relaxed); // a load", &found);
     finds(orderings, "tt/slot.rs", "//! Relaxed is enough.\nx.load(Ordering::Relaxed);", &[]);
     finds(orderings, "tt/slot.rs", "// No SeqCst, Acquire or Release.", &[]);
+}
+
+#[test]
+fn long_comments_are_caught() {
+    let text = |width: usize| format!("    /// {}\n", "ä".repeat(width - "    /// ".len()));
+    finds(comment_width, "a.rs", &text(MAX_COMMENT_WIDTH), &[]);
+    finds(comment_width, "a.rs", &text(MAX_COMMENT_WIDTH + 1), &["line 1 is a long comment"]);
+    let row = format!("//! | a | {} |\n", "b".repeat(MAX_COMMENT_WIDTH));
+    finds(comment_width, "a.rs", &row, &[]);
 }
 
 #[test]

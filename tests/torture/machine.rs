@@ -105,7 +105,7 @@ impl Host for DiceHost {
             .collect();
         let winner = dice.random.below(outcomes.len());
         let is_corrupt = dice.random.one_in(9);
-        let fault = is_corrupt.then(|| "endgame table KQvK.rtbw: corrupt".into());
+        let fault = is_corrupt.then(|| "tablebase KQvK.rtbw: corrupt".into());
         let faults = fault.into_iter().collect();
         let result = SearchResult { outcomes, vote: Vote { winner, weights: vec![None; 3] } };
         Ending { result, totals: Totals::default(), faults, at: Instant::now() }
@@ -128,7 +128,7 @@ impl Host for DiceHost {
                 let refused = format!("cannot start {threads} threads: the dice say no");
                 Err(std::io::Error::other(refused).into())
             }
-            Change::Tablebases(_) => Ok(Some("no endgame tables".into())),
+            Change::Tablebases(_) => Ok(Some("no tablebases".into())),
             _ => Ok(None),
         }
     }

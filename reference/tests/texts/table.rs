@@ -1,5 +1,5 @@
-//! The reference's table: when a stored value may stand in for a search, what is kept, and what each
-//! rule does to the value.
+//! The reference's table: when a stored value may stand in for a search, what is kept, and what
+//! each rule does to the value.
 
 use heddle::score::{Depth, Score};
 use heddle_reference::drivers::Driver;

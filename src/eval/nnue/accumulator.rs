@@ -7,10 +7,10 @@
 //!
 //! What is kept is of pieces on squares. The rows of further inputs are added at each evaluation.
 //!
-//! When a king crosses the middle or enters another bucket, every input of that side's view changes. The sums
-//! are then refreshed from the last ones of the same view, from anywhere in the tree: only
-//! the pieces in which the boards differ are added and subtracted. The idea is known as "Finny
-//! tables" (F. Eggers, Koivisto).
+//! When a king crosses the middle or enters another bucket, every input of that side's view
+//! changes. The sums are then refreshed from the last ones of the same view, from anywhere in the
+//! tree: only the pieces in which the boards differ are added and subtracted. The idea is known as
+//! "Finny tables" (F. Eggers, Koivisto).
 
 use arrayvec::ArrayVec;
 
@@ -89,7 +89,8 @@ pub struct Accumulators<'a> {
     /// Grows as needed, because most searches never get deep.
     frames: &'a mut Vec<PlySums>,
     pawns: &'a mut PawnSums,
-    /// By color and zone of the view; `None` until the first refresh, since a short search needs few of them.
+    /// By color and zone of the view; `None` until the first refresh, since a short search needs
+    /// few of them.
     cached: [[Option<Cached>; ZONES]; 2],
 }
 

@@ -1,7 +1,8 @@
-//! The attacked pieces, which have a second input: by what they are attacked, and how they are defended.
+//! The attacked pieces, which have a second input: by what they are attacked, and how they are
+//! defended.
 //!
-//! A few hundred neurons hardly learn from pieces on squares alone which pieces attack which, so the most
-//! important part is an input. Only a few pieces are attacked at a time.
+//! A few hundred neurons hardly learn from pieces on squares alone which pieces attack which, so
+//! the most important part is an input. Only a few pieces are attacked at a time.
 
 use super::features::{FLIP_COLOR, MAX_PIECES};
 use crate::position::{Bitboard, Board, ByColor, Color, Role, Square, Threats};
@@ -26,8 +27,8 @@ const ABOVE_PAWNS: Role = Role::Knight;
 /// The roles of pieces that are worth more than each kind of attacker but the last.
 const ABOVE: [Role; ATTACKERS - 1] = [ABOVE_PAWNS, Role::Rook, Role::Queen];
 
-/// Visits the inputs, below [`ATTACKED_INPUTS`], of the attacked pieces of both sides, as White with its king on the files a to d sees
-/// them. Pins are ignored.
+/// Visits the inputs, below [`ATTACKED_INPUTS`], of the attacked pieces of both sides, as White
+/// with its king on the files a to d sees them. Pins are ignored.
 #[inline]
 pub fn each(board: &Board, attacks: &ByColor<Threats>, mut visit: impl FnMut(u16)) {
     for color in Color::ALL {

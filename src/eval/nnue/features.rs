@@ -3,9 +3,9 @@
 //! An input is a kind of piece, one's own or the opponent's, on a square. Black's view is flipped
 //! vertically, and a side whose king is on the files e to h gets a mirrored view, so one set of
 //! weights serves both colors and both wings. What a piece is worth depends on where one's king is,
-//! so there is a set of inputs for each of a few groups of its squares. Source: the 768 inputs of the chess
-//! programming community's simple networks, mirrored and with king buckets as in bullet (J. Merrill, 2023).
-//! There are further inputs ([`super::further`]).
+//! so there is a set of inputs for each of a few groups of its squares. Source: the 768 inputs of
+//! the chess programming community's simple networks, mirrored and with king buckets as in bullet
+//! (J. Merrill, 2023). There are further inputs ([`super::further`]).
 
 use crate::position::{Board, Color, File, Role, Square};
 
@@ -60,7 +60,8 @@ impl Perspective {
         usize::from(self.zone / 2) * BOARD_INPUTS + self.board_input(color, role, square)
     }
 
-    /// XOR mask that flips the color ([`FLIP_COLOR`]) and the square of a piece as White sees it on the files a to d.
+    /// XOR mask that flips the color ([`FLIP_COLOR`]) and the square of a piece as White sees it on
+    /// the files a to d.
     pub fn flips(self) -> u16 {
         let side = if self.color.is_black() { FLIP_COLOR } else { 0 };
         (side | self.flips_square()) as u16
@@ -86,8 +87,8 @@ impl Perspective {
     }
 }
 
-/// The bucket, below [`KING_BUCKETS`], of a king on a square of the files a to d, seen from its own side: in the
-/// corner, in the middle of the first rank, on the second, beyond.
+/// The bucket, below [`KING_BUCKETS`], of a king on a square of the files a to d, seen from its own
+/// side: in the corner, in the middle of the first rank, on the second, beyond.
 const fn king_bucket(square: usize) -> u8 {
     match (square / 8, square % 8) {
         (0, 0 | 1) => 0,

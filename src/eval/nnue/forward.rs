@@ -7,7 +7,8 @@ use super::network::{Network, QA, QB, Row, View, bucket};
 use crate::position::Board;
 
 impl Network {
-    /// The first layer's sums of a view of `board`, without those of further inputs, computed from scratch.
+    /// The first layer's sums of a view of `board`, without those of further inputs, computed from
+    /// scratch.
     pub fn sums(&self, perspective: Perspective, board: &Board) -> Row {
         let mut sums = self.bias.clone();
         let rows = perspective.inputs(board).map(|input| &self.features[input]);

@@ -1,12 +1,14 @@
 //! The further inputs: what a network of pieces on squares hardly finds out by itself.
 //!
-//! Which pieces are attacked ([`super::attacked`]), how the pawns stand ([`super::pawns`]), and how many squares the pieces can go
-//! to ([`super::mobility`]). Attacks are found anew whenever a position is evaluated; the sums of the pawns' rows are remembered
-//! ([`super::pawn_sums`]). All these rows reach only the first [`SEEING`] neurons, which teaches the network as much as if they reached all.
+//! Which pieces are attacked ([`super::attacked`]), how the pawns stand ([`super::pawns`]), and how
+//! many squares the pieces can go to ([`super::mobility`]). Attacks are found anew whenever a
+//! position is evaluated; the sums of the pawns' rows are remembered ([`super::pawn_sums`]). All
+//! these rows reach only the first [`SEEING`] neurons, which teaches the network as much as if they
+//! reached all.
 //!
-//! Source of inputs that tell attacked pieces from others: the value network of Monty (J. Merrill and others, 2024), which has
-//! four for each piece on each square. Passed and isolated pawns and mobility: C. Shannon, "Programming a Computer for Playing
-//! Chess", 1950.
+//! Source of inputs that tell attacked pieces from others: the value network of Monty (J. Merrill
+//! and others, 2024), which has four for each piece on each square. Passed and isolated pawns and
+//! mobility: C. Shannon, "Programming a Computer for Playing Chess", 1950.
 //!
 //! [`SEEING`]: super::row::SEEING
 

@@ -1,6 +1,7 @@
 //! How many squares the pieces of each role can go to.
 //!
-//! A square counts for every piece that attacks it, unless an own piece holds it or a lesser opposing one attacks it.
+//! A square counts for every piece that attacks it, unless an own piece holds it or a lesser
+//! opposing one attacks it.
 
 use shakmaty::attacks::{
     bishop_attacks, king_attacks, knight_attacks, queen_attacks, rook_attacks,
@@ -11,7 +12,8 @@ use crate::position::{Bitboard, Board, ByColor, Color, Role, Square, Threats, pa
 
 /// The roles that are counted: all but the pawn.
 const MOVERS: [Role; 5] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
-/// Numbers of squares with an input of their own: 0 to one less than this, which includes all above.
+/// Numbers of squares with an input of their own: 0 to one less than this, which includes all
+/// above.
 const COUNTS: usize = FLIP_COLOR;
 /// Inputs of mobility: a role, a color and a number of squares.
 pub const MOBILITY_INPUTS: usize = MOVERS.len() * 2 * COUNTS;
@@ -27,7 +29,8 @@ pub struct Attacks {
 }
 
 impl Attacks {
-    /// Those on `board`. Lesser pieces come first, since the squares that they attack do not count for others.
+    /// Those on `board`. Lesser pieces come first, since the squares that they attack do not count
+    /// for others.
     #[inline]
     pub fn on(board: &Board) -> Self {
         let occupied = board.occupied();
@@ -56,8 +59,8 @@ impl Attacks {
     }
 }
 
-/// How many squares the pieces of a role can go to, and which ones they attack, by color. `lesser` are the squares that lesser pieces of a
-/// color attack.
+/// How many squares the pieces of a role can go to, and which ones they attack, by color. `lesser`
+/// are the squares that lesser pieces of a color attack.
 #[inline(always)]
 fn reach(
     board: &Board,
@@ -85,7 +88,8 @@ fn union(one: &ByColor<Bitboard>, two: &ByColor<Bitboard>) -> ByColor<Bitboard> 
     ByColor::new_with(|color| *one.get(color) | *two.get(color))
 }
 
-/// Visits the inputs, below [`MOBILITY_INPUTS`], of both sides, as White sees them; a role without pieces has none.
+/// Visits the inputs, below [`MOBILITY_INPUTS`], of both sides, as White sees them; a role without
+/// pieces has none.
 #[inline]
 pub fn each(attacks: &Attacks, mut visit: impl FnMut(u16)) {
     for (number, counts) in attacks.counts.iter().enumerate() {
@@ -116,10 +120,12 @@ mod tests {
             });
             counts
         };
-        // Each knight has one square: a pawn attacks b3 and d3, an own one holds e2. The king has a2 and c2.
+        // Each knight has one square: a pawn attacks b3 and d3, an own one holds e2. The king has
+        // a2 and c2.
         let fen = "4k3/8/8/8/2p5/8/1P2P3/NKN5 w - - 0 1";
         assert_eq!(counts(fen), [(0, 0, 2), (4, 0, 2), (4, 1, 5)]);
-        // The bishop may take the rook, whose squares no lesser piece attacks. The kings have b1, and all but f8.
+        // The bishop may take the rook, whose squares no lesser piece attacks. The kings have b1,
+        // and all but f8.
         let fen = "4k3/8/7B/8/8/8/3r4/K7 w - - 0 1";
         assert_eq!(counts(fen), [(1, 0, 6), (2, 1, 14), (4, 0, 1), (4, 1, 4)]);
         // Many queens have more squares than are told apart.

@@ -1,9 +1,9 @@
 //! An efficiently updatable neural network (Y. Nasu, 2018), trained on positions of the engine's
 //! own games and of others, with the scores of a larger network (`nets/README.md`).
 //!
-//! [`features`] and [`further`] define the inputs, [`network`] the weights, [`forward`] the computation. A search
-//! keeps the first layer's sums in an [`accumulator`]; [`evaluate`] computes them from scratch.
-//! [`eval_file`] selects where a network comes from.
+//! [`features`] and [`further`] define the inputs, [`network`] the weights, [`forward`] the
+//! computation. A search keeps the first layer's sums in an [`accumulator`]; [`evaluate`] computes
+//! them from scratch. [`eval_file`] selects where a network comes from.
 
 pub mod accumulator;
 pub mod attacked;
@@ -43,8 +43,8 @@ fn views(position: &Position) -> [Perspective; 2] {
     [turn, !turn].map(|color| Perspective::new(color, position.king(color)))
 }
 
-/// The evaluation, given the first layer's sums of the side to move and of the other side, without those of further inputs, and the sums
-/// of the pawns' further inputs by color of the view.
+/// The evaluation, given the first layer's sums of the side to move and of the other side, without
+/// those of further inputs, and the sums of the pawns' further inputs by color of the view.
 fn judge(
     network: &Network,
     position: &Position,

@@ -1,9 +1,10 @@
 //! The network's weights and their file format.
 //!
-//! (4×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the same first
-//! layer; the half of the side to move comes first. Further inputs ([`super::further`]) reach only the first
-//! [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a weighted sum (one for each range of the number of
-//! pieces) and a scale turn its outputs into centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
+//! (4×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the same
+//! first layer; the half of the side to move comes first. Further inputs ([`super::further`]) reach
+//! only the first [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a weighted sum (one for
+//! each range of the number of pieces) and a scale turn its outputs into centipawns. Weights are
+//! integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
 //!
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
@@ -31,7 +32,8 @@ pub(super) const FILE_SIZE: usize = file_size(HIDDEN);
 
 /// The largest number in a row of a further input.
 pub const MAX_FURTHER_WEIGHT: i8 = i8::MAX;
-/// The largest other first-layer number for which no sum of a bias and the rows of all pieces overflows 16 bits.
+/// The largest other first-layer number for which no sum of a bias and the rows of all pieces
+/// overflows 16 bits.
 pub const MAX_FIRST: i16 =
     ((i16::MAX as usize - MAX_FURTHER * MAX_FURTHER_WEIGHT as usize) / (MAX_PIECES + 1)) as i16;
 /// The largest second-layer weight: 2.0, far more than training gives.

@@ -1,7 +1,8 @@
 //! The sums of the pawns' further rows, by pawn structure.
 //!
-//! Most moves leave the pawns where they are, so a search meets few structures. Each has a slot, which it shares with others: the
-//! latest stays. Source: the pawn hash tables of chess programs, e.g. Crafty's (R. Hyatt).
+//! Most moves leave the pawns where they are, so a search meets few structures. Each has a slot,
+//! which it shares with others: the latest stays. Source: the pawn hash tables of chess programs,
+//! e.g. Crafty's (R. Hyatt).
 
 use super::features::Perspective;
 use super::further;

@@ -1,6 +1,7 @@
 //! How each pawn stands: whether it is passed, and which pawns are beside it.
 //!
-//! Both depend on several squares at once, which a network of pieces on squares has to put together.
+//! Both depend on several squares at once, which a network of pieces on squares has to put
+//! together.
 
 use super::features::FLIP_COLOR;
 use crate::position::{Bitboard, Board, Color, beside, pawn_threats};
@@ -16,7 +17,8 @@ pub const MAX_PAWNS: usize = 16;
 /// Squares of a rank.
 const RANK: i32 = 8;
 
-/// Visits the inputs, below [`PAWN_INPUTS`], of all pawns, as White with its king on the files a to d sees them.
+/// Visits the inputs, below [`PAWN_INPUTS`], of all pawns, as White with its king on the files a to
+/// d sees them.
 #[inline]
 pub fn each(board: &Board, mut visit: impl FnMut(u16)) {
     let pawns = board.pawns();
@@ -34,7 +36,8 @@ pub fn each(board: &Board, mut visit: impl FnMut(u16)) {
     }
 }
 
-/// The squares where the `pawns` of a color stop opposing ones from being passed: ahead of them on their own and adjacent files.
+/// The squares where the `pawns` of a color stop opposing ones from being passed: ahead of them on
+/// their own and adjacent files.
 fn stopped(pawns: Bitboard, color: Color) -> Bitboard {
     let ahead = ahead(pawns, color);
     ahead | beside(ahead)

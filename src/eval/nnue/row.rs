@@ -43,7 +43,8 @@ impl Default for Seeing {
     }
 }
 
-/// A row of a further input: one number per seeing neuron. A cache line holds it, since bytes suffice.
+/// A row of a further input: one number per seeing neuron. A cache line holds it, since bytes
+/// suffice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct FurtherRow(pub [i8; SEEING]);

@@ -17,7 +17,8 @@ const NO_RESULT: &str = "*";
 /// A piece of movetext.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// A move, or a word that stands in its place; [`Position::find_move`] knows which. `--` is a null move.
+    /// A move, or a word that stands in its place; [`Position::find_move`] knows which. `--` is a
+    /// null move.
     Move(String),
     /// A numeric annotation glyph.
     Nag(u32),

@@ -66,8 +66,8 @@ const CONTESTED: f64 = 1.6;
 /// How far all workers agree on a move.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Support {
-    /// Consecutive iterations, including the last, that kept the move: the mean over the workers, of
-    /// whom each counts for at most [`SETTLED`], and one who prefers another move for none.
+    /// Consecutive iterations, including the last, that kept the move: the mean over the workers,
+    /// of whom each counts for at most [`SETTLED`], and one who prefers another move for none.
     pub stable_iterations: f64,
     /// Share of all workers' nodes that went into the move, 0 to 1.
     pub share: f64,

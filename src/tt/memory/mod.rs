@@ -4,8 +4,8 @@
 //! pages save most of them a page walk. The system's zeroed pages take up memory only once they are
 //! written; on Windows large ones take it up at once.
 //!
-//! Under loom it is a vector: loom's atomics have identities and so cannot be made of zero bits, and
-//! no model depends on where a table lies.
+//! Under loom it is a vector: loom's atomics have identities and so cannot be made of zero bits,
+//! and no model depends on where a table lies.
 
 use std::ops::Deref;
 
@@ -24,12 +24,12 @@ pub fn release_unused() {
     }
 }
 
-/// Makes all threads allocate from one arena, since the allocator would give each its own. To be called
-/// before there are threads.
+/// Makes all threads allocate from one arena, since the allocator would give each its own. To be
+/// called before there are threads.
 ///
-/// The GNU C library reserves 64 MiB of addresses for an arena. Where that fails it tries again with every
-/// allocation, and for a moment may take all that is left, so that other threads' allocations fail.
-/// Threads that search allocate little: they need no arena.
+/// The GNU C library reserves 64 MiB of addresses for an arena. Where that fails it tries again
+/// with every allocation, and for a moment may take all that is left, so that other threads'
+/// allocations fail. Threads that search allocate little: they need no arena.
 pub fn share_arena() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(any(loom, miri))))]
     #[expect(unsafe_code, reason = "the allocator is C's")]
@@ -70,8 +70,9 @@ impl Deref for ClusterMemory {
     #[inline]
     #[expect(unsafe_code, reason = "what the system grants is raw")]
     fn deref(&self) -> &[Cluster] {
-        // SAFETY: the pages are aligned to a cluster at least, hold `clusters` of them and live as long as
-        // `self`; zero bits are an empty cluster, which is atomics alone; it is never borrowed mutably.
+        // SAFETY: the pages are aligned to a cluster at least, hold `clusters` of them and live as
+        // long as `self`; zero bits are an empty cluster, which is atomics alone; it is never
+        // borrowed mutably.
         unsafe { std::slice::from_raw_parts(self.pages.base().cast(), self.clusters) }
     }
 }

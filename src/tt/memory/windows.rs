@@ -1,7 +1,7 @@
 //! A table's memory on Windows: in large pages if the user may have them, otherwise in small ones.
 //!
-//! Large pages are never swapped out, so they take the right to "lock pages in memory", which a user must be
-//! given and a program must claim. They take up memory at once.
+//! Large pages are never swapped out, so they take the right to "lock pages in memory", which a
+//! user must be given and a program must claim. They take up memory at once.
 //!
 //! Source: Microsoft's documentation, "Large-Page Support".
 #![expect(unsafe_code, reason = "mapped memory is raw")]
@@ -75,8 +75,9 @@ fn may_lock_memory() -> bool {
         return false;
     }
     let mut right = LUID::default();
-    // SAFETY: the name is a constant, the null pointers stand for this machine and for answers that nobody wants,
-    // and the rest outlives the calls. The error tells whether the right was there to claim.
+    // SAFETY: the name is a constant, the null pointers stand for this machine and for answers that
+    // nobody wants, and the rest outlives the calls. The error tells whether the right was there to
+    // claim.
     unsafe {
         let is_known = LookupPrivilegeValueW(ptr::null(), SE_LOCK_MEMORY_NAME, &raw mut right) != 0;
         let privilege = LUID_AND_ATTRIBUTES { Luid: right, Attributes: SE_PRIVILEGE_ENABLED };

@@ -87,7 +87,7 @@ pub enum Change {
     Numa(NumaPolicy),
     /// Use another evaluation.
     EvalFile(EvalFile),
-    /// Use the endgame tables in these directories, separated as the system does it; empty for
+    /// Use the tablebases in these directories, separated as the system does it; empty for
     /// none.
     Tablebases(String),
     /// Forget all searches.

@@ -21,7 +21,7 @@ use super::{Change, NotTaken, Options};
 pub const MAX_QUANTUM: usize = 1_000_000;
 /// The most time that may be lost on the way to the GUI, in milliseconds.
 const MAX_OVERHEAD: usize = 5000;
-/// The greatest depth, in plies, below which the largest endgame tables can be left alone.
+/// The greatest depth, in plies, below which the largest tablebases can be left alone.
 const MAX_PROBE_DEPTH: usize = 100;
 
 /// How the protocol writes an empty text.

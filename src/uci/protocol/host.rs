@@ -23,8 +23,8 @@ pub enum Message {
     Engine(Event),
     /// A line of a job's output, with more to come.
     Output(String),
-    /// The last of a job's output. With it the job is done: whoever reads these lines finds the engine
-    /// idle.
+    /// The last of a job's output. With it the job is done: whoever reads these lines finds the
+    /// engine idle.
     Done(String),
 }
 
@@ -54,7 +54,7 @@ pub struct Ending {
     pub result: SearchResult,
     /// The work of the workers.
     pub totals: Totals,
-    /// Faults of endgame table files since the last search ended.
+    /// Faults of tablebase files since the last search ended.
     pub faults: Vec<String>,
     /// When the last worker had stopped.
     pub at: Instant,

@@ -15,8 +15,8 @@ pub struct CommandQueue {
 }
 
 impl CommandQueue {
-    /// The most that may wait, in bytes of text and overhead: thousands of commands. A single one is
-    /// taken whatever its size.
+    /// The most that may wait, in bytes of text and overhead: thousands of commands. A single one
+    /// is taken whatever its size.
     pub const ROOM: usize = 4 << 20;
 
     /// Adds a command that was written in `length` bytes; false if there is no room for it.

@@ -210,7 +210,7 @@ fn endgame_tables_are_changed_when_the_search_is_answered() {
     assert!(script.send(&["setoption name SyzygyPath value /no such/place"]).is_empty());
     let output = script.send(&["stop"]);
     assert!(output.iter().any(|line| line.starts_with("bestmove ")));
-    assert!(output.last().unwrap().starts_with("info string no endgame tables: /no such/place: "));
+    assert!(output.last().unwrap().starts_with("info string no tablebases: /no such/place: "));
     assert_eq!(script.protocol.host.record.borrow().last().unwrap(), "tablebases /no such/place");
 }
 
@@ -218,9 +218,9 @@ fn endgame_tables_are_changed_when_the_search_is_answered() {
 fn a_fault_of_a_table_is_told_before_the_move() {
     let mut script = Script::new();
     script.send(&["go depth 1"]);
-    script.protocol.host.faults.borrow_mut().push("endgame table KQvK.rtbw: corrupt".into());
+    script.protocol.host.faults.borrow_mut().push("tablebase KQvK.rtbw: corrupt".into());
     let output = script.finish();
-    assert_eq!(output[0], "info string endgame table KQvK.rtbw: corrupt");
+    assert_eq!(output[0], "info string tablebase KQvK.rtbw: corrupt");
     assert!(output.last().unwrap().starts_with("bestmove "));
 }
 

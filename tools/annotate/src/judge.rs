@@ -1,16 +1,16 @@
 //! Judges a move by the winning chances that it lost.
 //!
-//! The chances are the score to expect, a win counting 1 and a draw a half, by the engine's model of wins,
-//! draws and losses. A move loses what the side to move could expect before it less what it can expect
-//! after it.
+//! The chances are the score to expect, a win counting 1 and a draw a half, by the engine's model
+//! of wins, draws and losses. A move loses what the side to move could expect before it less what
+//! it can expect after it.
 
 use heddle::position::{Move, Position};
 use heddle::wdl::{self, MODEL};
 
 use crate::evaluate::Evaluation;
 
-/// The greatest advantage that counts towards the average loss, in centipawns, as is usual: beyond it, the
-/// game is decided.
+/// The greatest advantage that counts towards the average loss, in centipawns, as is usual: beyond
+/// it, the game is decided.
 const MAX_CENTIPAWNS: i32 = 1000;
 
 /// What is wrong with a move.
@@ -37,7 +37,8 @@ impl Glyph {
         }
     }
 
-    /// The glyph for a loss in percent, if it deserves one. The loss counts as it is shown, rounded.
+    /// The glyph for a loss in percent, if it deserves one. The loss counts as it is shown,
+    /// rounded.
     pub fn of(loss: f64) -> Option<Self> {
         Self::ALL.into_iter().rev().find(|glyph| loss.round() >= glyph.threshold())
     }
@@ -97,7 +98,8 @@ impl Loss {
         (before, expected): (&Position, &Evaluation),
         (after, found): (&Position, &Evaluation),
     ) -> Self {
-        // The two searches differ even after the best move, but that is not the fault of the player.
+        // The two searches differ even after the best move, but that is not the fault of the
+        // player.
         if expected.line.first() == Some(&played) {
             return Self::NONE;
         }

@@ -1,11 +1,11 @@
-//! Explains games: reads PGN, judges every move by the winning chances that it lost, and writes annotated
-//! PGN and a page with a board.
+//! Explains games: reads PGN, judges every move by the winning chances that it lost, and writes
+//! annotated PGN and a page with a board.
 //!
 //! A game passes through the modules in this order: the engine's
-//! [`pgn::games`](heddle::text::pgn::games) cuts the input into games, [`mod@read`] makes a [`game`] of
-//! each, [`mod@evaluate`] searches its positions, [`judge`] weighs the moves, [`opening`] names the opening,
-//! [`report`] puts it all together, [`notes`] writes it into the game, and [`mod@write`] and [`page`] say it
-//! in PGN and in HTML.
+//! [`pgn::games`](heddle::text::pgn::games) cuts the input into games, [`mod@read`] makes a
+//! [`game`] of each, [`mod@evaluate`] searches its positions, [`judge`] weighs the moves,
+//! [`opening`] names the opening, [`report`] puts it all together, [`notes`] writes it into the
+//! game, and [`mod@write`] and [`page`] say it in PGN and in HTML.
 
 mod args;
 mod evaluate;

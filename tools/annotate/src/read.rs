@@ -116,7 +116,8 @@ impl Draft {
             }
             Token::Comment(text) => {
                 let comments = line.nodes.last_mut().map(|node| &mut node.comments);
-                // Where the lines of its file end says nothing, and would hide what was said before.
+                // Where the lines of its file end says nothing, and would hide what was said
+                // before.
                 let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 comments.unwrap_or(&mut line.comments).push(text);
             }

@@ -86,8 +86,8 @@ impl Words {
             let mut piece = String::new();
             while let Some(word) = words.next() {
                 piece.push_str(word);
-                // A command such as `[%clk 0:01:00]` stays in one piece, and no line begins with `%`,
-                // which would take it out of the game, or like a tag, which would end it.
+                // A command such as `[%clk 0:01:00]` stays in one piece, and no line begins with
+                // `%`, which would take it out of the game, or like a tag, which would end it.
                 let is_open = piece.starts_with("[%") && !piece.ends_with(']');
                 let misleads = |next: &str| {
                     next.starts_with('%') || next.starts_with('[') && !next.starts_with("[%")

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Reads the file and prints, for each main-line move, its SAN, NAGs, clock, evaluation and variations.
+/// Reads the file and prints, for each main-line move, its SAN, NAGs, clock, evaluation and
+/// variations.
 const SCRIPT: &str = "
 import sys, chess.pgn
 game = chess.pgn.read_game(open(sys.argv[1], encoding='utf-8'))

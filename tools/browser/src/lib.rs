@@ -1,5 +1,6 @@
-//! Opens a page in headless Chromium, as wide as a phone and as a desktop, light and dark, and reports
-//! its faults: script errors, empty figures, content beyond the edge, text that is hard to read.
+//! Opens a page in headless Chromium, as wide as a phone and as a desktop, light and dark, and
+//! reports its faults: script errors, empty figures, content beyond the edge, text that is hard to
+//! read.
 //!
 //! A [`Page`] is driven from outside, as by a reader with a mouse and a keyboard.
 
@@ -73,8 +74,8 @@ fn program() -> Option<&'static str> {
     found
 }
 
-/// Asserts that every reader can read a page, with at least `figures` drawings. Does nothing, with a
-/// printed line, if no browser is installed.
+/// Asserts that every reader can read a page, with at least `figures` drawings. Does nothing, with
+/// a printed line, if no browser is installed.
 ///
 /// # Panics
 /// If there is a fault.

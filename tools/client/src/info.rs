@@ -59,8 +59,8 @@ impl Said {
     }
 }
 
-/// What the words after `info` tell, if they have the score and the line of a whole depth: neither the
-/// bound of a search that will be repeated nor the second best line.
+/// What the words after `info` tell, if they have the score and the line of a whole depth: neither
+/// the bound of a search that will be repeated nor the second best line.
 fn completed<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<Completed> {
     let (mut depth, mut scored, mut found) = (None, false, Completed::default());
     while let Some(word) = words.next() {

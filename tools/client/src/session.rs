@@ -13,8 +13,8 @@ use crate::info::{Completed, Said, Shown};
 use crate::process::Process;
 use crate::spec::Spec;
 
-/// A search to a depth may take this many times as long as the search that found the depth on one thread,
-/// besides the usual wait: more threads may well be slower.
+/// A search to a depth may take this many times as long as the search that found the depth on one
+/// thread, besides the usual wait: more threads may well be slower.
 const SLOWER: u32 = 10;
 
 /// An option that an engine offers.
@@ -109,8 +109,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts an engine and sets its options; its table has `hash` MiB unless the options say otherwise.
-    /// An answer may take as long as `patience`, and `cancel` ends every wait.
+    /// Starts an engine and sets its options; its table has `hash` MiB unless the options say
+    /// otherwise. An answer may take as long as `patience`, and `cancel` ends every wait.
     ///
     /// # Errors
     /// [`Fault`].
@@ -186,7 +186,8 @@ impl Session {
         self.order(&format!("{hash}ucinewgame\n"))
     }
 
-    /// The move that it chooses in `position`, which it is told as `setup`, by `go`, within `limit`.
+    /// The move that it chooses in `position`, which it is told as `setup`, by `go`, within
+    /// `limit`.
     ///
     /// # Errors
     /// [`Fault`], also when the move is not legal.
@@ -234,8 +235,8 @@ impl Session {
         deepest.filter(|&depth| depth > 0).ok_or(Fault::Unreported("depth"))
     }
 
-    /// Searches to `depth` from an empty table. `time` is that of [`Self::reach`], if it found the depth.
-    /// The time is that of the engine's last word on this depth, and so are the nodes.
+    /// Searches to `depth` from an empty table. `time` is that of [`Self::reach`], if it found the
+    /// depth. The time is that of the engine's last word on this depth, and so are the nodes.
     ///
     /// # Errors
     /// [`Fault`].

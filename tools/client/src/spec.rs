@@ -28,8 +28,8 @@ impl Spec {
     }
 }
 
-/// Reads `name=N,cmd=C,args=A,dir=D,option.O=V`, as fastchess names these, or a bare command with its
-/// arguments. A comma that no such key follows belongs to the value before it.
+/// Reads `name=N,cmd=C,args=A,dir=D,option.O=V`, as fastchess names these, or a bare command with
+/// its arguments. A comma that no such key follows belongs to the value before it.
 ///
 /// # Errors
 /// The mistake, as text.

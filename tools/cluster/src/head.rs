@@ -1,5 +1,5 @@
-//! The first rank's thread for messages: it carries what the protocol orders to the others, and what
-//! they answer back.
+//! The first rank's thread for messages: it carries what the protocol orders to the others, and
+//! what they answer back.
 
 use std::time::{Duration, Instant};
 
@@ -49,8 +49,8 @@ pub struct Desk {
     pub requests: Arc<Mailbox<Request>>,
     /// To the protocol: the answers, each with its rank.
     pub answers: Arc<Mailbox<(usize, Answer)>>,
-    /// The number of a search, and the nodes and hits in the endgame tables of all other ranks in it, as
-    /// far as they are known.
+    /// The number of a search, and the nodes and hits in the tablebases of all other ranks in it,
+    /// as far as they are known.
     pub totals: Arc<Mutex<(Generation, [u64; 2])>>,
 }
 
@@ -80,8 +80,8 @@ impl<'a> Head<'a> {
         Self { net, desk, ring, generation: 0, to, totals, is_asked, next_poll, byes: 0 }
     }
 
-    /// Carries messages until the program ends, looking for them every `step` during a search. Returns
-    /// what it has sent, or nothing if some rank has not ended in time.
+    /// Carries messages until the program ends, looking for them every `step` during a search.
+    /// Returns what it has sent, or nothing if some rank has not ended in time.
     pub fn run(&mut self, step: Duration) -> Option<Sent> {
         let mut idle_since = Instant::now();
         loop {

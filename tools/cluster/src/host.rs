@@ -32,7 +32,7 @@ struct Other {
     is_late: bool,
     /// It has missed a change, and takes part in nothing any more.
     is_given_up: bool,
-    /// It evaluates as this rank does, and has the same endgame tables.
+    /// It evaluates as this rank does, and has the same tablebases.
     agrees: bool,
     /// What it has found in the last search, if it has told.
     found: Option<Found>,
@@ -113,7 +113,7 @@ impl ClusterHost {
                 other.agrees = state == self.local.state();
                 let reason = match error {
                     None if other.agrees => return,
-                    None => "it has another network or other endgame tables".into(),
+                    None => "it has another network or other tablebases".into(),
                     Some(error) => error,
                 };
                 let end = if other.agrees { "" } else { "; it takes no part until it agrees" };

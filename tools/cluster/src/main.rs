@@ -1,10 +1,10 @@
 //! Heddle on several machines: `mpirun -n 4 heddle-cluster` is a UCI engine.
 //!
-//! Every process is a rank with an engine of its own. The first speaks UCI; the others search what it
-//! searches. They send each other the deepest entries of their tables, and vote on the move together.
-//! On each rank one thread alone speaks MPI, the one that `main` runs on, and it never waits: see
-//! [`head`] for the first rank, [`member`] for the others. `docs/cluster.md` says how it works and what
-//! it is worth.
+//! Every process is a rank with an engine of its own. The first speaks UCI; the others search what
+//! it searches. They send each other the deepest entries of their tables, and vote on the move
+//! together. On each rank one thread alone speaks MPI, the one that `main` runs on, and it never
+//! waits: see [`head`] for the first rank, [`member`] for the others. `docs/cluster.md` says how it
+//! works and what it is worth.
 
 mod head;
 mod host;
@@ -89,7 +89,8 @@ fn main() -> ExitCode {
         return failed("this MPI does not serve programs with several threads".into());
     };
     let result = if net.ranks == 1 { alone() } else { serve(&net, &args) };
-    // What there is to say is said before the end of MPI: `mpirun` ends all ranks when one has failed.
+    // What there is to say is said before the end of MPI: `mpirun` ends all ranks when one has
+    // failed.
     let code = result.unwrap_or_else(failed);
     drop(net);
     drop(universe);

@@ -17,8 +17,8 @@ const LONGEST_NAP: Duration = Duration::from_millis(10);
 /// An idle rank naps for the time it has been idle divided by this.
 const NAPS: u32 = 100;
 
-/// How long to sleep before looking for messages again: `step` during a search, and longer the longer
-/// there has been nothing to do.
+/// How long to sleep before looking for messages again: `step` during a search, and longer the
+/// longer there has been nothing to do.
 pub fn nap(step: Duration, idle_since: Instant, is_searching: bool) -> Duration {
     if is_searching {
         step
@@ -44,8 +44,8 @@ impl<'a> Member<'a> {
         Self { net, local, ring, generation: 0, is_leaving: false }
     }
 
-    /// Obeys until it is told to end, looking for messages every `step` while it searches. Returns what
-    /// it has sent.
+    /// Obeys until it is told to end, looking for messages every `step` while it searches. Returns
+    /// what it has sent.
     ///
     /// # Errors
     /// A line, if an order cannot be understood.

@@ -1,8 +1,8 @@
 //! The only file that sends and receives.
 //!
 //! Everything is buffered: MPI copies a message that is sent and returns at once, and only messages
-//! that have arrived are received. What may be on its way is bounded by the protocol: an order waits
-//! for its answer, a message of entries and a question for totals for theirs.
+//! that have arrived are received. What may be on its way is bounded by the protocol: an order
+//! waits for its answer, a message of entries and a question for totals for theirs.
 
 use mpi::environment::Universe;
 use mpi::point_to_point::MatchedReceiveVec;

@@ -1,7 +1,7 @@
 //! A rank's part in the ring of entries.
 //!
-//! A message goes to the next rank when that has taken the last one; until then what is found gathers,
-//! the deepest first. So a slow rank slows the ring and nothing else.
+//! A message goes to the next rank when that has taken the last one; until then what is found
+//! gathers, the deepest first. So a slow rank slows the ring and nothing else.
 
 use std::fmt;
 use std::time::{Duration, Instant};

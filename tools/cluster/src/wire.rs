@@ -72,9 +72,9 @@ pub struct Start {
 pub struct Found {
     /// The number of the search.
     pub generation: u64,
-    /// Nodes and hits in the endgame tables.
+    /// Nodes and hits in the tablebases.
     pub totals: [u64; 2],
-    /// What went wrong with the endgame tables.
+    /// What went wrong with the tablebases.
     pub faults: Vec<String>,
     outcomes: Vec<(i32, Vec<FoundLine>)>,
 }
@@ -100,7 +100,7 @@ pub enum Changed {
     Numa(String),
     /// Another evaluation.
     EvalFile(String),
-    /// Other endgame tables.
+    /// Other tablebases.
     Tablebases(String),
     /// Nothing is known any more.
     Clear,

@@ -81,8 +81,8 @@ impl Cluster {
         }
     }
 
-    /// Searches until `workers` workers vote on the move, and returns the last answer: on a busy machine
-    /// a rank may answer too late once.
+    /// Searches until `workers` workers vote on the move, and returns the last answer: on a busy
+    /// machine a rank may answer too late once.
     fn search(&mut self, go: &str, workers: usize) -> Vec<String> {
         let deadline = Instant::now() + PATIENCE;
         loop {

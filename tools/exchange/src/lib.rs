@@ -1,10 +1,10 @@
 //! The way between the tables of several engines that search the same position.
 //!
-//! Each such engine is a *rank*: workers on one machine around a table of their own. The search knows nothing of
-//! it: [`Outgoing`] listens to what each worker stores, through the engine's one hook, gathers the deepest
-//! entries and puts them into the worker's [`Outbox`] without waiting. A carrier takes them from there: MPI in
-//! `tools/cluster`, or a simulation in lockstep in `tools/scaling`. Ranks form a ring, in which each [`Relay`]s
-//! what it hears to the next.
+//! Each such engine is a *rank*: workers on one machine around a table of their own. The search
+//! knows nothing of it: [`Outgoing`] listens to what each worker stores, through the engine's one
+//! hook, gathers the deepest entries and puts them into the worker's [`Outbox`] without waiting. A
+//! carrier takes them from there: MPI in `tools/cluster`, or a simulation in lockstep in
+//! `tools/scaling`. Ranks form a ring, in which each [`Relay`]s what it hears to the next.
 
 use std::cmp::Reverse;
 
@@ -43,8 +43,8 @@ impl Outgoing {
         Self { filter, outboxes }
     }
 
-    /// Gathers the deepest entries that each worker of a search stores, and puts them into its outbox
-    /// whenever that is empty.
+    /// Gathers the deepest entries that each worker of a search stores, and puts them into its
+    /// outbox whenever that is empty.
     pub fn hook(self: &Arc<Self>) -> Arc<StoreHook> {
         let outgoing = Arc::clone(self);
         Arc::new(move |worker| {
@@ -104,13 +104,13 @@ impl Deepest {
 
 /// One batch of packets on its way from a worker to whoever carries them on, without a lock.
 ///
-/// The worker fills an empty outbox, the carrier empties a full one, and the count says whose turn it is.
-/// Neither waits: a worker that finds its last batch still there goes on gathering, and tries again when it
-/// stores its next entry.
+/// The worker fills an empty outbox, the carrier empties a full one, and the count says whose turn
+/// it is. Neither waits: a worker that finds its last batch still there goes on gathering, and
+/// tries again when it stores its next entry.
 ///
 /// The packets themselves are relaxed: the count orders them. Its release when the outbox is filled
-/// publishes the packets to the carrier; its release when the outbox is emptied tells the worker that
-/// they have been read, so that it does not write over them.
+/// publishes the packets to the carrier; its release when the outbox is emptied tells the worker
+/// that they have been read, so that it does not write over them.
 #[derive(Debug)]
 pub struct Outbox {
     /// Packets that wait for the carrier; while there are none, the worker may write them.
@@ -125,8 +125,8 @@ impl Outbox {
         Self { count: AtomicU64::new(0), packets: (0..room).map(|_| Default::default()).collect() }
     }
 
-    /// Hands `packets` over, as many as there is room for, unless the last ones have not been taken.
-    /// Returns whether it did. Only the worker may call it.
+    /// Hands `packets` over, as many as there is room for, unless the last ones have not been
+    /// taken. Returns whether it did. Only the worker may call it.
     pub fn put(&self, packets: &[Packet]) -> bool {
         // It pairs with the release in `take`: the last packets have been read.
         if self.count.load(Ordering::Acquire) != 0 {
@@ -143,7 +143,8 @@ impl Outbox {
         true
     }
 
-    /// Calls `each` with every packet that waits and empties the outbox. Only the carrier may call it.
+    /// Calls `each` with every packet that waits and empties the outbox. Only the carrier may call
+    /// it.
     pub fn take(&self, mut each: impl FnMut(Packet)) {
         // It pairs with the release in `put`: the packets are there.
         let count = self.count.load(Ordering::Acquire);
@@ -163,9 +164,10 @@ const WORDS: usize = 3;
 
 /// A rank's place in the ring: what waits there to be sent to the next.
 ///
-/// Every rank sends to the next one alone: what its own workers have found, and what it has heard from
-/// the rank before it. A packet counts the ranks that it has still to reach, so it passes each of them
-/// once. All links carry the same load, and a rank sends as many messages with sixty ranks as with two.
+/// Every rank sends to the next one alone: what its own workers have found, and what it has heard
+/// from the rank before it. A packet counts the ranks that it has still to reach, so it passes each
+/// of them once. All links carry the same load, and a rank sends as many messages with sixty ranks
+/// as with two.
 ///
 /// The packets that wait are bounded: the deepest are kept.
 #[derive(Debug)]
@@ -198,7 +200,8 @@ impl Relay {
         }
     }
 
-    /// Moves what waits to the end of `message`: the deepest packets, as many as a message may hold.
+    /// Moves what waits to the end of `message`: the deepest packets, as many as a message may
+    /// hold.
     pub fn write(&mut self, message: &mut Vec<u64>) {
         self.prune();
         let words = |(packet, ranks): (Packet, u64)| [packet.key, packet.word, ranks - 1];

@@ -37,8 +37,8 @@ pub fn check_distinct<'a, 'b>(
     Ok(())
 }
 
-/// Whether two paths lead to the same file, which may not exist yet. A device is never the same: what
-/// is written to it replaces nothing.
+/// Whether two paths lead to the same file, which may not exist yet. A device is never the same:
+/// what is written to it replaces nothing.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     let is_device = |path: &Path| path.metadata().is_ok_and(|metadata| !metadata.is_file());
     !is_device(one) && whole(one) == whole(other)
@@ -94,7 +94,8 @@ impl OutputFile {
         self.add(content)
     }
 
-    /// Writes the next piece of a result that comes in pieces; the first replaces the file's content.
+    /// Writes the next piece of a result that comes in pieces; the first replaces the file's
+    /// content.
     ///
     /// # Errors
     /// [`OutputError`] when the system refuses.

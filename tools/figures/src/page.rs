@@ -1,8 +1,9 @@
-//! A page that works offline: its frame, the style that all pages have in common, and text that a browser takes for
-//! text.
+//! A page that works offline: its frame, the style that all pages have in common, and text that a
+//! browser takes for text.
 
-/// The style of tables in `.scroll`, which may be wider than the page: the first column stays in sight, and
-/// a shadow shows that there is more to the right. Needs the colours `--card` and `--soft`.
+/// The style of tables in `.scroll`, which may be wider than the page: the first column stays in
+/// sight, and a shadow shows that there is more to the right. Needs the colours `--card` and
+/// `--soft`.
 const WIDE_TABLES: &str = "\
 .scroll { overflow-x: auto; background:
   linear-gradient(var(--card)) right / 1rem 100% no-repeat local,
@@ -11,8 +12,8 @@ const WIDE_TABLES: &str = "\
 .scroll tr > :first-child { position: sticky; left: 0; background: var(--card); }
 ";
 
-/// The style of reports, for screens of any width, light or dark, and for print. The drawings' colours follow the
-/// page's.
+/// The style of reports, for screens of any width, light or dark, and for print. The drawings'
+/// colours follow the page's.
 const REPORT: &str = r##"
 :root { color-scheme: light dark; --ink: #23211e; --soft: #6b665e; --paper: #faf8f4; --card: #fff;
   --rule: #e2ddd3; --note: #d55e00; --first: #0072b2; }
@@ -51,7 +52,8 @@ pub fn head(title: &str, style: &str, more: &str) -> String {
 /// The end of a page.
 pub const FOOT: &str = "</body>\n</html>\n";
 
-/// A report as one page without scripts, its title above `body`. What is special to it follows the style of all.
+/// A report as one page without scripts, its title above `body`. What is special to it follows the
+/// style of all.
 pub fn report(title: &str, style: &str, body: &str) -> String {
     let head = head(title, &format!("{REPORT}{style}"), "");
     format!("{head}<h1>{}</h1>\n{body}{FOOT}", escaped(title))

@@ -12,7 +12,8 @@ use heddle_reference::tree::{Shape, Tree, Values};
 use crate::report::score;
 use crate::trace::{Tracer, Visit};
 
-/// The tree: small enough to draw, and one in which PVS searches again and still visits less than alpha-beta.
+/// The tree: small enough to draw, and one in which PVS searches again and still visits less than
+/// alpha-beta.
 const SHAPE: Shape = Shape {
     seed: SEED,
     height: HEIGHT,

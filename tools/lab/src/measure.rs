@@ -194,8 +194,8 @@ impl Row {
 }
 
 /// The leaves that alpha-beta must visit in a tree of `width` moves and `depth` plies even in
-/// perfect order, `W^ceil(D/2) + W^floor(D/2) - 1` (D. E. Knuth and R. W. Moore, 1975); `None` if the
-/// number is too large.
+/// perfect order, `W^ceil(D/2) + W^floor(D/2) - 1` (D. E. Knuth and R. W. Moore, 1975); `None` if
+/// the number is too large.
 pub fn knuth_moore(width: u8, depth: Depth) -> Option<u64> {
     let depth = u32::try_from(depth).ok()?;
     let power = |exponent| u64::from(width).checked_pow(exponent);

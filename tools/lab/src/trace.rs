@@ -1,4 +1,5 @@
-//! A search that writes down every node it visits: the reference's algorithms without any technique.
+//! A search that writes down every node it visits: the reference's algorithms without any
+//! technique.
 
 use heddle::score::{Depth, Score};
 use heddle_reference::memory::Memory;

@@ -2,9 +2,9 @@
 //!
 //! A table stands below a comment with the command that prints it. Every figure counts nodes or
 //! follows from counts, so it is the same on every machine. The test runs what takes seconds: trees
-//! and single positions, and the suite to depth 3, or to `HEDDLE_LAB_DEPTH` (`make lab-check`). Of tables that have a column
-//! for each depth it checks the columns up to there. With `HEDDLE_LAB_RECORD` (`make lab-record`) it
-//! writes the tables of that depth or less instead.
+//! and single positions, and the suite to depth 3, or to `HEDDLE_LAB_DEPTH` (`make lab-check`). Of
+//! tables that have a column for each depth it checks the columns up to there. With
+//! `HEDDLE_LAB_RECORD` (`make lab-record`) it writes the tables of that depth or less instead.
 
 use std::env;
 use std::fs;

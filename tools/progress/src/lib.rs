@@ -1,7 +1,7 @@
 //! The progress of a run, for people.
 //!
-//! Short jobs show a [`bar`] on a terminal and nothing elsewhere. [`Progress`] is for runs of hours,
-//! whose output often goes to a file.
+//! Short jobs show a [`bar`] on a terminal and nothing elsewhere. [`Progress`] is for runs of
+//! hours, whose output often goes to a file.
 
 use std::fmt::Display;
 use std::io::{self, Write};

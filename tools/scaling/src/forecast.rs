@@ -66,8 +66,8 @@ impl Forecast {
     }
 }
 
-/// One forecast for each policy that was measured at two numbers of threads beyond 1 at least: a single one
-/// determines no law of two parameters. More threads than `available` processors take
+/// One forecast for each policy that was measured at two numbers of threads beyond 1 at least: a
+/// single one determines no law of two parameters. More threads than `available` processors take
 /// turns, which says nothing about scaling, so they are left out of the fit.
 pub fn forecasts(plan: &Plan, curves: &Curves, available: usize) -> Vec<Forecast> {
     let mut policies: Vec<Policy> = Vec::new();

@@ -6,7 +6,8 @@
 //! the speeds, and is written as text, JSON, CSV or HTML. Nodes per second show what the machine
 //! and its memory can do, and time to depth what the search gains from it.
 //!
-//! Other engines are searched with over UCI, in turn, and reported on in a [`Comparison`]. The [`games`] between two of them are a program of their own, `heddle match`.
+//! Other engines are searched with over UCI, in turn, and reported on in a [`Comparison`]. The
+//! [`games`] between two of them are a program of their own, `heddle match`.
 
 mod advice;
 mod args;

@@ -52,8 +52,8 @@ impl TimeUnit {
 pub enum Goal {
     /// To this depth, in plies.
     Depth(Depth),
-    /// Each to the depth that one thread completes in this time: milliseconds, or thousands of nodes
-    /// in virtual time.
+    /// Each to the depth that one thread completes in this time: milliseconds, or thousands of
+    /// nodes in virtual time.
     Time(u64),
 }
 
@@ -100,8 +100,8 @@ pub trait Instrument {
     /// The unit of time.
     fn time_unit(&self) -> TimeUnit;
 
-    /// The depth that one thread completes in `time`, at least 1: milliseconds, or thousands of nodes
-    /// in virtual time; `None` if cancelled.
+    /// The depth that one thread completes in `time`, at least 1: milliseconds, or thousands of
+    /// nodes in virtual time; `None` if cancelled.
     ///
     /// # Errors
     /// [`EngineError`] when the engine cannot be configured so.

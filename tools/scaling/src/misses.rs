@@ -3,7 +3,8 @@
 use heddle::smp::recorder::{Misses, Structure};
 use serde::{Serialize, Serializer};
 
-/// Nodes per turn while misses are counted: a worker that had more turns at once would hide those of its own nodes.
+/// Nodes per turn while misses are counted: a worker that had more turns at once would hide those
+/// of its own nodes.
 pub const QUANTUM: u64 = 1;
 
 /// Misses per node, by structure and of all.

@@ -1,10 +1,10 @@
 //! Several machines, simulated in lockstep.
 //!
 //! Each rank is an engine with its own table, histories and threads, and the ranks form the ring of
-//! [`heddle_exchange`]: the outboxes and relays are those that ship, only the network is replaced. It takes
-//! turns like a worker, after all of them. Every `delay` rounds each rank sends one message to the next, so a
-//! packet that goes three ranks far is three such steps late. Everything happens within turns, which makes it
-//! repeatable.
+//! [`heddle_exchange`]: the outboxes and relays are those that ship, only the network is replaced.
+//! It takes turns like a worker, after all of them. Every `delay` rounds each rank sends one message
+//! to the next, so a packet that goes three ranks far is three such steps late. Everything happens
+//! within turns, which makes it repeatable.
 
 use heddle::engine::{Engine, EngineError, Event, SearchResult, Settings};
 use heddle::eval::nnue::network::Network;
@@ -52,8 +52,8 @@ pub struct Machines {
 }
 
 impl Machines {
-    /// An engine of one thread for each rank, with a table of `hash` MiB, that evaluates with `network`, or with
-    /// the classical evaluation if there is none.
+    /// An engine of one thread for each rank, with a table of `hash` MiB, that evaluates with
+    /// `network`, or with the classical evaluation if there is none.
     ///
     /// # Errors
     /// [`EngineError`], if a table cannot be allocated.
@@ -101,8 +101,8 @@ impl Machines {
         self.engines[0].hashfull()
     }
 
-    /// Searches in lockstep, without a clock, until the main worker has reached the limits or `cancel` is raised. A limit of
-    /// nodes is shared out evenly.
+    /// Searches in lockstep, without a clock, until the main worker has reached the limits or
+    /// `cancel` is raised. A limit of nodes is shared out evenly.
     pub fn search(
         &mut self,
         game: &Game,

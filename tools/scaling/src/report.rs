@@ -287,8 +287,8 @@ pub mod tests {
     use heddle::text::suite::Named;
     use heddle::tt::Counts;
 
-    /// A report of the first `runs` searches of 3 positions on 1, 2 and 4 threads with two policies;
-    /// a position's name is one that has to be escaped.
+    /// A report of the first `runs` searches of 3 positions on 1, 2 and 4 threads with two
+    /// policies; a position's name is one that has to be escaped.
     pub fn report(runs: usize) -> Report {
         let named = |i| Named { name: format!("<{i}>, \"q\""), position: Position::default() };
         let configurations =

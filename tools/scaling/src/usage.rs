@@ -2,13 +2,13 @@
 
 use std::fs;
 
-/// Fields of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. The guests after them are
-/// counted as users already. Source: proc_stat(5).
+/// Fields of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. The guests after
+/// them are counted as users already. Source: proc_stat(5).
 const FIELDS: usize = 8;
 /// Idle and iowait among them.
 const IDLE: [usize; 2] = [3, 4];
-/// Fields of `/proc/self/stat` after the name: utime, stime, and the same of children that have ended.
-/// Source: proc_pid_stat(5).
+/// Fields of `/proc/self/stat` after the name: utime, stime, and the same of children that have
+/// ended. Source: proc_pid_stat(5).
 const OWN: std::ops::Range<usize> = 11..15;
 
 /// Processor time since the start of the machine and of this process, in ticks.

@@ -68,7 +68,8 @@ pub fn distinct(points: &[(f64, f64)]) -> usize {
 
 /// The law closest to `points`, which are numbers of threads with their speed relative to one
 /// thread, by least squares of the logarithms, so that a given relative error weighs the same
-/// everywhere. `None` unless there are two numbers of threads beyond 1, since a single one cannot tell σ from κ.
+/// everywhere. `None` unless there are two numbers of threads beyond 1, since a single one cannot
+/// tell σ from κ.
 pub fn fit(points: &[(f64, f64)]) -> Option<Usl> {
     if distinct(points) < PARAMETERS {
         return None;

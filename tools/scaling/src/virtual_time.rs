@@ -23,7 +23,8 @@ pub struct InLockstep {
 }
 
 impl InLockstep {
-    /// Makes the workers of `engine` take turns of `quantum` nodes, in several `ranks` if there are any.
+    /// Makes the workers of `engine` take turns of `quantum` nodes, in several `ranks` if there are
+    /// any.
     ///
     /// # Errors
     /// [`EngineError`], if the table of a rank cannot be allocated.

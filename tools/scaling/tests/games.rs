@@ -1,4 +1,5 @@
-//! Matches through the built program: of scripted engines with every fault, and of Heddle against itself.
+//! Matches through the built program: of scripted engines with every fault, and of Heddle against
+//! itself.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
@@ -424,7 +425,8 @@ fn bad_input_is_one_line_and_no_game() {
     assert!(error(&output).contains("--engine"), "{output:?}");
 }
 
-/// The command of docs/scaling.md plays no game: all are in the file beside the page, and give the table at its top.
+/// The command of docs/scaling.md plays no game: all are in the file beside the page, and give the
+/// table at its top.
 #[test]
 fn the_recorded_games_give_the_pages_table() {
     let folder = folder("recorded");

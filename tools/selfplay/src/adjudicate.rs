@@ -80,8 +80,9 @@ impl Adjudicator {
         game.is_draw().then_some(GameResult::Draw)
     }
 
-    /// The result according to the tablebases, probed only after a capture or a pawn move: only then
-    /// are they exact about the fifty-move rule, which turns a win that takes too long into a draw.
+    /// The result according to the tablebases, probed only after a capture or a pawn move: only
+    /// then are they exact about the fifty-move rule, which turns a win that takes too long into a
+    /// draw.
     #[must_use]
     pub fn by_tablebases(tablebases: &Tablebases, position: &Position) -> Option<GameResult> {
         let is_known = position.halfmove_clock() == 0
@@ -95,8 +96,8 @@ impl Adjudicator {
         })
     }
 
-    /// Counts the score at `ply` of the game, from White's point of view, and returns the result if it
-    /// decides the game. A proved score decides it at once.
+    /// Counts the score at `ply` of the game, from White's point of view, and returns the result if
+    /// it decides the game. A proved score decides it at once.
     pub fn by_score(&mut self, score: Score, ply: u32) -> Option<GameResult> {
         let count = |count: &mut u32, holds: bool| *count = if holds { *count + 1 } else { 0 };
         count(&mut self.white_wins, score.get() >= WIN_SCORE);

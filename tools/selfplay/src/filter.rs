@@ -15,8 +15,8 @@ pub const MAX_SCORE: u16 = 10_000;
 /// The score of a position that a teacher could not score: no filter lets it pass.
 pub const UNSCORED: Score = Score::new(i16::MAX as i32);
 
-/// Whether a network may learn from this position: it is out of check and past the opening, its best
-/// move is neither a capture nor a promotion, and its score lies within ±[`MAX_SCORE`].
+/// Whether a network may learn from this position: it is out of check and past the opening, its
+/// best move is neither a capture nor a promotion, and its score lies within ±[`MAX_SCORE`].
 #[must_use]
 pub fn is_quiet(scored: &ScoredPosition) -> bool {
     scored.ply >= MIN_PLY

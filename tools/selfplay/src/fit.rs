@@ -2,7 +2,8 @@
 //!
 //! The three results are an ordered choice, whose likelihood is maximised by Fisher's scoring:
 //! Newton's method with the expected curvature, which is never indefinite, and steps halved until
-//! they improve (R. A. Fisher, 1925; P. McCullagh and J. Nelder, "Generalized Linear Models", 1989).
+//! they improve (R. A. Fisher, 1925; P. McCullagh and J. Nelder, "Generalized Linear Models",
+//! 1989).
 //!
 //! Scores and results are White's: the model is symmetric, so either side would do.
 

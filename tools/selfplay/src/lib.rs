@@ -1,8 +1,9 @@
 //! Self-play games, as training data for a network.
 //!
 //! [`generate()`] plays them, one per thread at a time, and appends them to a file in viriformat;
-//! [`tools()`] counts, shuffles, splits and rescores such files. A trainer reads them with [`open`], replays each
-//! with [`Record::walk`] and learns from the positions that [`is_quiet`] passes.
+//! [`tools()`] counts, shuffles, splits and rescores such files. A trainer reads them with
+//! [`open`], replays each with [`Record::walk`] and learns from the positions that [`is_quiet`]
+//! passes.
 
 mod adjudicate;
 mod error;

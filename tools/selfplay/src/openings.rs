@@ -67,8 +67,8 @@ impl Openings {
         Ok(suite::read_unfinished(path, plies)?.into_iter().map(|named| named.position).collect())
     }
 
-    /// Random openings that leave neither side ahead by more than `max_lead` centipawns, judged with
-    /// `network` until `stop` is raised.
+    /// Random openings that leave neither side ahead by more than `max_lead` centipawns, judged
+    /// with `network` until `stop` is raised.
     ///
     /// # Errors
     /// [`OpeningsError::Judge`].
@@ -105,8 +105,9 @@ impl Openings {
     }
 }
 
-/// Draws an opening in which, to a search of `nodes` nodes, neither side is ahead by more than `max_lead`
-/// centipawns, or the most level of [`ATTEMPTS`] if there is none; `None` if `judge` was stopped.
+/// Draws an opening in which, to a search of `nodes` nodes, neither side is ahead by more than
+/// `max_lead` centipawns, or the most level of [`ATTEMPTS`] if there is none; `None` if `judge` was
+/// stopped.
 pub fn draw(
     variety: Variety,
     max_lead: i32,
@@ -146,7 +147,8 @@ fn play_randomly(variety: Variety, rng: &mut Rng) -> Option<Position> {
     (!position.legal_moves().is_empty()).then_some(position)
 }
 
-/// A random move of a random piece, so that the queen, once she is out, moves no more often than others.
+/// A random move of a random piece, so that the queen, once she is out, moves no more often than
+/// others.
 fn by_piece(rng: &mut Rng, position: &Position) -> Option<Move> {
     let moves = position.legal_moves();
     let movable: Bitboard = moves.iter().map(|m| m.from()).collect();

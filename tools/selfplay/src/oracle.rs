@@ -64,8 +64,8 @@ impl Oracle {
         Ok(())
     }
 
-    /// The engine's move and score of a position. An engine that dies or hangs is reported and started
-    /// again, and the position is [`UNSCORED`].
+    /// The engine's move and score of a position. An engine that dies or hangs is reported and
+    /// started again, and the position is [`UNSCORED`].
     ///
     /// # Errors
     /// [`Fault`], if it cannot be started again, or the search was interrupted.

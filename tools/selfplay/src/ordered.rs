@@ -28,7 +28,8 @@ pub struct Target<'a> {
     pub goal: Goal,
 }
 
-/// Opens a file to append games to, as [`files::append`] does, and tells the user if a game was cut off.
+/// Opens a file to append games to, as [`files::append`] does, and tells the user if a game was cut
+/// off.
 ///
 /// # Errors
 /// Those of [`files::append`].
@@ -75,9 +76,9 @@ struct Run<'a, S> {
     stop: &'a StopFlag,
 }
 
-/// Appends the games that `workers` make of each item of `source`, in the order of the items, until the
-/// goal is reached or the source ends. Each worker has a thread; a worker returns `None` once `stop` is
-/// raised, which happens here as soon as no more games are needed or a worker fails.
+/// Appends the games that `workers` make of each item of `source`, in the order of the items, until
+/// the goal is reached or the source ends. Each worker has a thread; a worker returns `None` once
+/// `stop` is raised, which happens here as soon as no more games are needed or a worker fails.
 ///
 /// # Errors
 /// [`SelfplayError::File`] if the source or the file fails, or the error of a worker.

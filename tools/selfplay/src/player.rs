@@ -45,8 +45,8 @@ impl Player {
         self.common.table.clear_part(0, 1);
     }
 
-    /// The best move and its score for the side to move, from a search of about `nodes` nodes; `None`
-    /// if there is no legal move or the search was stopped.
+    /// The best move and its score for the side to move, from a search of about `nodes` nodes;
+    /// `None` if there is no legal move or the search was stopped.
     pub fn search(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
         self.common.table.begin_search();
         let limits = Limits {

@@ -1,8 +1,8 @@
 //! Gives positions of games new scores: by longer searches, or by a network that knows more.
 //!
-//! Short games are cheap and come to many different positions; long searches know more about each. A
-//! few positions of each of many short games, searched for longer, have both. Source: rescoring, as
-//! practised for the networks of Stockfish and Lc0.
+//! Short games are cheap and come to many different positions; long searches know more about each.
+//! A few positions of each of many short games, searched for longer, have both. Source: rescoring,
+//! as practised for the networks of Stockfish and Lc0.
 //!
 //! A larger network's static evaluation costs a hundredth of such a search. Random moves before it
 //! make positions beside the line of play, like those that a search meets: few of them occur twice.
@@ -48,8 +48,8 @@ pub struct Args {
     /// File to append the positions to, each as a game of one move
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Nodes per position after which no iteration begins; the search is cut off at eight times this
-    /// number
+    /// Nodes per position after which no iteration begins; the search is cut off at eight times
+    /// this number
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Search one in N of the quiet positions, drawn at random
@@ -134,12 +134,12 @@ struct Draw {
     only_quiet: bool,
 }
 
-/// Appends the positions drawn from a file, with the moves and scores of new searches. An interrupted run
-/// continues with the first position that is missing.
+/// Appends the positions drawn from a file, with the moves and scores of new searches. An
+/// interrupted run continues with the first position that is missing.
 ///
 /// # Errors
-/// [`SelfplayError`] if memory is short, the network cannot be read, or a file cannot be read or written or
-/// is not a file of games.
+/// [`SelfplayError`] if memory is short, the network cannot be read, or a file cannot be read or
+/// written or is not a file of games.
 pub fn run(args: &Args) -> Result<(), SelfplayError> {
     let draw = Draw {
         seed: args.seed,

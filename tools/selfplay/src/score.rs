@@ -1,7 +1,7 @@
 //! The score of a match over pairs of games.
 //!
-//! The two games of an opening are alike, so the interval counts pairs, not games; common practice since
-//! "pentanomial" statistics in Fishtest (M. Van den Bergh, 2019).
+//! The two games of an opening are alike, so the interval counts pairs, not games; common practice
+//! since "pentanomial" statistics in Fishtest (M. Van den Bergh, 2019).
 
 use std::fmt;
 
@@ -64,8 +64,8 @@ impl Score {
         (mean, (squares / (count * (count - 1.0))).sqrt())
     }
 
-    /// The difference in Elo and half the width of its 95 % interval; `None` before it can be estimated,
-    /// as when one side has all the points or all pairs have brought the same.
+    /// The difference in Elo and half the width of its 95 % interval; `None` before it can be
+    /// estimated, as when one side has all the points or all pairs have brought the same.
     #[must_use]
     pub fn elo(&self) -> Option<(f64, f64)> {
         let (mean, error) = self.mean();

@@ -17,10 +17,11 @@ use heddle::syzygy::Tablebases;
 /// would make existing files irreproducible.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The largest advantage of a side after the opening, in centipawns: a larger one decides the game more often
-/// than the moves that follow.
+/// The largest advantage of a side after the opening, in centipawns: a larger one decides the game
+/// more often than the moves that follow.
 const MAX_LEAD: i32 = 100;
-/// An opening is judged by a search of this many times the nodes of a move, but of at most [`MAX_JUDGED`].
+/// An opening is judged by a search of this many times the nodes of a move, but of at most
+/// [`MAX_JUDGED`].
 const JUDGED: u64 = 10;
 /// The most nodes that judge an opening.
 const MAX_JUDGED: u64 = 20_000;
@@ -45,8 +46,8 @@ pub struct Match {
 }
 
 impl Match {
-    /// Players with a transposition table of `hash` MiB each that evaluate with these `networks` (or,
-    /// without one, with the classical evaluation).
+    /// Players with a transposition table of `hash` MiB each that evaluate with these `networks`
+    /// (or, without one, with the classical evaluation).
     ///
     /// # Errors
     /// [`EngineError`] if the memory cannot be allocated.
@@ -60,8 +61,8 @@ impl Match {
         Ok(Self { players: [first?, second?], rules })
     }
 
-    /// Plays game `number`, the first player White. It depends only on its number, the rules, the size
-    /// of the transposition tables and the networks; `None` if stopped.
+    /// Plays game `number`, the first player White. It depends only on its number, the rules, the
+    /// size of the transposition tables and the networks; `None` if stopped.
     pub fn play(&mut self, number: u64) -> Option<Record> {
         let opening = self.opening(number)?;
         self.play_from(opening, Color::White)
@@ -74,7 +75,8 @@ impl Match {
         Some([first, self.play_from(opening, Color::Black)?])
     }
 
-    /// The opening of game `number`, judged by the second player: of two networks that play, the known one.
+    /// The opening of game `number`, judged by the second player: of two networks that play, the
+    /// known one.
     fn opening(&mut self, number: u64) -> Option<Game> {
         let Rules { nodes, seed, variety, .. } = self.rules;
         let mut rng = Rng::with_seed(seed.wrapping_add(number.wrapping_mul(SPREAD)));

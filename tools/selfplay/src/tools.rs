@@ -75,8 +75,8 @@ fn fraction(text: &str) -> Result<f64, String> {
 /// Runs the tool that `args` ask for.
 ///
 /// # Errors
-/// [`SelfplayError`] if a file cannot be read or written or is not a file of games; if memory is short or
-/// a network cannot be read.
+/// [`SelfplayError`] if a file cannot be read or written or is not a file of games; if memory is
+/// short or a network cannot be read.
 pub fn run(args: &Args) -> Result<(), SelfplayError> {
     match &args.tool {
         Tool::Stats { files } => stats(files)?,
@@ -128,8 +128,9 @@ fn shuffle(paths: &[PathBuf], output: &Path, seed: u64) -> Result<(), FileError>
     finish(vec![writer], "games")
 }
 
-/// The last games are held out, and not some drawn at random: positions that were searched anew stand as games of their
-/// own, those from one game side by side, and a network that has learnt one of them knows the others.
+/// The last games are held out, and not some drawn at random: positions that were searched anew
+/// stand as games of their own, those from one game side by side, and a network that has learnt one
+/// of them knows the others.
 fn split(path: &Path, fraction: f64, outputs: &[PathBuf]) -> Result<(), FileError> {
     let paths = [path.to_owned()];
     let mut source = Source::open(&paths)?;

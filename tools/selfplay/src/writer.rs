@@ -48,8 +48,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Gives all files their names, or none if one of them cannot be finished, and prints how many `items`
-/// they contain.
+/// Gives all files their names, or none if one of them cannot be finished, and prints how many
+/// `items` they contain.
 ///
 /// # Errors
 /// [`FileError::Io`].

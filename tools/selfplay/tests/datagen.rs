@@ -345,7 +345,7 @@ fn tablebases_shorten_games_and_change_nothing_before() {
     };
     let (_, without) = play("without.vf", "");
     let (said, with) = play("with.vf", &format!("--syzygy {}", tablebases.display()));
-    assert!(said.contains("10 endgame table files"), "{said}");
+    assert!(said.contains("10 tablebase files"), "{said}");
     let shorter = with.iter().zip(&without).filter(|(a, b)| a.positions() < b.positions()).count();
     assert!(shorter > 0);
     for (with, without) in with.iter().zip(&without) {

@@ -58,8 +58,8 @@ impl Default for Adam {
 }
 
 impl Adam {
-    /// Takes a step of size `rate` against `gradient`, and zeroes `gradient`. Only `rows` learn; with the first layer's
-    /// biases, the second layers' too.
+    /// Takes a step of size `rate` against `gradient`, and zeroes `gradient`. Only `rows` learn;
+    /// with the first layer's biases, the second layers' too.
     pub fn step(
         &mut self,
         params: &mut Params,

@@ -1,10 +1,11 @@
-//! The training target of a position: a mixture of the game's result, the evaluations of teachers and
-//! the search scores.
+//! The training target of a position: a mixture of the game's result, the evaluations of teachers
+//! and the search scores.
 //!
 //! The search of the position itself is shallow; the searches of later plies know what became of
-//! it. So they count as well, each less than the one before, and the last for all that would follow: this is the
-//! λ-return of temporal differences. Source: R. Sutton, "Learning to Predict by the Methods of
-//! Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver, "KnightCap", 1998.
+//! it. So they count as well, each less than the one before, and the last for all that would
+//! follow: this is the λ-return of temporal differences. Source: R. Sutton, "Learning to Predict by
+//! the Methods of Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver,
+//! "KnightCap", 1998.
 
 use heddle::position::{Color, Position};
 use heddle::search::static_eval::scaled;
@@ -29,7 +30,8 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// Whether all weights are from 0 to 1, including that of the searches, and the logistic is positive.
+    /// Whether all weights are from 0 to 1, including that of the searches, and the logistic is
+    /// positive.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         [self.lambda, self.anchor, self.lambda + self.anchor, self.trace]
@@ -39,8 +41,8 @@ impl Aim {
     }
 
     /// Replaces each of White's chances, one for each ply's search, by its mean with all later
-    /// searches, weighted by [`Aim::trace`]. The last one stands for all that would follow, so that a
-    /// position searched on its own keeps its score.
+    /// searches, weighted by [`Aim::trace`]. The last one stands for all that would follow, so that
+    /// a position searched on its own keeps its score.
     pub fn look_ahead(&self, chances: &mut [f32]) {
         let Some(&(mut later)) = chances.last() else { return };
         for chance in chances.iter_mut().rev() {
@@ -82,7 +84,8 @@ impl Aim {
         Ok(chosen.into_iter().map(target).collect())
     }
 
-    /// The chance that the teachers give the side to move; they count their scores as the search does.
+    /// The chance that the teachers give the side to move; they count their scores as the search
+    /// does.
     fn taught(&self, position: &Position) -> f32 {
         let score = scaled(self.teachers.evaluate(position), position);
         chance(score.get() as i16, self.logistic) // within MAX_EVAL, which fits

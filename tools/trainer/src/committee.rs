@@ -1,8 +1,9 @@
 //! Several evaluations as one: their mean.
 //!
-//! What they know is largely the same, and their errors are partly independent, so the mean knows more than each. It
-//! is too slow to play with, but it judges, and it teaches. Source: L. Hansen and P. Salamon, "Neural Network Ensembles",
-//! 1990; as teachers G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network", 2015.
+//! What they know is largely the same, and their errors are partly independent, so the mean knows
+//! more than each. It is too slow to play with, but it judges, and it teaches. Source: L. Hansen
+//! and P. Salamon, "Neural Network Ensembles", 1990; as teachers G. Hinton, O. Vinyals and J. Dean,
+//! "Distilling the Knowledge in a Neural Network", 2015.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,8 @@ struct Member {
 }
 
 impl Committee {
-    /// The evaluations of these names: a file, `default` or `classical`. One named twice weighs twice.
+    /// The evaluations of these names: a file, `default` or `classical`. One named twice weighs
+    /// twice.
     ///
     /// # Errors
     /// [`EvalFileError`] if a network cannot be loaded.
@@ -49,7 +51,8 @@ impl Committee {
         Self::load(text.split(AND))
     }
 
-    /// The mean of their raw evaluations of a position that is not in check, for the side to move; 0 if there are none.
+    /// The mean of their raw evaluations of a position that is not in check, for the side to move;
+    /// 0 if there are none.
     #[must_use]
     pub fn evaluate(&self, position: &Position) -> Score {
         let (mut sum, mut weights) = (0, 0);

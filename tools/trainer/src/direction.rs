@@ -1,9 +1,11 @@
 //! Whether a network has changed in the right direction.
 //!
-//! What a network says otherwise than another is compared with what the targets say otherwise, position by position. The loss tells
-//! less: it also depends on how far the network went. A step in the right direction that is too long has a higher loss, and the mean
-//! of both networks a lower one. Positions are compared with others of about as many pieces and the same chance, so that
-//! neither the scale of the scores nor how much they count in each phase plays a part: a few games teach these.
+//! What a network says otherwise than another is compared with what the targets say otherwise,
+//! position by position. The loss tells less: it also depends on how far the network went. A step
+//! in the right direction that is too long has a higher loss, and the mean of both networks a lower
+//! one. Positions are compared with others of about as many pieces and the same chance, so that
+//! neither the scale of the scores nor how much they count in each phase plays a part: a few games
+//! teach these.
 
 use heddle::eval::nnue::network::{BUCKETS, bucket};
 
@@ -31,7 +33,8 @@ struct Sums {
 /// How a network's change compares with what the targets ask for.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Direction {
-    /// The correlation of both, −1 to 1. Its square is the share of the loss that the best step in this direction takes away.
+    /// The correlation of both, −1 to 1. Its square is the share of the loss that the best step in
+    /// this direction takes away.
     pub right: f64,
     /// The best step, in units of the change.
     pub step: f64,
@@ -44,8 +47,8 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// Adds a position with `pieces`: the chance of the side to move by the first network, by the other one and by the target,
-    /// each from 0 to 1.
+    /// Adds a position with `pieces`: the chance of the side to move by the first network, by the
+    /// other one and by the target, each from 0 to 1.
     pub fn add(&mut self, pieces: usize, [first, other, target]: [f64; 3]) {
         let band = ((first * BANDS as f64) as usize).min(BANDS - 1);
         let (change, wanted) = (other - first, target - first);

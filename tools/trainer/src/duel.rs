@@ -1,7 +1,7 @@
 //! Games between two networks.
 //!
-//! No loss foretells games, so games decide. Both networks play in this process, at equal nodes, every
-//! opening twice with sides exchanged.
+//! No loss foretells games, so games decide. Both networks play in this process, at equal nodes,
+//! every opening twice with sides exchanged.
 
 use heddle::cli;
 use heddle::eval::nnue::eval_file::EvalFile;

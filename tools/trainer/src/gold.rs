@@ -34,13 +34,15 @@ const MAX_FACTOR: f64 = 8.0;
 ///
 /// Every other network is compared with the first. The scale of each network's scores is fitted to
 /// the games, because play depends little on it. Losses are comparable only on the same games and
-/// with the same weights of the target. `right` correlates what a network says otherwise than the first with what the
-/// targets say otherwise, among positions with about as many pieces and the same chance; its square is the share of the loss that the
-/// best step in this direction takes away.
+/// with the same weights of the target. `right` correlates what a network says otherwise than the
+/// first with what the targets say otherwise, among positions with about as many pieces and the
+/// same chance; its square is the share of the loss that the best step in this direction takes
+/// away.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Example: heddle train eval --gold gold.vf default new.nnue")]
 pub struct Args {
-    /// Networks: a file, `default` for the engine's own, or `classical`; the mean of several is named one+other
+    /// Networks: a file, `default` for the engine's own, or `classical`; the mean of several is
+    /// named one+other
     #[arg(required = true, value_name = "NETWORK")]
     pub networks: Vec<String>,
     /// Files of games that no network was trained on, in viriformat
@@ -118,7 +120,8 @@ pub struct Row {
     pub difference: f64,
     /// The 95 % interval of the difference.
     pub interval: [f64; 2],
-    /// Whether what it says otherwise than the first network is right; `None` if it says nothing else.
+    /// Whether what it says otherwise than the first network is right; `None` if it says nothing
+    /// else.
     pub direction: Option<Direction>,
 }
 

@@ -1,10 +1,11 @@
 //! The judge: how well networks agree with an engine that shares nothing with ours.
 //!
-//! A loss on our own games measures how well a network agrees with searches that rest on a network like it, and so
-//! do games against ourselves: any evaluation that agrees with its own shallow searches is a fixed point. The judge's
-//! positions come from games between different engines, each scored by a long search of one that has not learnt from ours.
-//! A network's merit is the correlation of its winning chances with the judge's: the scale of its scores does not
-//! matter, only what it holds to be better. The intervals resample positions: the bootstrap of B. Efron,
+//! A loss on our own games measures how well a network agrees with searches that rest on a network
+//! like it, and so do games against ourselves: any evaluation that agrees with its own shallow
+//! searches is a fixed point. The judge's positions come from games between different engines, each
+//! scored by a long search of one that has not learnt from ours. A network's merit is the
+//! correlation of its winning chances with the judge's: the scale of its scores does not matter,
+//! only what it holds to be better. The intervals resample positions: the bootstrap of B. Efron,
 //! "Bootstrap Methods: Another Look at the Jackknife", 1979.
 
 use std::fmt;
@@ -44,12 +45,14 @@ const SEED: u128 = 1;
 
 /// Compare networks with an engine that shares nothing with ours.
 ///
-/// Prints the correlation of winning chances over all positions and by the number of pieces, with a 95 % interval and, for
-/// each network after the first, the difference to the first. Never train on these positions.
+/// Prints the correlation of winning chances over all positions and by the number of pieces, with a
+/// 95 % interval and, for each network after the first, the difference to the first. Never train on
+/// these positions.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Example: heddle train judge default new.nnue --set judge.epd")]
 pub struct Args {
-    /// Networks: a file, `default` for the engine's own, or `classical`; the mean of several is named one+other
+    /// Networks: a file, `default` for the engine's own, or `classical`; the mean of several is
+    /// named one+other
     #[arg(required = true, value_name = "NETWORK")]
     pub networks: Vec<String>,
     /// Positions, one per line: FEN;CENTIPAWNS;DEPTH, from White's point of view

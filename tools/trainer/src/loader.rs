@@ -64,7 +64,8 @@ pub enum LoadError {
 type Games = Reader<BufReader<File>>;
 type Sender = SyncSender<Result<Vec<Sample>, LoadError>>;
 
-/// The next games and where each begins, at most [`GAMES`] and no more than have `positions`; none at the end of the file.
+/// The next games and where each begins, at most [`GAMES`] and no more than have `positions`; none
+/// at the end of the file.
 fn next(reader: &mut Games, positions: usize) -> Result<Vec<(u64, Record)>, FileError> {
     let (mut games, mut found) = (Vec::new(), 0);
     while games.len() < GAMES && found < positions {
@@ -110,8 +111,8 @@ impl<'a> Positions<'a> {
         Self { waiting: files.iter(), file: None, aim }
     }
 
-    /// Replaces `found` by the next positions, in whole games: `count` or a few more; fewer at the end
-    /// of the files.
+    /// Replaces `found` by the next positions, in whole games: `count` or a few more; fewer at the
+    /// end of the files.
     fn take(&mut self, count: usize, found: &mut Vec<PackedSample>) -> Result<(), LoadError> {
         found.clear();
         while found.len() < count {
@@ -202,10 +203,12 @@ impl Source {
         let wanted = order.chunks_exact(self.batch).skip(std::mem::take(skip) as usize);
         let mut gathered = Vec::with_capacity(self.batch);
         for chosen in wanted {
-            // Gathered before they are unpacked, so that many reads from far apart are under way at once.
+            // Gathered before they are unpacked, so that many reads from far apart are under way at
+            // once.
             gathered.clear();
             gathered.extend(chosen.iter().map(|&index| samples[index as usize]));
-            // Positions with the same kings share most rows of the first layer, which then stay in the cache.
+            // Positions with the same kings share most rows of the first layer, which then stay in
+            // the cache.
             gathered.sort_by_key(PackedSample::zones);
             let batch = gathered.iter().map(PackedSample::unpack).collect();
             if sender.send(Ok(batch)).is_err() {

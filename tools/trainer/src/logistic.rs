@@ -1,7 +1,8 @@
 //! Winning chances of scores.
 //!
-//! A score of s centipawns stands for a chance of σ(s / L), where L is fitted to the results of the games at hand. A
-//! flatter curve would spend the network's effort on positions that are decided anyway.
+//! A score of s centipawns stands for a chance of σ(s / L), where L is fitted to the results of the
+//! games at hand. A flatter curve would spend the network's effort on positions that are decided
+//! anyway.
 
 use std::path::PathBuf;
 
@@ -20,7 +21,8 @@ const STEP: i16 = 5;
 /// The precision of a fitted logarithm.
 const TOLERANCE: f64 = 1e-4;
 
-/// The winning chance, 0 to 1, for a score in centipawns; `logistic` centipawns multiply the odds by e.
+/// The winning chance, 0 to 1, for a score in centipawns; `logistic` centipawns multiply the odds
+/// by e.
 #[must_use]
 pub fn chance(centipawns: i16, logistic: f32) -> f32 {
     sigmoid(f32::from(centipawns) / logistic)
@@ -32,8 +34,8 @@ pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The positive number that minimises `loss` within `range`, by golden-section search over its logarithm. Source:
-/// J. Kiefer, "Sequential Minimax Search for a Maximum", 1953.
+/// The positive number that minimises `loss` within `range`, by golden-section search over its
+/// logarithm. Source: J. Kiefer, "Sequential Minimax Search for a Maximum", 1953.
 pub fn minimise(range: [f64; 2], loss: impl Fn(f64) -> f64) -> f64 {
     const RATIO: f64 = 1.0 / std::f64::consts::GOLDEN_RATIO;
     let loss = |power: f64| loss(power.exp());

@@ -1,8 +1,8 @@
 //! The mean of several networks, weight by weight.
 //!
-//! Networks that began as the same one and learnt apart lie in one basin of the loss, and it is lower between them. So
-//! a mean keeps what they learnt and recovers what a high rate has lost. Source: M. Wortsman and others, "Model Soups",
-//! 2022.
+//! Networks that began as the same one and learnt apart lie in one basin of the loss, and it is
+//! lower between them. So a mean keeps what they learnt and recovers what a high rate has lost.
+//! Source: M. Wortsman and others, "Model Soups", 2022.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,8 @@ use crate::train::{TrainError, weights_of};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Example: heddle train mean default new.nnue new.nnue --output mean.nnue")]
 pub struct Args {
-    /// Networks that began as the same one: a file, or `default` for the engine's own; one named twice weighs twice
+    /// Networks that began as the same one: a file, or `default` for the engine's own; one named
+    /// twice weighs twice
     #[arg(required = true, value_name = "NETWORK")]
     pub networks: Vec<String>,
     /// Factor of the output
@@ -37,7 +38,8 @@ fn factor(text: &str) -> Result<f32, String> {
 /// Writes the mean that `args` ask for.
 ///
 /// # Errors
-/// [`TrainError`] if a network cannot be loaded, the mean does not fit the engine's integers, or it cannot be written.
+/// [`TrainError`] if a network cannot be loaded, the mean does not fit the engine's integers, or it
+/// cannot be written.
 pub fn run(args: &Args) -> Result<(), TrainError> {
     let mut file = Destination::open(&args.output)?;
     let networks = args.networks.iter().map(|name| weights_of(name));

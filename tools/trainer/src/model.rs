@@ -73,7 +73,8 @@ impl Model {
         self.params.slices.par_iter().zip(merged).for_each(|(slice, merged)| slice.merge(merged));
     }
 
-    /// Adds the gradient of a piece of a batch of `count` samples, and returns the sum of its losses.
+    /// Adds the gradient of a piece of a batch of `count` samples, and returns the sum of its
+    /// losses.
     fn descend(&mut self, piece: &[Sample], count: f32) -> f64 {
         self.forward(piece);
         let (slopes, loss) = self.slopes(piece, count);

@@ -37,11 +37,13 @@ const fn lines_of(inputs: usize) -> usize {
 
 /// The row of the first layer's biases.
 pub const BIAS: usize = INPUTS;
-/// The first row of pieces on squares, wherever the king is: a part of the rows of all king buckets.
+/// The first row of pieces on squares, wherever the king is: a part of the rows of all king
+/// buckets.
 pub const FACTOR: usize = INPUTS + 1 + 2 * BUCKETS;
 /// The first row of pieces on ranks and files.
 pub const PLACED_LINES: usize = FACTOR + BOARD_INPUTS;
-/// Rows of a slice whose neurons do not see further inputs: inputs, biases, two views for each bucket, and what the inputs share.
+/// Rows of a slice whose neurons do not see further inputs: inputs, biases, two views for each
+/// bucket, and what the inputs share.
 pub const BLIND_ROWS: usize = PLACED_LINES + lines_of(BOARD_INPUTS);
 /// The first row of what further inputs of squares share: their ranks and files.
 pub const FURTHER_LINES: usize = BLIND_ROWS + FURTHER_INPUTS;
@@ -93,8 +95,8 @@ impl Slice {
         Self(vec![Row::ZERO; rows].into_boxed_slice())
     }
 
-    /// Random weights for slice `number`, small enough that rarely active inputs do no harm; zero biases, and zeros for
-    /// lines and further inputs.
+    /// Random weights for slice `number`, small enough that rarely active inputs do no harm; zero
+    /// biases, and zeros for lines and further inputs.
     #[must_use]
     pub fn random(number: usize, rng: &mut impl Rng) -> Self {
         let mut slice = Self::zero(number);
@@ -154,9 +156,9 @@ impl Params {
         }
     }
 
-    /// Lets the slices that a narrower network lacked learn: their first layer becomes random. Their second
-    /// layers stay zero, so that the output stays what it was. Source: the growth that keeps a network's function,
-    /// T. Chen, I. Goodfellow and J. Shlens, "Net2Net", 2016.
+    /// Lets the slices that a narrower network lacked learn: their first layer becomes random.
+    /// Their second layers stay zero, so that the output stays what it was. Source: the growth that
+    /// keeps a network's function, T. Chen, I. Goodfellow and J. Shlens, "Net2Net", 2016.
     pub fn grow(&mut self, rng: &mut impl Rng) {
         for (number, slice) in self.slices.iter_mut().enumerate() {
             if *slice == Slice::zero(number) {

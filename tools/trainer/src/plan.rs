@@ -26,7 +26,8 @@ const RATE: &str = "Learning rate";
 pub enum Learn {
     /// All of them
     All,
-    /// All but the rows of single king buckets, so that what many positions taught these is not lost to few
+    /// All but the rows of single king buckets, so that what many positions taught these is not
+    /// lost to few
     Shared,
     /// The rows of further inputs alone: attacked pieces, pawns, mobility
     Further,
@@ -65,7 +66,8 @@ pub struct Plan {
     /// Weight of the teachers' evaluation in the target
     #[arg(long, help_heading = TARGET, default_value_t = 0.0)]
     pub anchor: f32,
-    /// An evaluation that teaches: a network file, `default` or `classical`; may be repeated, and the mean counts
+    /// An evaluation that teaches: a network file, `default` or `classical`; may be repeated, and
+    /// the mean counts
     #[arg(long, help_heading = TARGET, value_name = "EVAL", default_value = "classical")]
     pub teacher: Vec<String>,
     /// Weight of the searches of later plies: each weighs this much of the one before, starting

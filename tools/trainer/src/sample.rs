@@ -16,7 +16,8 @@ pub struct Sample {
     pub bucket: u8,
     /// The target: the chance of the side to move, from 0 (lost) to 1 (won).
     pub target: f32,
-    /// The share of the evaluation that the search counts: it fades with the material and the fifty-move clock.
+    /// The share of the evaluation that the search counts: it fades with the material and the
+    /// fifty-move clock.
     pub fade: f32,
 }
 

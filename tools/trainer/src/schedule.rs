@@ -1,7 +1,8 @@
 //! How the learning rate rises and decays.
 //!
-//! The first steps are small: the optimiser does not know yet how large each gradient is, and a network that is refined
-//! would lose what it has learnt. Source: warm-up, P. Goyal et al., "Accurate, Large Minibatch SGD", 2017.
+//! The first steps are small: the optimiser does not know yet how large each gradient is, and a
+//! network that is refined would lose what it has learnt. Source: warm-up, P. Goyal et al.,
+//! "Accurate, Large Minibatch SGD", 2017.
 
 use clap::ValueEnum;
 

@@ -1,12 +1,14 @@
 //! What the first layer's rows have in common.
 //!
-//! A row that few positions need learns little, and much of that is chance. But a knight on c3 is worth about what it is worth on
-//! d3, and with the king in one corner what it is worth with the king elsewhere. So a row of the network is a sum: its own
-//! weights, those of its piece on its square wherever the king is, and those of its piece on its rank and on its file. A position teaches every
-//! part. What many positions say alike is learnt by the common parts, which leave the rest to the own ones. The engine
-//! needs none of this: the sums are its rows.
+//! A row that few positions need learns little, and much of that is chance. But a knight on c3 is
+//! worth about what it is worth on d3, and with the king in one corner what it is worth with the
+//! king elsewhere. So a row of the network is a sum: its own weights, those of its piece on its
+//! square wherever the king is, and those of its piece on its rank and on its file. A position
+//! teaches every part. What many positions say alike is learnt by the common parts, which leave the
+//! rest to the own ones. The engine needs none of this: the sums are its rows.
 //!
-//! Source: the factorised inputs of nnue-pytorch (Stockfish's trainer, 2020), whose virtual inputs are pieces on squares.
+//! Source: the factorised inputs of nnue-pytorch (Stockfish's trainer, 2020), whose virtual inputs
+//! are pieces on squares.
 
 use std::ops::Range;
 
@@ -28,8 +30,8 @@ fn lines(first: usize, input: usize) -> [usize; 2] {
     [ranks + square / SIDE, ranks + SIDE + square % SIDE]
 }
 
-/// The share of the learning rate that a row gets. Rows of single inputs learn more slowly than lines, so that chance moves
-/// them less.
+/// The share of the learning rate that a row gets. Rows of single inputs learn more slowly than
+/// lines, so that chance moves them less.
 pub fn pace(row: usize) -> f32 {
     const SINGLE: f32 = 0.3;
     const PLACED: Range<usize> = 0..INPUTS;

@@ -8,9 +8,9 @@ use heddle::machine::processors;
 /// Tune the parameters of the search by games (simultaneous perturbation).
 ///
 /// The engine plays pairs of games against itself with two sets of parameters and moves all of them
-/// towards the winner's. A run may be stopped in any way at any time; the same command continues it.
-/// Without `--engine`, nothing is played and the state is shown as it is: with `--plot`, `--apply` or
-/// `--print`.
+/// towards the winner's. A run may be stopped in any way at any time; the same command continues
+/// it. Without `--engine`, nothing is played and the state is shown as it is: with `--plot`,
+/// `--apply` or `--print`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     after_help = "Example: heddle tune --engine heddle-spsa --state tune.json --plot tune.svg"

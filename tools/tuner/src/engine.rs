@@ -81,8 +81,8 @@ pub fn parameters(path: &Path) -> Result<Vec<Parameter>, EngineError> {
     found.map_err(|source| EngineError::Parameter { path, source })
 }
 
-/// The nodes of a short search by the engine at `path` with the default values. A change of the search or the
-/// network is likely to change it.
+/// The nodes of a short search by the engine at `path` with the default values. A change of the
+/// search or the network is likely to change it.
 ///
 /// # Errors
 /// [`EngineError`].

@@ -67,8 +67,8 @@ pub enum TuneError {
     Print(#[source] io::Error),
 }
 
-/// Plays what `args` ask for, draws the plot and prints the values. After an error in play the state
-/// is saved and the plot drawn nevertheless.
+/// Plays what `args` ask for, draws the plot and prints the values. After an error in play the
+/// state is saved and the plot drawn nevertheless.
 ///
 /// # Errors
 /// [`TuneError`], the first one.

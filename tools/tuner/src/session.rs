@@ -13,8 +13,8 @@ const FORMAT: &str = "heddle-tune 1";
 /// Points of the path that are kept, beside the first.
 const POINTS: u64 = 400;
 
-/// What is tuned, and how. Beside it, a result depends on the content of the openings and on the number
-/// of pairs played at the same time.
+/// What is tuned, and how. Beside it, a result depends on the content of the openings and on the
+/// number of pairs played at the same time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The nodes of a fixed search by the engine, which tell it from another build.
@@ -147,8 +147,8 @@ impl Session {
         Some(Trial::new(parameters, &self.values, number, *pairs, *seed))
     }
 
-    /// Moves the values by the result of a pair, whatever other pairs have done to them since it was
-    /// handed out.
+    /// Moves the values by the result of a pair, whatever other pairs have done to them since it
+    /// was handed out.
     pub fn finish(&mut self, trial: &Trial, result: i32) {
         trial.update(&self.plan.parameters, &mut self.values, result);
         self.open.remove(&trial.number);

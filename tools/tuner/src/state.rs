@@ -90,8 +90,8 @@ impl StateFile {
         }
     }
 
-    /// Replaces the state atomically, so that there is always a complete one. The first state of a run
-    /// that found none replaces nothing.
+    /// Replaces the state atomically, so that there is always a complete one. The first state of a
+    /// run that found none replaces nothing.
     ///
     /// # Errors
     /// [`StateError`]; an older state is then still there.

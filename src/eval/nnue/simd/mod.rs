@@ -2,9 +2,10 @@
 //!
 //! A [`Simd`] is chosen when the program runs, so that one build serves every processor. Adding and
 //! subtracting rows is left to the compiler, which vectorises it as well as hand-written code. The
-//! second layer is not. With v the clipped sum, half of v² fits in 15 bits and a sign, and one instruction multiplies
-//! it by its weight and adds neighbours in 32 bits; no compiler finds that. It leaves a weight all of its 16 bits,
-//! where the community's "Lizard SCReLU" (after the engine Lizard), which multiplies v·w by v, leaves it 8.
+//! second layer is not. With v the clipped sum, half of v² fits in 15 bits and a sign, and one
+//! instruction multiplies it by its weight and adds neighbours in 32 bits; no compiler finds that.
+//! It leaves a weight all of its 16 bits, where the community's "Lizard SCReLU" (after the engine
+//! Lizard), which multiplies v·w by v, leaves it 8.
 //!
 //! Every path gives the same number: [`Network::is_in_range`] rules out overflow, so the order of
 //! additions does not matter.
@@ -154,8 +155,8 @@ impl Simd {
         }
     }
 
-    /// The sum of `weights`, each times half the square of a sum clipped between 0 and 1 (SCReLU), rounded down, in
-    /// units of 1 / (`QA`² · `QB`).
+    /// The sum of `weights`, each times half the square of a sum clipped between 0 and 1 (SCReLU),
+    /// rounded down, in units of 1 / (`QA`² · `QB`).
     #[inline]
     pub fn activate(self, views: [View<'_>; 2], weights: &[Row; 2]) -> i32 {
         dispatch!(self, activate(views, weights))
@@ -181,8 +182,9 @@ impl Simd {
         dispatch!(self, accumulate(sums, added, subtracted));
     }
 
-    /// Adds rows of further inputs to the sums of the seeing neurons of two views, in place: those that `inputs` name, each by its row in either
-    /// view. Sums may wrap on the way, as in [`Simd::update`].
+    /// Adds rows of further inputs to the sums of the seeing neurons of two views, in place: those
+    /// that `inputs` name, each by its row in either view. Sums may wrap on the way, as in
+    /// [`Simd::update`].
     #[inline]
     pub fn add_further(self, seeing: &mut [Seeing; 2], table: &[FurtherRow], inputs: &[[u16; 2]]) {
         dispatch!(self, add_further(seeing, table, inputs));

@@ -1,5 +1,5 @@
-//! Code without vector instructions of its own, with which the vector paths must agree. The compiler
-//! vectorises the additions with whatever the caller may use.
+//! Code without vector instructions of its own, with which the vector paths must agree. The
+//! compiler vectorises the additions with whatever the caller may use.
 
 use crate::eval::nnue::row::{FurtherRow, HIDDEN, QA, Row, Seeing, View};
 

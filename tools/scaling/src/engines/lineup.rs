@@ -101,7 +101,8 @@ fn sample(position: &Position, reached: &Reached) -> Sample {
     }
 }
 
-/// Starts the engines. One that cannot be started is in the list with its fault; `tell` is told of it.
+/// Starts the engines. One that cannot be started is in the list with its fault; `tell` is told of
+/// it.
 pub fn lineup(
     specs: &[Spec],
     plan: &Plan,
@@ -159,8 +160,8 @@ pub fn unique(name: &str, others: &[&str]) -> String {
 }
 
 /// Measures run by run, all engines in turn, so that a machine that slows down affects all of them;
-/// every second repeat reverses their order. An engine with a fault is left out from then on. `before`
-/// is told the name of the engine and the run.
+/// every second repeat reverses their order. An engine with a fault is left out from then on.
+/// `before` is told the name of the engine and the run.
 ///
 /// # Errors
 /// [`Fault::Interrupted`] alone.

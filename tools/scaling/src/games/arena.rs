@@ -43,9 +43,9 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Plays `pairs` by the `duels`, one thread each, or recalls them, until all are done, the games are
-    /// cancelled (a duel has none) or `watch` has seen enough, and appends them to `played` in order, even before an
-    /// error.
+    /// Plays `pairs` by the `duels`, one thread each, or recalls them, until all are done, the
+    /// games are cancelled (a duel has none) or `watch` has seen enough, and appends them to
+    /// `played` in order, even before an error.
     ///
     /// # Errors
     /// [`ArenaError`], the first one; no pair is begun after it.

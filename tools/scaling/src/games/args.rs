@@ -41,8 +41,8 @@ const ODDS: &str = "Equal strength";
 const GAMES: &str = "Games";
 const OUTPUT: &str = "Output";
 
-/// Play games between two UCI engines, or Heddle against itself with other options: which is stronger, or
-/// how much more the second one has to be given to be as strong.
+/// Play games between two UCI engines, or Heddle against itself with other options: which is
+/// stronger, or how much more the second one has to be given to be as strong.
 ///
 /// Every opening is played twice, with sides exchanged, and intervals count pairs. The rules of
 /// chess end a game, or its length; an engine that crashes, hangs or plays an illegal move loses
@@ -59,8 +59,9 @@ const OUTPUT: &str = "Output";
   heddle match --engine option.Lockstep=true --threads 2,4,8 --equalise --nodes 4000 --games-file games.txt")]
 #[command(group = ArgGroup::new("limit"))]
 pub struct Args {
-    /// An engine: a command, or name=NAME,cmd=COMMAND,args=ARGUMENTS,dir=FOLDER,option.OPTION=VALUE;
-    /// without cmd, this version of Heddle. A single one plays against itself
+    /// An engine: a command, or
+    /// name=NAME,cmd=COMMAND,args=ARGUMENTS,dir=FOLDER,option.OPTION=VALUE; without cmd, this
+    /// version of Heddle. A single one plays against itself
     #[arg(long = "engine", value_name = "ENGINE", value_parser = engine, required = true)]
     pub engines: Vec<Spec>,
     /// Time for a game, or for so many moves, and for every move: [MOVES/]SECONDS[+INCREMENT]
@@ -70,16 +71,16 @@ pub struct Args {
     /// Nodes per move instead; with --threads, of each thread
     #[arg(long, group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// Games to play [default: 400, with --sprt as many as it takes, but at most 40000]; for --threads,
-    /// separated by commas, perhaps another number for each
+    /// Games to play [default: 400, with --sprt as many as it takes, but at most 40000]; for
+    /// --threads, separated by commas, perhaps another number for each
     #[arg(long, value_delimiter = ',', value_parser = games)]
     pub games: Vec<usize>,
     /// Stop when the games decide how much stronger the first engine is: 0,5 stands for 0 or 5 Elo
     #[arg(long, value_name = "ELO0,ELO1", value_parser = Sprt::parse, allow_hyphen_values = true,
           conflicts_with = "equalise")]
     pub sprt: Option<Sprt>,
-    /// Give the second engine multiples of the first one's nodes or time, chosen by the games so far, to find the one
-    /// at which both are equally strong
+    /// Give the second engine multiples of the first one's nodes or time, chosen by the games so
+    /// far, to find the one at which both are equally strong
     #[arg(long, help_heading = ODDS)]
     pub equalise: bool,
     /// Do so for each of these numbers of threads of the first engine, separated by commas. With
@@ -87,8 +88,9 @@ pub struct Args {
     #[arg(long, help_heading = ODDS, value_name = "THREADS", value_delimiter = ',', value_parser = many,
           requires = "equalise")]
     pub threads: Vec<usize>,
-    /// Give this option one value on one side and the other value on the other, by a coin for every pair of games,
-    /// to find what the second value is worth. May be repeated: all games tell of all options
+    /// Give this option one value on one side and the other value on the other, by a coin for every
+    /// pair of games, to find what the second value is worth. May be repeated: all games tell of
+    /// all options
     #[arg(long, value_name = "OPTION=A,B", value_parser = Factor::parse, conflicts_with_all = ["sprt", "equalise"])]
     pub vary: Vec<Factor>,
     /// Openings from a file, or `-`: one per line as EPD or FEN, or games in PGN [default: random
@@ -122,13 +124,13 @@ pub struct Args {
     #[arg(long, help_heading = GAMES, value_name = "MOVES", default_value_t = DEFAULT_MOVES,
           value_parser = clap::value_parser!(u32).range(1..=MOST_MOVES))]
     pub max_moves: u32,
-    /// The largest advantage of a side in a random opening, in centipawns: a small one leaves fewer pairs of games
-    /// to the opening
+    /// The largest advantage of a side in a random opening, in centipawns: a small one leaves fewer
+    /// pairs of games to the opening
     #[arg(long, help_heading = GAMES, value_name = "CENTIPAWNS", default_value_t = MAX_SCORE, conflicts_with = "openings",
           value_parser = clap::value_parser!(i32).range(1..=i64::from(MAX_SCORE)))]
     pub max_lead: i32,
-    /// End a game by the engines' scores as well: won at 8 pawns over 4 plies or at an announced mate, drawn near 0 over 12 plies
-    /// after the 40th move
+    /// End a game by the engines' scores as well: won at 8 pawns over 4 plies or at an announced
+    /// mate, drawn near 0 over 12 plies after the 40th move
     #[arg(long, help_heading = GAMES)]
     pub adjudicate: bool,
     /// Directories of Syzygy tablebases, which end a game once they know its result
@@ -185,7 +187,8 @@ impl Args {
         Selection { order, seed, start, plies }
     }
 
-    /// What to play; `None` if `games` are neither one number nor as many as the numbers of threads.
+    /// What to play; `None` if `games` are neither one number nor as many as the numbers of
+    /// threads.
     pub fn contest(&self) -> Option<Contest> {
         let one = [1];
         let threads = if self.threads.is_empty() { &one[..] } else { &self.threads };

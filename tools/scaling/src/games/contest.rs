@@ -1,11 +1,12 @@
-//! Which games to play: between sides that get the same, or at several multiples, for several numbers of threads.
+//! Which games to play: between sides that get the same, or at several multiples, for several
+//! numbers of threads.
 
 use super::equal::{Equality, Side, Trial, equal_at, equalities};
 
 /// Multiples played at the same time.
 const MULTIPLES: usize = 4;
-/// The multiple around which the search for the right one starts, relative to the number of threads, but not
-/// below 1.
+/// The multiple around which the search for the right one starts, relative to the number of
+/// threads, but not below 1.
 const FIRST_GUESS: f64 = 0.5;
 /// Multiples per doubling.
 const STEPS: f64 = 2.0;
@@ -19,8 +20,8 @@ pub struct Contest {
     pub matches: Vec<Match>,
     /// Nodes of each thread per move; 0 under a clock.
     pub nodes: u64,
-    /// Whether the second side gets multiples of what the first one gets: chosen by the games so far, around
-    /// the one at which both are equally strong. Otherwise it gets the same.
+    /// Whether the second side gets multiples of what the first one gets: chosen by the games so
+    /// far, around the one at which both are equally strong. Otherwise it gets the same.
     pub has_odds: bool,
 }
 

@@ -1,7 +1,8 @@
 //! Pairs of games between two engines.
 //!
-//! Every opening is played twice, with colors reversed. The rules decide a game, as the engine's own `Position` knows
-//! them, and a fault of an engine: its side loses. An engine with a fault is started again for the next game.
+//! Every opening is played twice, with colors reversed. The rules decide a game, as the engine's
+//! own `Position` knows them, and a fault of an engine: its side loses. An engine with a fault is
+//! started again for the next game.
 
 use heddle::numa;
 use heddle::position::{Color, Game, Position, uci};
@@ -17,7 +18,8 @@ use super::factorial::{Factor, options};
 use super::pgn::Finished;
 use super::seat::Seat;
 
-/// The match ends when an engine loses this many games in a row by a fault; losses on time do not count.
+/// The match ends when an engine loses this many games in a row by a fault; losses on time do not
+/// count.
 const MAX_FAULTS: u32 = 3;
 
 /// Why a pair cannot be played.

@@ -1,9 +1,10 @@
 //! How strong a side is: the multiple at which the other plays equally well.
 //!
-//! The second side gets m times as many nodes, or as much time, as each thread of the first one, for several
-//! m. Strength grows with the logarithm of time, so the log-odds of the points fall linearly with the
-//! logarithm of m; where the line crosses zero both are equally strong. It is fitted by maximum likelihood
-//! (logistic regression, D. R. Cox, 1958); the interval comes from a bootstrap over pairs of games.
+//! The second side gets m times as many nodes, or as much time, as each thread of the first one,
+//! for several m. Strength grows with the logarithm of time, so the log-odds of the points fall
+//! linearly with the logarithm of m; where the line crosses zero both are equally strong. It is
+//! fitted by maximum likelihood (logistic regression, D. R. Cox, 1958); the interval comes from a
+//! bootstrap over pairs of games.
 //!
 //! How steeply the line falls is what more time is worth to the second side, whoever the first
 //! is. So the lines of all numbers of threads are fitted together, with one slope.
@@ -121,14 +122,14 @@ fn resampled(trials: &[Trial], rng: &mut Rng) -> Vec<Trial> {
     drawn
 }
 
-/// The multiple at which the line fitted to one side's games gives both half of the points; `None` if
-/// the games do not determine it.
+/// The multiple at which the line fitted to one side's games gives both half of the points; `None`
+/// if the games do not determine it.
 pub fn equal_at(trials: &[Trial]) -> Option<f64> {
     multiples(&[trials])[0]
 }
 
-/// The multiples at which the lines give both sides half of the points, `None` where the games do not
-/// determine it.
+/// The multiples at which the lines give both sides half of the points, `None` where the games do
+/// not determine it.
 fn multiples(sides: &[impl AsRef<[Trial]>]) -> Vec<Option<f64>> {
     // No line fits games that are all won or all lost.
     let is_told = |&place: &usize| {
@@ -147,8 +148,8 @@ fn multiples(sides: &[impl AsRef<[Trial]>]) -> Vec<Option<f64>> {
     found
 }
 
-/// The lines of the log-odds over the logarithm of the multiple, by Newton's method: each side's height
-/// at a multiple of 1, and the slope of all.
+/// The lines of the log-odds over the logarithm of the multiple, by Newton's method: each side's
+/// height at a multiple of 1, and the slope of all.
 fn lines(sides: &[&[Trial]]) -> Option<(Vec<f64>, f64)> {
     let (mut heights, mut slope) = (vec![0.0; sides.len()], 0.0);
     for _ in 0..STEPS {

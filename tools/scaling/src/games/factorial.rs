@@ -1,8 +1,9 @@
 //! Options that are varied by chance, and the worth of each.
 //!
-//! A two-level factorial design (R. A. Fisher, "The Design of Experiments", 1935): for every pair of games and every
-//! option a coin decides which side has which of the option's two values. All pairs thus tell of all options. An
-//! option's worth is its coefficient in the fit of the points by least squares.
+//! A two-level factorial design (R. A. Fisher, "The Design of Experiments", 1935): for every pair
+//! of games and every option a coin decides which side has which of the option's two values. All
+//! pairs thus tell of all options. An option's worth is its coefficient in the fit of the points by
+//! least squares.
 
 use fastrand::Rng;
 use heddle_selfplay::elo;
@@ -34,8 +35,8 @@ pub struct Effect {
     /// The option.
     #[serde(flatten)]
     pub factor: Factor,
-    /// Elo of a side with the second value against one with the first, with its 95 % interval; `None` if the
-    /// games do not determine it.
+    /// Elo of a side with the second value against one with the first, with its 95 % interval;
+    /// `None` if the games do not determine it.
     pub elo: Option<Estimate>,
 }
 
@@ -57,8 +58,8 @@ impl Factor {
     }
 }
 
-/// For each of `count` options, whether the first side has its second value and the second side its first one, in
-/// the pair with this opening; otherwise it is the other way round.
+/// For each of `count` options, whether the first side has its second value and the second side its
+/// first one, in the pair with this opening; otherwise it is the other way round.
 fn coins(seed: u64, opening: u64, count: usize) -> Vec<bool> {
     let mut rng = Rng::with_seed(seed.wrapping_add(opening) ^ COINS);
     (0..count).map(|_| rng.bool()).collect()
@@ -99,8 +100,8 @@ pub fn effects(factors: &[Factor], played: &[Played], seed: u64) -> Vec<Effect> 
     factors.iter().enumerate().map(effect).collect()
 }
 
-/// The coefficients of the rows' first parts that explain their second ones, by least squares, each with its
-/// standard error; `None` if the rows do not determine them.
+/// The coefficients of the rows' first parts that explain their second ones, by least squares, each
+/// with its standard error; `None` if the rows do not determine them.
 fn fit(rows: &[(Vec<f64>, f64)]) -> Option<Vec<(f64, f64)>> {
     let count = rows.first()?.0.len();
     let freedom = rows.len().checked_sub(count).filter(|&freedom| freedom > 0)?;

@@ -43,8 +43,8 @@ impl Seat {
         self.house.patience
     }
 
-    /// Sets options for the games to come. An engine that does not take them is started again with the next
-    /// game, which reports why it cannot have them.
+    /// Sets options for the games to come. An engine that does not take them is started again with
+    /// the next game, which reports why it cannot have them.
     pub fn set(&mut self, options: Vec<(String, String)>) {
         if self.options != options {
             self.options = options;
@@ -73,7 +73,8 @@ impl Seat {
         Ok(self.session.insert(started))
     }
 
-    /// Prepares the engine for a game. One that has died since the last game is started again; the fault is returned.
+    /// Prepares the engine for a game. One that has died since the last game is started again; the
+    /// fault is returned.
     ///
     /// # Errors
     /// [`Fault`].

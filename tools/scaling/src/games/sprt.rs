@@ -1,8 +1,8 @@
 //! The sequential probability ratio test.
 //!
-//! A. Wald, "Sequential Tests of Statistical Hypotheses", 1945. The chances of each result of a pair are
-//! unknown, so either hypothesis takes those that make the pairs most likely: M. Van den Bergh, "Comments on
-//! Normalized Elo", 2020.
+//! A. Wald, "Sequential Tests of Statistical Hypotheses", 1945. The chances of each result of a
+//! pair are unknown, so either hypothesis takes those that make the pairs most likely: M. Van den
+//! Bergh, "Comments on Normalized Elo", 2020.
 
 use heddle_selfplay::{Score, points};
 use serde::Serialize;
@@ -55,7 +55,8 @@ impl Sprt {
         ((1.0 - RISK) / RISK).ln()
     }
 
-    /// The logarithm of the likelihood ratio: positive if the games speak for the second hypothesis.
+    /// The logarithm of the likelihood ratio: positive if the games speak for the second
+    /// hypothesis.
     pub fn ratio(&self, score: &Score) -> f64 {
         let counts = score.pairs.map(|pairs| pairs as f64 + PRIOR);
         likelihood(&counts, points(self.elo1)) - likelihood(&counts, points(self.elo0))
@@ -85,12 +86,13 @@ impl Sprt {
     }
 }
 
-/// The log-likelihood, up to a constant, of `counts` pairs with 0, ½, 1, 1½ and 2 points under the likeliest
-/// distribution with this mean.
+/// The log-likelihood, up to a constant, of `counts` pairs with 0, ½, 1, 1½ and 2 points under the
+/// likeliest distribution with this mean.
 fn likelihood(counts: &[f64; 5], mean: f64) -> f64 {
     let above = [0.0, 0.25, 0.5, 0.75, 1.0].map(|points| points - mean);
     let terms = || counts.iter().zip(above);
-    // The chances are counts / (1 + tilt above), up to a factor; the tilt makes their mean the given one.
+    // The chances are counts / (1 + tilt above), up to a factor; the tilt makes their mean the
+    // given one.
     let (mut low, mut high) = (-1.0 / above[4], -1.0 / above[0]);
     for _ in 0..STEPS {
         let tilt = (low + high) / 2.0;
