@@ -93,7 +93,7 @@ impl Source {
 /// The violations in a file, one line each.
 type Rule = fn(&Source) -> Vec<String>;
 
-const RULES: [(&str, Rule); 8] = [
+const RULES: [(&str, Rule); 9] = [
     ("every module has a layer and uses only earlier ones", layers),
     ("`super::` stays inside its top-level module", supers),
     ("the reference uses the rules and the evaluation alone", reference_apart),

@@ -43,12 +43,14 @@ mod tests {
     use crate::virtual_time::InLockstep;
     use crate::wall::OnThreads;
     use heddle::position::Position;
+    use heddle::smp::teamwork::Sharing;
     use heddle::sync::Arc;
 
     fn sample(threads: usize) -> Sample {
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
         let mut instrument = InLockstep::new(engine, QUANTUM, None).unwrap().counting_misses(true);
-        let configuration = Configuration { threads, ..Configuration::default() };
+        let configuration =
+            Configuration { threads, sharing: Sharing::All, ..Configuration::default() };
         let run = Run { position: &Position::default(), configuration, depth: 5 };
         instrument.take(&run).unwrap().unwrap()
     }
@@ -76,7 +78,8 @@ mod tests {
     fn counting_changes_no_search() {
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
         let mut unobserved = InLockstep::new(engine, QUANTUM, None).unwrap();
-        let configuration = Configuration { threads: 3, ..Configuration::default() };
+        let configuration =
+            Configuration { threads: 3, sharing: Sharing::All, ..Configuration::default() };
         let run = Run { position: &Position::default(), configuration, depth: 5 };
         let plain = unobserved.take(&run).unwrap().unwrap();
         assert_eq!(plain, Sample { misses: None, ..sample(3) });
