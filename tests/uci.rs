@@ -272,23 +272,33 @@ fn mate_and_stalemate_have_no_move() {
 fn nonsense_is_one_line_and_keeps_the_state() {
     let mut engine = Engine::start();
     engine.send("position startpos moves e2e4\n");
+    let refused = |engine: &mut Engine, bad: &str| {
+        engine.send(&format!("{bad}\nisready\n"));
+        let lines = engine.until("readyok");
+        assert_eq!(lines.len(), 2, "{bad}: {lines:?}");
+        assert!(lines[0].starts_with("info string "), "{bad}: {lines:?}");
+    };
     for bad in [
         "setoption name Hash value abc",
         "setoption name Hash value 0",
         "setoption name Hash value 999999999999",
         "setoption name Threads value -1",
-        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
-        "position fen Pnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "position startpos moves e2e5",
         "make me a sandwich",
     ] {
-        engine.send(&format!("{bad}\nisready\n"));
-        let lines = engine.until("readyok");
-        assert_eq!(lines.len(), 2, "{bad}: {lines:?}");
-        assert!(lines[0].starts_with("info string "), "{bad}: {lines:?}");
+        refused(&mut engine, bad);
     }
     engine.send("go depth 1\n");
     engine.best_move("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    // A move of another position would be worse than none.
+    for bad in [
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen Pnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "position startpos moves e2e5",
+    ] {
+        refused(&mut engine, bad);
+        engine.send("go depth 1\n");
+        assert_eq!(engine.until("bestmove ").last().unwrap(), "bestmove 0000", "{bad}");
+    }
 }
 
 #[test]
