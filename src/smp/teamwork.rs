@@ -64,9 +64,9 @@ fn rhythm(helper: usize) -> (Depth, Depth) {
 pub const GROUP: usize = 16;
 
 /// The most workers that share what they learn about moves. Three quarters of the cache lines that
-/// travel are of these histories; two workers gain more by them than they wait, many do not
+/// travel are of these histories. Up to eight workers gain more by them than they wait, many do not
 /// (`docs/notes/scaling.md`).
-pub const FEW: usize = 4;
+pub const FEW: usize = 8;
 
 /// The histories that workers share.
 ///
@@ -90,7 +90,7 @@ impl Named for Sharing {
         (Self::Private, "private", "each worker learns alone"),
         (Self::Corrections, "corrections", "groups learn the evaluation's errors together"),
         (Self::All, "all", "groups learn about moves together, too"),
-        (Self::Auto, "auto", "all for up to 4 workers, corrections alone for more"),
+        (Self::Auto, "auto", "all for up to 8 workers, corrections alone for more"),
     ];
 }
 
