@@ -2,9 +2,9 @@
 //!
 //! Each rank is an engine with its own table, histories and threads, and the ranks form the ring of
 //! [`heddle_exchange`]: the outboxes and relays are those that ship, only the network is replaced.
-//! It takes turns like a worker, after all of them. Every `delay` rounds each rank sends one message
-//! to the next, so a packet that goes three ranks far is three such steps late. Everything happens
-//! within turns, which makes it repeatable.
+//! It takes turns like a worker, after all of them. Every `delay` rounds each rank sends one
+//! message to the next, so a packet that goes three ranks far is three such steps late. Everything
+//! happens within turns, which makes it repeatable.
 
 use heddle::engine::{Engine, EngineError, Event, SearchResult, Settings};
 use heddle::eval::nnue::network::Network;
