@@ -11,6 +11,8 @@ use super::common::Board;
 fn page(board: &Board, name: &str) -> Option<Page> {
     let mut page = Page::open(&format!("{}#{name}", board.address))?;
     page.wait_for("document.querySelector('cg-board piece')");
+    // The greeting sets what the machine has.
+    page.wait_for("document.querySelector('#status').textContent.startsWith('Heddle')");
     Some(page)
 }
 

@@ -325,7 +325,7 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
         chart.draw_series(middles.iter().map(|&at| Circle::new(at, DOT, colour.filled())))?;
         let curve: Vec<_> = curve.iter().map(|&at| place(at)).collect();
         if let Some(&end) = curve.last().or(middles.last()) {
-            labels.push((chart.backend_coord(&end), name.as_str(), colour));
+            labels.push((chart.backend_coord(&end), name.as_str()));
         }
         if *joined {
             chart.draw_series(line(middles, colour, LINE))?;
@@ -343,14 +343,13 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
 }
 
 /// Writes the names of lines at their ends, moved apart where they would overlap.
-fn name_lines(area: &Area<'_>, labels: &mut [((i32, i32), &str, RGBColor)]) -> Drawn {
-    labels.sort_by_key(|&((_, height), ..)| height);
+fn name_lines(area: &Area<'_>, labels: &mut [((i32, i32), &str)]) -> Drawn {
+    labels.sort_by_key(|&((_, height), _)| height);
     let mut free = i32::MIN;
-    for &mut ((at, height), name, colour) in labels {
+    for &mut ((at, height), name) in labels {
         let height = height.max(free);
         free = height + APART_LABELS;
-        let style =
-            (FONT, LABEL).into_font().color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
+        let style = (FONT, LABEL).into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
         area.draw(&Text::new(name.to_owned(), (at + LABEL_GAP, height), style))?;
     }
     Ok(())

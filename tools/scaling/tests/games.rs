@@ -448,7 +448,7 @@ fn the_recorded_games_give_the_pages_table() {
     let json = played(&folder, &[], &args);
     assert_eq!((&json["partial"], read(&folder, file)), (&json!(false), before));
     let rows = json["equalities"].as_array().unwrap();
-    assert_eq!(rows.len(), 6);
+    assert_eq!(rows.len(), 4);
     for row in rows {
         let games: usize = row["trials"]
             .as_array()
