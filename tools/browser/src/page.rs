@@ -14,6 +14,10 @@ use tungstenite::{Message, WebSocket};
 
 use super::{PROBE, program};
 
+/// Resolves when the page has drawn itself for a new size: observers of sizes run between frames.
+const SETTLED: &str = "new Promise((done) => requestAnimationFrame(() => \
+    requestAnimationFrame(() => setTimeout(done, 250))))";
+
 /// How long a condition may take to come true.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long the browser may take to answer.
@@ -132,6 +136,7 @@ impl Page {
         self.resize(width, HEIGHT);
         let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
         self.call("Emulation.setEmulatedMedia", &json!({ "features": [feature] }));
+        self.evaluate(SETTLED);
     }
 
     /// Changes width and height in CSS pixels.
