@@ -236,7 +236,7 @@ export class Analyse {
     this.annotated = { game, pgn };
     const row = (name, side) => [
       name,
-      `${side.accuracy.toFixed(1)} %`,
+      side.moves ? `${side.accuracy.toFixed(1)} %` : "–",
       side.loss.toFixed(0),
       ...side.glyphs.map(String),
       String(side.moves),

