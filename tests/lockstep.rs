@@ -18,7 +18,7 @@ use heddle::smp::teamwork::{FEW, Sharing, Stagger};
 use heddle::smp::vote::Vote;
 use heddle::sync::{Arc, Mutex};
 use heddle::time::limits::Limits;
-use heddle::tt::{Bound, Counts};
+use heddle::tt::{Bound, Counting, Counts};
 use heddle::uci;
 
 /// Far longer than any of these searches takes on a busy machine.
@@ -89,7 +89,7 @@ fn session(threads: usize) -> Vec<Record> {
         Limits { mate: Some(1), depth: Some(5), ..Limits::default() },
     ];
     let settings = [
-        Settings { census: true, ..lockstep() },
+        Settings { census: Counting::Everything, ..lockstep() },
         Settings { stagger: Stagger::Skip, sharing: Sharing::All, quantum: 57, ..lockstep() },
         Settings { multipv: 3, stagger: Stagger::None, quantum: 1000, ..lockstep() },
     ];
@@ -222,7 +222,7 @@ fn the_bench_counts_the_same_nodes_each_time_and_on_one_thread_those_of_its_sign
 fn the_table_is_counted_the_same_each_time() {
     let (runs, threads) = extent();
     let limits = Limits { depth: Some(8), ..Limits::default() };
-    let counted = Settings { census: true, ..lockstep() };
+    let counted = Settings { census: Counting::Everything, ..lockstep() };
     let search = |threads, settings: &Settings| {
         let mut engine = Engine::new(threads, 1).unwrap();
         POSITIONS.map(|fen| record(&mut engine, &game(fen), &limits, settings))

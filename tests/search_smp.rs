@@ -17,6 +17,7 @@ use heddle::smp::mailbox::Mailbox;
 use heddle::smp::teamwork::{Sharing, Stagger};
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
+use heddle::tt::Counting;
 use heddle::uci;
 
 /// Far longer than any of these searches takes, even with the sanitizer on a busy machine.
@@ -51,8 +52,8 @@ fn start(engine: &mut Engine, game: &Game, limits: &Limits, stagger: Stagger) ->
     let done = Arc::clone(&finished);
     // With every policy but one, all that workers can share is shared, and accesses are counted.
     let (sharing, census) = match stagger {
-        Stagger::Alternate => (Sharing::Private, false),
-        _ => (Sharing::All, true),
+        Stagger::Alternate => (Sharing::Private, Counting::Nothing),
+        _ => (Sharing::All, Counting::Everything),
     };
     let settings = Settings { stagger, sharing, census, ..Settings::default() };
     engine.start(game, limits, &settings, move |event| {

@@ -4,7 +4,7 @@
 use heddle::position::{Key, PackedMove};
 use heddle::score::{Depth, Score};
 use heddle::sync::{Arc, AtomicU64, Ordering::Relaxed, thread};
-use heddle::tt::{Bound as ScoreBound, Census, Entry, Table};
+use heddle::tt::{Bound as ScoreBound, Census, Counting, Entry, Table};
 use loom_tests::{Bound, explore, join};
 
 fn entry(depth: Depth) -> Entry {
@@ -21,7 +21,7 @@ struct Counted {
 impl Counted {
     fn new(clusters: usize) -> Arc<Self> {
         let table = Table::with_clusters(clusters).unwrap();
-        let census = Census::new(&table, 2).unwrap();
+        let census = Census::new(&table, 2, Counting::Everything).unwrap();
         Arc::new(Self { table, census })
     }
 

@@ -17,7 +17,7 @@ use crate::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use crate::eval::nnue::network::Network;
 use crate::memory::{HEADROOM, OutOfMemory, check_headroom};
 use crate::numa::{Binding, NumaPolicy};
-use crate::position::{Game, Key, Move, PackedMove, Position};
+use crate::position::{Game, Move, PackedMove, Position};
 use crate::score::{Depth, Score};
 pub use crate::search::Settings;
 use crate::search::{Common, Line, Outcome, Run};
@@ -28,7 +28,7 @@ use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::{Arc, Mutex};
 use crate::syzygy::{TablebaseError, Tablebases};
 use crate::time::limits::Limits;
-use crate::tt::{self, Census, Counts, StoreHook, Table, TableError};
+use crate::tt::{self, Census, Counting, Counts, StoreHook, Table, TableError};
 
 pub use watch::View;
 use workers::Workers;
@@ -280,7 +280,7 @@ impl Engine {
             settings: settings.clone(),
             ranking: self.common.tablebases.rank(game, settings.probing),
             turnstile: shared_turns.or_else(|| settings.lockstep.then(own_turns)),
-            census: if settings.census { self.census(settings.census_without) } else { None },
+            census: self.census(settings.census),
             ..Run::new(game.clone(), limits.clone(), self.threads())
         };
         if let Some(ranking) = &run.ranking {
@@ -348,15 +348,13 @@ impl Engine {
         self.workers.count()
     }
 
-    /// A census of the next search, without keys that have any of these bits. It knows who wrote
-    /// each entry since counting began, as long as every search in between was counted.
-    fn census(&self, left_out: Key) -> Option<Census> {
+    /// A census of the next search. It knows who wrote each entry since counting began, as long as
+    /// every search in between was counted so.
+    fn census(&self, counting: Counting) -> Option<Census> {
         match &self.run.census {
-            Some(last) if last.left_out() == left_out => Some(last.renewed()),
-            _ => {
-                let census = Census::new(&self.common.table, self.threads()).ok()?;
-                Some(census.without(left_out))
-            }
+            _ if counting == Counting::Nothing => None,
+            Some(last) if last.counting() == counting => Some(last.renewed()),
+            _ => Census::new(&self.common.table, self.threads(), counting).ok(),
         }
     }
 }

@@ -54,13 +54,15 @@ mod tests {
     use crate::engine::{Engine, Settings};
     use crate::position::Game;
     use crate::time::limits::Limits;
+    use crate::tt::Counting;
 
     #[test]
     fn what_is_seen_at_the_end_is_what_was_found() {
         let mut engine = Engine::new(3, 1).unwrap();
         let game = Game::default();
         let limits = Limits { depth: Some(8), ..Limits::default() };
-        let settings = Settings { lockstep: true, census: true, ..Settings::default() };
+        let settings =
+            Settings { lockstep: true, census: Counting::Everything, ..Settings::default() };
         engine.start(&game, &limits, &settings, |_| {});
         let result = engine.result();
         let views = engine.views(game.position());

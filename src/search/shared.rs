@@ -12,7 +12,7 @@ use crate::smp::turnstile::{self, Presence, Turnstile};
 use crate::sync::Arc;
 use crate::syzygy::{Prober, Probing, Ranking, Tablebases};
 use crate::time::limits::Limits;
-use crate::tt::{Census, StoreHook, Table};
+use crate::tt::{Census, Counting, StoreHook, Table};
 
 use super::Worker;
 use super::correction::Correction;
@@ -127,11 +127,9 @@ pub struct Settings {
     pub lockstep: bool,
     /// Nodes per turn in lockstep.
     pub quantum: u64,
-    /// Accesses to the transposition table are counted, which takes an eighth of its memory and
-    /// some time. Without that memory they are not counted.
-    pub census: bool,
-    /// The census leaves out keys with any of these bits, so that a sample costs little.
-    pub census_without: Key,
+    /// The accesses to the transposition table that are counted, which takes an eighth of its
+    /// memory and some time. Without that memory they are not counted.
+    pub census: Counting,
     /// The textbook's search, for comparison: every move is searched to the full depth, the
     /// transposition table only orders moves, and leaves get the static evaluation.
     pub plain: bool,
@@ -147,8 +145,7 @@ impl Default for Settings {
             probing: Probing::default(),
             lockstep: false,
             quantum: turnstile::DEFAULT_QUANTUM,
-            census: false,
-            census_without: 0,
+            census: Counting::default(),
             plain: false,
         }
     }

@@ -75,60 +75,80 @@ impl Counts {
     }
 }
 
+/// The accesses that a census counts.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Counting {
+    /// None: there is no census.
+    #[default]
+    Nothing,
+    /// Those to one key in [`SAMPLE`], which costs the search almost nothing.
+    Sample,
+    /// All.
+    Everything,
+}
+
+/// The keys of which [`Counting::Sample`] counts one.
+const SAMPLE: u64 = 16;
+/// The first bit of a key by which a sample is drawn: higher bits choose the cluster.
+const SAMPLE_SHIFT: u32 = 32;
+
+impl Counting {
+    /// The accesses that each counted one stands for.
+    pub fn weight(self) -> u64 {
+        if self == Self::Sample { SAMPLE } else { 1 }
+    }
+}
+
 /// Counts the accesses of one search's workers to one table.
 #[derive(Debug)]
 pub struct Census {
     /// The worker that wrote each slot last, as a tag; 0 if that was not counted.
     owners: Arc<Vec<AtomicU16>>,
     rows: Box<[CachePadded<Counts<AtomicU64>>]>,
-    /// Keys with any of these bits are not counted.
-    left_out: Key,
+    counting: Counting,
 }
 
 impl Census {
-    /// A census of `workers` workers at `table`, whose present entries count as nobody's.
+    /// A census of `workers` workers at `table`, whose present entries count as nobody's. An entry
+    /// of a sample is stored and found by counted accesses alone, so its tag is as true as in a
+    /// census of everything.
     ///
     /// # Errors
     /// If there is no memory for the tags, an eighth of the table's.
     ///
     /// # Panics
     /// If there are more than 65,535 workers, which is all that tags can name.
-    pub fn new(table: &Table, workers: usize) -> Result<Self, TryReserveError> {
+    pub fn new(table: &Table, workers: usize, counting: Counting) -> Result<Self, TryReserveError> {
         assert!(workers <= usize::from(u16::MAX), "a tag cannot name {workers} workers");
         let mut owners = Vec::new();
         owners.try_reserve_exact(table.slots())?;
         owners.extend((0..table.slots()).map(|_| AtomicU16::new(0)));
-        Ok(Self::begin(Arc::new(owners), workers))
+        Ok(Self::begin(Arc::new(owners), workers, counting))
     }
 
     /// A census of the next search at the same table.
     #[must_use]
     pub fn renewed(&self) -> Self {
-        Self::begin(Arc::clone(&self.owners), self.rows.len()).without(self.left_out)
+        Self::begin(Arc::clone(&self.owners), self.rows.len(), self.counting)
     }
 
-    fn begin(owners: Arc<Vec<AtomicU16>>, workers: usize) -> Self {
-        let rows = (0..workers).map(|_| CachePadded::default()).collect();
-        Self { owners, rows, left_out: 0 }
+    fn begin(owners: Arc<Vec<AtomicU16>>, workers: usize, counting: Counting) -> Self {
+        Self { owners, rows: (0..workers).map(|_| CachePadded::default()).collect(), counting }
     }
 
-    /// The same census of a sample: without the keys that have any of these bits. An entry of the
-    /// sample is stored and found by counted accesses alone, so its tag is as true as in a census
-    /// of all.
-    #[must_use]
-    pub fn without(self, left_out: Key) -> Self {
-        Self { left_out, ..self }
-    }
-
-    /// The bits of keys that are not counted.
-    pub fn left_out(&self) -> Key {
-        self.left_out
+    /// The accesses that it counts.
+    pub fn counting(&self) -> Counting {
+        self.counting
     }
 
     /// Whether accesses to this key are counted.
     #[inline]
     pub fn counts(&self, key: Key) -> bool {
-        key & self.left_out == 0
+        match self.counting {
+            Counting::Nothing => false,
+            Counting::Sample => (key >> SAMPLE_SHIFT).is_multiple_of(SAMPLE),
+            Counting::Everything => true,
+        }
     }
 
     /// [`Table::probe`] by worker `worker`, counted.
@@ -204,7 +224,7 @@ mod tests {
     /// One cluster and a census of two workers.
     fn small() -> (Table, Census) {
         let table = Table::with_clusters(1).expect("64 bytes are free");
-        let census = Census::new(&table, 2).expect("8 bytes are free");
+        let census = Census::new(&table, 2, Counting::Everything).expect("8 bytes are free");
         (table, census)
     }
 
@@ -233,10 +253,12 @@ mod tests {
 
     #[test]
     fn a_sample_leaves_keys_out() {
-        let (_, census) = small();
-        assert!((0..16).all(|key| census.counts(key)));
-        let sample = census.without(0b11);
-        assert_eq!((0..16).filter(|&key| sample.counts(key)).count(), 4);
+        let (table, all) = small();
+        let keys = || (0..2 * SAMPLE).map(|key| key << SAMPLE_SHIFT);
+        assert!(keys().all(|key| all.counts(key)));
+        let sample = Census::new(&table, 1, Counting::Sample).unwrap();
+        assert_eq!(keys().filter(|&key| sample.counts(key)).count(), 2);
+        assert_eq!(sample.renewed().counting(), Counting::Sample);
     }
 
     #[test]
@@ -275,7 +297,7 @@ mod tests {
     #[test]
     fn counting_changes_no_answer() {
         let tables = [(); 2].map(|()| Table::with_clusters(3).unwrap());
-        let census = Census::new(&tables[1], 1).unwrap();
+        let census = Census::new(&tables[1], 1, Counting::Everything).unwrap();
         let mut random = fastrand::Rng::with_seed(1);
         for _ in 0..10_000 {
             let key = random.u64(..).wrapping_mul(random.u64(1..8));

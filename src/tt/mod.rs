@@ -15,7 +15,7 @@ mod prefetch;
 mod slot;
 mod table;
 
-pub use census::{Census, Counts};
+pub use census::{Census, Counting, Counts};
 pub use entry::{Bound, Entry};
 pub use memory::{release_unused, share_arena};
 pub use packet::{Packet, StoreHook};

@@ -8,7 +8,7 @@ use super::*;
 use crate::engine::Totals;
 use crate::score::Score;
 use crate::search::{Line, Outcome};
-use crate::tt::Bound;
+use crate::tt::{Bound, Counting};
 
 /// An outcome whose lines begin with the first legal moves of the initial position.
 fn outcome(depth: i32, scores: &[i32]) -> Outcome {
@@ -58,9 +58,9 @@ fn chances_are_shown_if_they_are_wanted() {
 fn the_table_is_watched_only_for_debugging() {
     let mut script = Script::new();
     script.send(&["go infinite"]);
-    assert!(!script.protocol.host.settings.census);
+    assert_eq!(script.protocol.host.settings.census, Counting::Nothing);
     script.send(&["stop", "debug on", "go infinite"]);
-    assert!(script.protocol.host.settings.census);
+    assert_eq!(script.protocol.host.settings.census, Counting::Everything);
     script.send(&["stop"]);
 }
 

@@ -7,7 +7,7 @@ use crate::engine::{Generation, Settings, Totals};
 use crate::search::{Line, Outcome};
 use crate::time::limits::Limits;
 use crate::time::timekeeper::Timekeeper;
-use crate::tt::Bound;
+use crate::tt::{Bound, Counting};
 use crate::uci::command::Go;
 use crate::uci::report::{self, Cost};
 use crate::uci::strength::Strength;
@@ -118,7 +118,8 @@ impl<H: Host> Protocol<H> {
         };
         let overhead = self.options.overhead;
         let keeper = Timekeeper::new(&limits, &position, choices, overhead, start);
-        let mut settings = Settings { census: self.debug, ..self.options.settings.clone() };
+        let census = if self.debug { Counting::Everything } else { Counting::Nothing };
+        let mut settings = Settings { census, ..self.options.settings.clone() };
         let strength = self.options.limited();
         if let Some(strength) = strength {
             limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(strength.nodes()));

@@ -3,18 +3,16 @@
 use std::time::Instant;
 
 use heddle::engine::{SearchResult, Settings, View};
-use heddle::position::{Key, Move, Position};
+use heddle::position::{Move, Position};
 use heddle::smp::vote::{Ballot, Vote};
 use heddle::time::limits::Limits;
+use heddle::tt::Counting;
 
 use crate::desk::{Client, Desk};
 use crate::protocol::{Refusal, Threads, Watch, Winner, Worker};
 use crate::rules;
 use crate::search::{Order, Running};
 use crate::turns::Turns;
-
-/// Keys with any of these bits are not counted: one in 16 costs the search almost nothing.
-const UNCOUNTED: Key = 0xf << 32;
 
 impl Desk {
     /// Serves `watch`. A search in lockstep begins with an empty memory, so that it is the same
@@ -38,9 +36,9 @@ impl Desk {
         if turns.is_some() {
             self.engine.clear();
         }
-        let (lockstep, census) = (turns.is_some(), true);
-        let census_without = if lockstep { 0 } else { UNCOUNTED };
-        let settings = Settings { census, census_without, lockstep, ..Settings::default() };
+        let lockstep = turns.is_some();
+        let census = if lockstep { Counting::Everything } else { Counting::Sample };
+        let settings = Settings { census, lockstep, ..Settings::default() };
         let order = Order { settings, is_watched: true, turns, ..Order::new(game, limits) };
         self.search(client, id, order, start);
         Ok(())
@@ -57,8 +55,7 @@ impl Desk {
                 (ballots, spread(self.engine.vote_now(), views.len()))
             }
         };
-        let is_sample = running.order.settings.census_without != 0;
-        let each = if is_sample { 1 << UNCOUNTED.count_ones() } else { 1 };
+        let each = running.order.settings.census.weight();
         let rows = views.iter().zip(&ballots).zip(&vote.weights);
         let workers =
             rows.map(|((view, ballot), weight)| worker(view, *ballot, *weight, position, each));

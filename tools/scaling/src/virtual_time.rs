@@ -13,6 +13,7 @@ use heddle::engine::{EngineError, Settings};
 use heddle::position::{Game, Position};
 use heddle::score::Depth;
 use heddle::time::limits::Limits;
+use heddle::tt::Counting;
 
 /// An engine whose workers take turns.
 pub struct InLockstep {
@@ -60,7 +61,8 @@ impl Instrument for InLockstep {
         // One thread is one rank.
         let Some(machines) = self.machines.as_mut().filter(|_| threads > 1) else {
             // Counting takes no virtual time.
-            let sample = self.engine.search(run, &Settings { census: true, ..settings })?;
+            let sample =
+                self.engine.search(run, &Settings { census: Counting::Everything, ..settings })?;
             let time = time(self.engine.rounds());
             return Ok(sample.map(|sample| Sample { time, ..sample }));
         };

@@ -14,6 +14,7 @@ use heddle::smp::recorder::Recorder;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::time::limits::Limits;
+use heddle::tt::Counting;
 
 /// An engine and a clock.
 pub struct OnThreads {
@@ -141,7 +142,7 @@ impl Instrument for OnThreads {
         if !self.counts {
             return Ok(timed);
         }
-        let counted = self.search(run, &Settings { census: true, ..settings })?;
+        let counted = self.search(run, &Settings { census: Counting::Everything, ..settings })?;
         Ok(timed.zip(counted).map(|(timed, counted)| Sample { census: counted.census, ..timed }))
     }
 }
