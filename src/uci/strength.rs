@@ -9,7 +9,8 @@ use std::ops::RangeInclusive;
 
 use crate::position::{Key, mix};
 use crate::score::Score;
-use crate::search::Line;
+use crate::search::{Line, Settings};
+use crate::time::limits::Limits;
 
 /// Ratings on the scale of the Computer Chess Rating Lists (blitz), as measured, and where the play
 /// that earned them lies between the weakest, 0, and the strongest, 1, which is beyond what was
@@ -64,6 +65,12 @@ impl Strength {
     /// Lines that the choice is made from.
     pub fn lines(self) -> usize {
         1 + self.lapse() as usize / LAPSE_PER_LINE
+    }
+
+    /// Lets a search take no more nodes than the strength has, and find the lines to choose from.
+    pub fn restrict(self, limits: &mut Limits, settings: &mut Settings) {
+        limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(self.nodes()));
+        settings.multipv = settings.multipv.max(self.lines());
     }
 
     /// At most `shown` of `lines`, renumbered, with the line to play first.

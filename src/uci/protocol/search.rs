@@ -122,8 +122,7 @@ impl<H: Host> Protocol<H> {
         let mut settings = Settings { census, ..self.options.settings.clone() };
         let strength = self.options.limited();
         if let Some(strength) = strength {
-            limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(strength.nodes()));
-            settings.multipv = settings.multipv.max(strength.lines());
+            strength.restrict(&mut limits, &mut settings);
         }
         let current_due = (!settings.lockstep).then_some(start + CURRENT_DELAY);
         let generation = self.host.start(&self.game, &limits, &settings);

@@ -131,8 +131,7 @@ impl Desk {
         let strength = play.elo.map(Strength::new);
         let mut settings = Settings::default();
         if let Some(strength) = strength {
-            limits.nodes = Some(strength.nodes());
-            settings.multipv = strength.lines();
+            strength.restrict(&mut limits, &mut settings);
         }
         let order = Order { strength, settings, ..Order::new(game, limits) };
         self.search(client, id, order, start);
