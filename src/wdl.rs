@@ -34,6 +34,14 @@ pub struct Chances {
     pub loss: u32,
 }
 
+/// The chances of White's win, a draw and Black's win, by [`MODEL`]: `score` is that of the side to
+/// move in `position`.
+pub fn whites(score: Score, position: &Position) -> Chances {
+    let Chances { win, draw, loss } = MODEL.chances(score, material(position));
+    let (win, loss) = position.turn().fold_wb((win, loss), (loss, win));
+    Chances { win, draw, loss }
+}
+
 /// The model's coefficients.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct WdlModel {
@@ -165,5 +173,13 @@ mod tests {
             assert_eq!(MODEL.chances(-score, 50), Chances { win: 0, draw: 0, loss: 1000 });
         }
         assert!(MODEL.chances(Score::MAX_EVAL, 50).win > 990);
+    }
+
+    #[test]
+    fn whites_chances_are_the_other_side_s_when_black_is_to_move() {
+        let position = Position::default();
+        let black = position.play(position.parse_move("e2e4").unwrap());
+        assert_eq!(whites(Score::mate_in(3), &position).win, ALL);
+        assert_eq!(whites(Score::mate_in(3), &black).loss, ALL);
     }
 }

@@ -90,8 +90,7 @@ fn json_line(position: &Position, line: &Line) -> Value {
             json!({ "centipawns": if is_white { centipawns } else { -centipawns } })
         }
     };
-    let Chances { win, draw, loss } = MODEL.chances(line.score, material);
-    let (white, black) = if is_white { (win, loss) } else { (loss, win) };
+    let Chances { win, draw, loss } = wdl::whites(line.score, position);
     let chess960 = position.is_chess960();
     let moves: Vec<_> = line.moves.iter().map(|&m| uci(m, chess960)).collect();
     json!({
@@ -104,7 +103,7 @@ fn json_line(position: &Position, line: &Line) -> Value {
             Bound::Upper => "upper",
         },
         "score": score,
-        "permille": { "white": white, "draw": draw, "black": black },
+        "permille": { "white": win, "draw": draw, "black": loss },
         "moves": moves,
         "san": show::sans(position, &line.moves),
     })

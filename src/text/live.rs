@@ -14,7 +14,7 @@ use super::show;
 use crate::position::Position;
 use crate::score::Score;
 use crate::search::Line;
-use crate::wdl::{self, Chances, MODEL};
+use crate::wdl;
 
 /// The most rows of a search for one line, its last iterations.
 const MAX_ITERATIONS: usize = 16;
@@ -95,7 +95,7 @@ impl<'a> LiveTable<'a> {
         let mut lines = self.board_and_table(columns, room);
         lines.push(String::new());
         if let Some(score) = self.score {
-            lines.push(screen::chances(whites(score, self.position), columns, self.paint));
+            lines.push(screen::chances(wdl::whites(score, self.position), columns, self.paint));
         }
         lines.push(self.paint.dim(&cut(&self.status(nodes, time, hint), columns)));
         self.replace(output, &lines)
@@ -250,13 +250,6 @@ impl Presenter for LiveTable<'_> {
 /// As much of a text as fits into `columns`.
 fn cut(text: &str, columns: usize) -> String {
     text.chars().take(columns).collect()
-}
-
-/// The chances from White's point of view.
-fn whites(score: Score, position: &Position) -> Chances {
-    let Chances { win, draw, loss } = MODEL.chances(score, wdl::material(position));
-    let (win, loss) = position.turn().fold_wb((win, loss), (loss, win));
-    Chances { win, draw, loss }
 }
 
 #[cfg(test)]

@@ -151,14 +151,6 @@ fn the_time_to_come_is_shown_until_the_end() {
 }
 
 #[test]
-fn the_chances_are_whites() {
-    let position = Position::default();
-    let black = position.play(position.parse_move("e2e4").unwrap());
-    assert_eq!(whites(Score::mate_in(3), &position).win, 1000);
-    assert_eq!(whites(Score::mate_in(3), &black).loss, 1000);
-}
-
-#[test]
 fn colours_change_nothing_but_the_colours() {
     let position = Position::default();
     let drawn = |paint| {

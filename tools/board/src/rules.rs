@@ -6,7 +6,7 @@ use heddle::position::{CHESS960_STARTS, Game, Move, Position, uci};
 use heddle::score::Score;
 use heddle::syzygy::Tablebases;
 use heddle::text::show;
-use heddle::wdl::{self, MODEL};
+use heddle::wdl::{self, Chances};
 
 use crate::protocol::{At, Code, Line, MAX_PLIES, Moved, Over, Refusal, Scored, Tablebase};
 
@@ -151,10 +151,8 @@ fn tablebase(position: &Position, tablebases: &Tablebases) -> Option<Tablebase> 
 
 /// A score of the side to move, from White's side.
 pub fn scored(score: Score, depth: i32, position: &Position) -> Scored {
-    let chances = MODEL.chances(score, wdl::material(position));
-    let (win, loss) =
-        position.turn().fold_wb((chances.win, chances.loss), (chances.loss, chances.win));
-    Scored { score: show::score(score, position), wdl: [win, chances.draw, loss], depth }
+    let Chances { win, draw, loss } = wdl::whites(score, position);
+    Scored { score: show::score(score, position), wdl: [win, draw, loss], depth }
 }
 
 #[cfg(test)]
