@@ -5,7 +5,7 @@
 //! command line describes, [`pgn`] files of games and [`suite`] files of positions.
 
 pub mod build;
-mod encoding;
+pub mod encoding;
 pub mod files;
 pub mod live;
 pub mod pgn;

@@ -166,16 +166,20 @@ pub fn name_of(record: &Record, line: usize) -> String {
 
 /// The same with the number of each line and its operations.
 pub fn records(text: &str) -> Result<Vec<(usize, Record)>, LineError> {
-    let lines = (1..).zip(text.lines().map(trimmed));
-    let used = lines.filter(|&(line, text)| {
-        let is_title = line == 1 && is_header(text);
-        !text.is_empty() && !is_comment(text) && !is_title
-    });
-    let record = |(line, text)| match Record::read(text) {
-        Ok(record) => Ok((line, record)),
-        Err(source) => Err(LineError { line, source }),
+    let record = |(number, text)| match line_record(number, text)? {
+        Ok(record) => Some(Ok((number, record))),
+        Err(source) => Some(Err(LineError { line: number, source })),
     };
-    used.map(record).collect()
+    (1..).zip(text.lines()).filter_map(record).collect()
+}
+
+/// The record of one line of a list, by its number from 1; `None` for an empty line, a comment and
+/// the header of a table.
+pub fn line_record(number: usize, text: &str) -> Option<Result<Record, FenError>> {
+    let text = trimmed(text);
+    let is_title = number == 1 && is_header(text);
+    let is_used = !text.is_empty() && !is_comment(text) && !is_title;
+    is_used.then(|| Record::read(text))
 }
 
 fn is_comment(line: &str) -> bool {

@@ -4,8 +4,8 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use heddle::position::Position;
-use heddle::position::record::{Operation, Record as Line, trimmed};
-use heddle::text;
+use heddle::position::record::{Operation, Record as Line};
+use heddle::text::{self, encoding, suite};
 use heddle_progress::tell;
 
 use crate::error::SelfplayError;
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         let input = text::files::open(path).map_err(files::io_error(path))?;
         for (number, line) in (1..).zip(input.split(b'\n')) {
             let line = line.map_err(files::io_error(path))?;
-            if let Some(record) = record(path, number, &String::from_utf8_lossy(&line)) {
+            if let Some(record) = record(path, number, &encoding::decode(line)) {
                 writer.write(record.bytes())?;
             }
         }
@@ -48,12 +48,8 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
 }
 
 /// The game of a line's position, if the position is quiet.
-fn record(path: &Path, number: u32, line: &str) -> Option<Record> {
-    let line = trimmed(line);
-    if line.is_empty() || line.starts_with('#') {
-        return None;
-    }
-    let read = match Line::read(line) {
+fn record(path: &Path, number: usize, line: &str) -> Option<Record> {
+    let read = match suite::line_record(number, line)? {
         Ok(read) => read,
         Err(error) => {
             tell(format_args!("{}: line {number}: {error}", path.display()));
@@ -111,6 +107,8 @@ mod tests {
         for line in [
             "",
             "# a comment",
+            "; another",
+            "FEN,Evaluation",
             "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
             "4k3/8/8/8/8/8/8/r3K3 w - - 0 1",
             "no position",
