@@ -28,7 +28,7 @@ use crate::error::SelfplayError;
 use crate::files::{self, FileError, Reader};
 use crate::filter::{MIN_PLY, is_quiet};
 use crate::format::{GameResult, Record, RecordError, ScoredPosition};
-use crate::oracle::{Oracle, Query};
+use crate::oracle::Oracle;
 use crate::ordered::{self, Target};
 use crate::player::Player;
 use crate::progress::Goal;
@@ -187,20 +187,22 @@ fn labellers(
         return Ok(((0..args.threads).map(labeller).collect(), scores));
     }
     if let Some(spec) = &args.engine {
-        let query = Query { spec: spec.clone(), nodes, hash: args.hash, unit: 1.0 };
-        let mut first = Oracle::new(query.clone(), stop)?;
+        let start = || Oracle::new(spec, nodes, args.hash, stop);
+        let mut first = start()?;
         let evaluate = |position: &Position| first.centipawns(position);
         let unit = unit_of(args, draw, own.as_deref(), SEARCHED, evaluate)?;
         let unit = unit.ok_or_else(|| TeacherError::scaleless(Path::new(&spec.program)))?;
-        let query = Query { unit, ..query };
-        let others = (1..args.threads).map(|_| Oracle::new(query.clone(), stop));
-        let others = others.collect::<Result<Vec<_>, _>>()?;
+        let others = (1..args.threads).map(|_| start());
+        let oracles = std::iter::once(Ok(first)).chain(others);
+        let labeller = |oracle: Result<Oracle, Fault>| {
+            oracle.map(|oracle| Labeller::Engine(Box::new(oracle.with_unit(unit))))
+        };
+        let labellers = oracles.map(labeller).collect::<Result<_, _>>()?;
         let scores = format!(
             "{nodes} nodes of {} per position, {unit} of our centipawns in one of its own",
             spec.program
         );
-        let oracles = std::iter::once(first.with_unit(unit)).chain(others);
-        return Ok((oracles.map(|oracle| Labeller::Engine(Box::new(oracle))).collect(), scores));
+        return Ok((labellers, scores));
     }
     let player = || Player::new(args.hash, own.clone(), stop);
     let search = |player| Labeller::Search { player: Box::new(player), nodes };
@@ -346,7 +348,9 @@ impl Labeller {
                 Some(Ok(quiet.map(label).collect()))
             }
             Self::Engine(oracle) => {
-                if let Err(fault) = oracle.clear() {
+                if let Some(first) = drawn.first()
+                    && let Err(fault) = oracle.clear(first.game.position())
+                {
                     return Some(Err(fault.into()));
                 }
                 let mut search =

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use heddle::position::Position;
 use heddle::score::Depth;
-use heddle_client::{Fault, Spec};
-use heddle_scaling::games::{DuelError, House, Seat};
+use heddle_client::{Fault, House, Seat, Spec};
+use heddle_scaling::games::DuelError;
 
 use crate::parameter::{Parameter, ParameterError};
 

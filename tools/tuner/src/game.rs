@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use heddle::sync::Arc;
-use heddle_scaling::games::{Duel, House, Limit, Odds, Pair, Rules, Seat};
+use heddle_client::{House, Seat};
+use heddle_scaling::games::{Duel, Limit, Odds, Pair, Rules};
 use heddle_selfplay::Openings;
 
 use crate::engine::{EngineError, spec};

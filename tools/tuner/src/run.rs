@@ -9,9 +9,9 @@ use heddle::commands::genfens::MAX_SCORE;
 use heddle::eval::nnue::eval_file::{EvalFile, EvalFileError};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
+use heddle_client::House;
 use heddle_figures::output::{OutputError, OutputFile, is_same};
 use heddle_progress::tell;
-use heddle_scaling::games::House;
 use heddle_selfplay::{Openings, OpeningsError};
 
 use crate::args::Args;

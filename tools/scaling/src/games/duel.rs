@@ -10,13 +10,12 @@ use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 use heddle_selfplay::{GameResult, Length, MAX_PLIES, Openings, play_out};
 
-use heddle_client::{Fault, Shown};
+use heddle_client::{Fault, Seat, Shown};
 
 use super::clock::{Limit, go};
 use super::contest::{Odds, Pair};
 use super::factorial::{Factor, options};
 use super::pgn::Finished;
-use super::seat::Seat;
 
 /// The match ends when an engine loses this many games in a row by a fault; losses on time do not
 /// count.

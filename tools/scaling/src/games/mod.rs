@@ -19,7 +19,6 @@ mod identity;
 mod pgn;
 mod report;
 mod run;
-mod seat;
 mod sprt;
 
 pub use args::{Args, OWN_ENGINE};
@@ -27,4 +26,3 @@ pub use clock::Limit;
 pub use contest::{Odds, Pair};
 pub use duel::{Duel, DuelError, Rules};
 pub use run::{MatchError, run};
-pub use seat::{House, Seat};

@@ -1,4 +1,4 @@
-//! A side of a match: an engine that is started again after a fault.
+//! An engine that is started again after a fault: a side of a match, or a teacher.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use heddle::position::Position;
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 
-use heddle_client::{Fault, Session, Spec, Thought};
+use crate::{Fault, Session, Spec, Thought};
 
 /// The option without which Chess960 cannot be played.
 const CHESS960: &str = "UCI_Chess960";
