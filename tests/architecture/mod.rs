@@ -325,7 +325,8 @@ fn the_engine_depends_on_no_instrument() {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let text = fs::read_to_string(manifest).expect("the manifest can be read");
     assert_eq!(instruments(&text), [""; 0]);
-    let text = "[package]\n\n[dependencies]\nclap = \"4\"\nplotters = \"1\"\n\n[dev-dependencies]\ncsv = \"1\"";
+    let text = "[package]\n\n[dependencies]\nclap = \"4\"\nplotters = \"1\"\n\n\
+                [dev-dependencies]\ncsv = \"1\"";
     assert_eq!(instruments(text), ["plotters = \"1\""]);
 }
 

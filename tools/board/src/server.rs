@@ -67,7 +67,7 @@ pub enum BoardError {
     /// The system gives no random bytes.
     #[error(transparent)]
     Token(#[from] TokenError),
-    /// The port cannot be had.
+    /// The port is in use, or may not be listened on.
     #[error("cannot listen on 127.0.0.1, port {port}: {source}")]
     Listen {
         /// The port asked for; 0 for any.

@@ -43,9 +43,10 @@ pub fn page(depth: Depth, rows: &[Row]) -> Result<String, String> {
     let chart = page::inline(&plot::svg(depth, rows)?);
     let example = escaped(&fail_high());
     let body = format!(
-        "<p>Each row is an algorithm of the literature on the same trees: how many nodes it visits, \
-         relative to alpha-beta.</p>\n<figure>{chart}<figcaption>Nodes relative to alpha-beta, on a \
-         logarithmic scale.</figcaption></figure>\n\
+        "<p>Each row is an algorithm of the literature on the same trees: how many nodes it \
+         visits, relative to alpha-beta.</p>\n\
+         <figure>{chart}<figcaption>Nodes relative to alpha-beta, on a logarithmic \
+         scale.</figcaption></figure>\n\
          <h2>One tree, two algorithms</h2>\n\
          <p class=\"key\"><span>visited</span> <span class=\"again\">searched again</span> \
          <span class=\"cut\">cut off</span>. The numbers are the last values returned, from the point \

@@ -68,7 +68,8 @@ fn not_worth(step: &[&Row]) -> String {
         "; the positions are too few to be sure"
     };
     format!(
-        "{} threads reach a depth {gain:.2} × as fast as {}, with {speed:.2} × the nodes per second{sure}.",
+        "{} threads reach a depth {gain:.2} × as fast as {}, with {speed:.2} × the nodes per \
+         second{sure}.",
         to.threads, from.threads
     )
 }
@@ -80,8 +81,8 @@ fn brought(step: &[&Row]) -> String {
     let speed = to.nps_ratio.value / from.nps_ratio.value;
     let faster = to.speed_up.value / from.speed_up.value;
     format!(
-        "The last {kind}, from {} to {}, brought {faster:.2} × the speed to depth and {speed:.2} × the \
-         nodes per second.",
+        "The last {kind}, from {} to {}, brought {faster:.2} × the speed to depth and \
+         {speed:.2} × the nodes per second.",
         from.threads, to.threads
     )
 }
@@ -158,9 +159,9 @@ mod tests {
         let said = advised(&whole, &machine());
         assert!(
             said.starts_with(
-                "E: use 4 threads. The last doubling, from 2 to 4, brought 1.20 × the speed to depth and \
-                 1.89 × the nodes per second. 8 threads reach a depth 1.03 × as fast as 4, with 1.03 × the \
-                 nodes per second; the positions are too few to be sure.\n"
+                "E: use 4 threads. The last doubling, from 2 to 4, brought 1.20 × the speed to \
+                 depth and 1.89 × the nodes per second. 8 threads reach a depth 1.03 × as fast \
+                 as 4, with 1.03 × the nodes per second; the positions are too few to be sure.\n"
             ),
             "{said}"
         );
@@ -174,8 +175,8 @@ mod tests {
     #[test]
     fn nodes_without_a_gain_in_time_are_not_advised() {
         let said = advised(&[(1, 1.0, 1.0), (2, 1.9, 0.79)], &machine());
-        let expected = "E: use 1 thread. 2 threads reach a depth 0.79 × as fast as 1, with 1.90 × the \
-                        nodes per second.";
+        let expected = "E: use 1 thread. 2 threads reach a depth 0.79 × as fast as 1, with \
+                        1.90 × the nodes per second.";
         assert!(said.starts_with(expected), "{said}");
         let said = advised(&[(1, 1.0, 1.0), (3, 2.0, 1.06)], &machine());
         let step = "The last step, from 1 to 3, brought 1.06 × the speed to depth and 2.00 ×";

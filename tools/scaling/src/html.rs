@@ -10,7 +10,8 @@ use crate::plot::Figure;
 const STYLE: &str = "\
 .advice { border-left: .3rem solid var(--first); background: var(--card); padding: .2rem .8rem; }
 .advice ul { padding-left: 1.1rem; } .advice li:first-child { font-size: 1.1rem; }
-.conditions { margin-top: 2rem; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; }
+.conditions { margin-top: 2rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 dl code { font-size: .875em; }
 .note { border-left: .3rem solid var(--note); background: var(--card); padding: .4rem .8rem; margin: .6rem 0; }

@@ -3,8 +3,8 @@
 //!
 //! The search of the position itself is shallow; the searches of later plies know what became of
 //! it. So they count as well, each less than the one before, and the last for all that would
-//! follow: this is the λ-return of temporal differences. Source: R. Sutton, "Learning to Predict by
-//! the Methods of Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver,
+//! follow: this is the λ-return of temporal differences. Source: R. Sutton, "Learning to Predict
+//! by the Methods of Temporal Differences", 1988; for chess J. Baxter, A. Tridgell and L. Weaver,
 //! "KnightCap", 1998.
 
 use heddle::position::{Color, Position};

@@ -33,8 +33,8 @@ struct Sums {
 /// How a network's change compares with what the targets ask for.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Direction {
-    /// The correlation of both, −1 to 1. Its square is the share of the loss that the best step in
-    /// this direction takes away.
+    /// The correlation of both, −1 to 1. Its square is the share of the loss that the best step
+    /// in this direction takes away.
     pub right: f64,
     /// The best step, in units of the change.
     pub step: f64,

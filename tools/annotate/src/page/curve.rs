@@ -20,8 +20,9 @@ pub fn figure(report: &Report) -> String {
     };
     let dots: String = known.iter().filter_map(dot).collect();
     format!(
-        "<figure class=\"curve\"><div class=\"axis\" aria-hidden=\"true\"><span>100 %</span><span>50</span>\
-         <span>0</span></div><svg viewBox=\"0 0 {last} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" \
+        "<figure class=\"curve\"><div class=\"axis\" aria-hidden=\"true\">\
+         <span>100 %</span><span>50</span><span>0</span></div>\
+         <svg viewBox=\"0 0 {last} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" \
          aria-label=\"White's winning chances over the game\">\
          <polygon class=\"white\" points=\"{first},{HEIGHT} {points}{end},{HEIGHT}\"/>\
          <path class=\"even\" d=\"M0 {0}H{last}\"/><polyline points=\"{points}\"/>{dots}\

@@ -71,7 +71,8 @@ const CONTROLS: &str = "<div class=\"controls\">\
     <button type=\"button\" data-step=\"on\" aria-label=\"Next move\">›</button>\
     <button type=\"button\" data-step=\"last\" aria-label=\"Last position\">»</button>\
     <button type=\"button\" data-step=\"flip\" aria-label=\"Turn the board\">⇅</button>\
-    <button type=\"button\" class=\"copy\" aria-label=\"Copy the position as FEN\">FEN</button></div>\n";
+    <button type=\"button\" class=\"copy\" aria-label=\"Copy the position as FEN\">FEN</button>\
+    </div>\n";
 
 /// The players, the event and the opening.
 fn title(game: &Game, report: &Report) -> String {

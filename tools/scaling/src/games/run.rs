@@ -27,7 +27,7 @@ use crate::machine::Machine;
 use crate::origin::Origin;
 use crate::output::{Files, WriteError};
 use crate::run::BAR;
-use heddle_client::{Fault, Spec};
+use heddle_client::{Fault, House, Seat, Spec};
 
 use super::archive::{Archive, ArchiveError};
 use super::arena::{Arena, ArenaError, Watch};
@@ -39,7 +39,6 @@ use super::factorial::{Factor, effects};
 use super::identity;
 use super::pgn::{PgnError, PgnFile};
 use super::report::{Conditions, Level, Report, Side};
-use super::seat::{House, Seat};
 use super::sprt::{Sprt, Verdict};
 
 /// Depth of the search that tells this version of Heddle from others, in plies: it takes
@@ -429,7 +428,8 @@ impl Evidence<'_> {
         }
         if self.resumed > 0 {
             caveats.push(format!(
-                "{} games were played before this run: the commit, the date and the machine above are not theirs.",
+                "{} games were played before this run: the commit, the date and the machine above \
+                 are not theirs.",
                 self.resumed
             ));
         }

@@ -86,8 +86,8 @@ impl Sprt {
     }
 }
 
-/// The log-likelihood, up to a constant, of `counts` pairs with 0, ½, 1, 1½ and 2 points under the
-/// likeliest distribution with this mean.
+/// The log-likelihood, up to a constant, of `counts` pairs with 0, ½, 1, 1½ and 2 points under
+/// the likeliest distribution with this mean.
 fn likelihood(counts: &[f64; 5], mean: f64) -> f64 {
     let above = [0.0, 0.25, 0.5, 0.75, 1.0].map(|points| points - mean);
     let terms = || counts.iter().zip(above);
