@@ -2,9 +2,10 @@
 //!
 //! (4×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the
 //! same first layer; the half of the side to move comes first. Further inputs
-//! ([`super::further`]) reach only the first [`SEEING`] neurons. A squared clipped rectifier (SCReLU), a weighted sum (one for
-//! each range of the number of pieces) and a scale turn its outputs into centipawns. Weights are
-//! integers: [`QA`] and [`QB`] represent 1.0 in the first and second layer.
+//! ([`super::further`]) reach only the first [`SEEING`] neurons. A squared clipped rectifier
+//! (SCReLU), a weighted sum (one for each range of the number of pieces) and a scale turn its
+//! outputs into centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first
+//! and second layer.
 //!
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its

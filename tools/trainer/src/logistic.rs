@@ -1,8 +1,8 @@
 //! Winning chances of scores.
 //!
 //! A score of s centipawns stands for a chance of σ(s / L), where L is fitted to the results of
-//! the games at hand. A flatter curve would spend the network's effort on positions that are decided
-//! anyway.
+//! the games at hand. A flatter curve would spend the network's effort on positions that are
+//! decided anyway.
 
 use std::path::PathBuf;
 
