@@ -120,7 +120,7 @@ struct SpeedtestArgs {
 /// Analyse a position and show the best line.
 ///
 /// The search ends at the first limit reached or at Ctrl-C; without a limit, after ten seconds. On
-/// a terminal, a table shows how it goes, in colours unless `NO_COLOR` is set.
+/// a terminal, a table shows how it goes, in colors unless `NO_COLOR` is set.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  heddle analyse 8/8/8/8/4k3/8/1Q6/4K3 w - - 0 1 --depth 20\n  \

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_and_wings_are_equal() {
+    fn colors_and_wings_are_equal() {
         assert_eq!(eval(START_FEN), TEMPO);
         for position in random_positions(3000) {
             assert_eq!(evaluate(&position), evaluate(&position.mirrored()), "{position:?}");

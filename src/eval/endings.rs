@@ -19,7 +19,7 @@ const MATERIAL: [(Role, i32); 5] = [
 
 /// The score in centipawns for the side to move if one side has a lone king and material decides: a
 /// draw if the other cannot mate, a win if its pieces alone can. The win is worth more the closer
-/// the king is to the edge or, for bishop and knight, to a corner of the bishop's colour.
+/// the king is to the edge or, for bishop and knight, to a corner of the bishop's color.
 pub fn lone_king(position: &Position) -> Option<i32> {
     let is_alone = |color: &Color| !position.by_color(*color).more_than_one();
     let loser = Color::ALL.into_iter().find(is_alone)?;
@@ -38,8 +38,8 @@ fn against_lone_king(position: &Position, us: Color) -> Option<i32> {
     }
     let king = position.king(!us);
     let is_bishop_and_knight = majors.is_empty() && knights.any() && bishops.any();
-    let driven = if is_bishop_and_knight && !has_both_colours(bishops) {
-        let corners = corners_of_colour(bishops);
+    let driven = if is_bishop_and_knight && !has_both_colors(bishops) {
+        let corners = corners_of_color(bishops);
         7 - corners.into_iter().map(|corner| manhattan(king, corner)).min().unwrap_or(0) as i32
     } else {
         3 - edge_distance(king)
@@ -63,25 +63,25 @@ fn has_wrong_bishop(position: &Position, us: Color) -> bool {
     [File::A, File::H].into_iter().any(|file| {
         let corner = Square::from_coords(file, us.relative_rank(Rank::Eighth));
         (pawns & !Bitboard::from(file)).is_empty()
-            && (bishops & squares_of_colour(corner)).is_empty()
+            && (bishops & squares_of_color(corner)).is_empty()
             && position.king(!us).distance(corner) <= 1
     })
 }
 
 /// Knights and bishops can force mate.
 fn minors_can_mate(knights: Bitboard, bishops: Bitboard) -> bool {
-    has_both_colours(bishops) || bishops.any() && knights.any() || knights.count() > 2
+    has_both_colors(bishops) || bishops.any() && knights.any() || knights.count() > 2
 }
 
-fn has_both_colours(bishops: Bitboard) -> bool {
+fn has_both_colors(bishops: Bitboard) -> bool {
     (bishops & Bitboard::LIGHT_SQUARES).any() && (bishops & Bitboard::DARK_SQUARES).any()
 }
 
-fn squares_of_colour(square: Square) -> Bitboard {
+fn squares_of_color(square: Square) -> Bitboard {
     if square.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES }
 }
 
-fn corners_of_colour(bishops: Bitboard) -> [Square; 2] {
+fn corners_of_color(bishops: Bitboard) -> [Square; 2] {
     if (bishops & Bitboard::LIGHT_SQUARES).any() {
         [Square::A8, Square::H1]
     } else {

@@ -3,11 +3,11 @@
 use super::Position;
 
 impl Position {
-    /// The position with the board turned upside down and the colours exchanged.
+    /// The position with the board turned upside down and the colors exchanged.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let setup = self.to_setup().into_mirrored();
-        Self::from_setup(setup).expect("what is legal for one colour is legal for the other")
+        Self::from_setup(setup).expect("what is legal for one color is legal for the other")
     }
 }
 
@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mirroring_exchanges_the_colours() {
+    fn mirroring_exchanges_the_colors() {
         for (fen, mirrored) in [
             (
                 "rnbqkbnr/ppp1pppp/8/8/3pP3/N7/PPPP1PPP/R1BQKBNR b KQk e3 0 3",

@@ -10,7 +10,7 @@ pub type Key = u64;
 
 const SEED: u64 = 0x4865_6464_6C65_2121;
 
-/// The first key of each kind of feature, after coloured pieces on squares: rooks that may castle,
+/// The first key of each kind of feature, after colored pieces on squares: rooks that may castle,
 /// files of en passant captures, Black to move.
 const CASTLING: usize = 12 * 64;
 const EN_PASSANT: usize = CASTLING + 64;

@@ -103,10 +103,10 @@ pub(super) trait History: Sized {
     }
 }
 
-/// Kinds of coloured pieces times squares.
+/// Kinds of colored pieces times squares.
 pub(super) const PIECE_TO: usize = 2 * 6 * 64;
 
-/// A coloured piece and the square it went to: `[2][6][64]`.
+/// A colored piece and the square it went to: `[2][6][64]`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct PieceTo(u16);
 

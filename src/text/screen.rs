@@ -1,4 +1,4 @@
-//! The terminal: its size, its colours, and a board in Unicode.
+//! The terminal: its size, its colors, and a board in Unicode.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ const MAX_BAR: usize = 40;
 const GAP: &str = "  ";
 /// The width of a board, in characters.
 pub const BOARD_COLUMNS: usize = 3 + 8 * 3;
-/// Colours of the board, from the palette of 256 that terminals share: of a middle lightness, on
+/// Colors of the board, from the palette of 256 that terminals share: of a middle lightness, on
 /// which pieces of both sides stand out.
 const LIGHT_SQUARE: Ansi256Color = Ansi256Color(103);
 const DARK_SQUARE: Ansi256Color = Ansi256Color(60);
@@ -75,17 +75,17 @@ fn has_escapes() -> bool {
     env::var_os("TERM").is_some_and(|name| name != "dumb")
 }
 
-/// Whether text is coloured.
+/// Whether text is colored.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Paint {
-    /// Colours are written.
-    Colour,
+    /// Colors are written.
+    Color,
     /// Nothing but text is written.
     Plain,
 }
 
 impl Paint {
-    /// Colours, unless the variable `NO_COLOR` is set and not empty
+    /// Colors, unless the variable `NO_COLOR` is set and not empty
     /// ([no-color.org](https://no-color.org)).
     pub fn of_environment() -> Self {
         Self::unless(env::var_os("NO_COLOR"))
@@ -94,14 +94,14 @@ impl Paint {
     fn unless(no_color: Option<OsString>) -> Self {
         match no_color {
             Some(value) if !value.is_empty() => Self::Plain,
-            _ => Self::Colour,
+            _ => Self::Color,
         }
     }
 
     /// The text in a style, or as it is.
     pub fn styled(self, style: Style, text: &str) -> String {
         match self {
-            Self::Colour => format!("{style}{text}{style:#}"),
+            Self::Color => format!("{style}{text}{style:#}"),
             Self::Plain => text.to_owned(),
         }
     }
@@ -143,7 +143,7 @@ pub fn board(position: &Position, paint: Paint) -> Vec<String> {
 }
 
 /// White's wins, the draws and Black's wins in per cent, after a bar of their shares if there are
-/// colours and room.
+/// colors and room.
 pub fn chances(white: Chances, columns: usize, paint: Paint) -> String {
     let Chances { win, draw, loss } = white;
     let [wins, draws, losses] = show::percentages([win, draw, loss]);
@@ -164,7 +164,7 @@ pub fn chances(white: Chances, columns: usize, paint: Paint) -> String {
 /// A square, three characters wide.
 fn square(position: &Position, file: File, rank: Rank, paint: Paint) -> String {
     let piece = position.board().piece_at(Square::from_coords(file, rank));
-    let Paint::Colour = paint else {
+    let Paint::Color = paint else {
         return match piece {
             Some(piece) => format!(" {} ", symbol(piece.role, piece.color)),
             None => " · ".into(),
@@ -173,7 +173,7 @@ fn square(position: &Position, file: File, rank: Rank, paint: Paint) -> String {
     let is_light = (file as usize + rank as usize) % 2 == 1;
     let paper = if is_light { LIGHT_SQUARE } else { DARK_SQUARE };
     let (ink, symbol) = match piece {
-        // On coloured squares the outlined symbols of White would let the square shine through.
+        // On colored squares the outlined symbols of White would let the square shine through.
         Some(piece) if piece.color.is_white() => (WHITE, symbol(piece.role, Color::Black)),
         Some(piece) => (BLACK, symbol(piece.role, Color::Black)),
         None => (BLACK, ' '),
@@ -214,20 +214,20 @@ pub(super) mod tests {
     #[test]
     fn the_variable_no_color_is_heard() {
         assert_eq!(Paint::unless(Some("1".into())), Paint::Plain);
-        assert_eq!(Paint::unless(Some("".into())), Paint::Colour);
-        assert_eq!(Paint::unless(None), Paint::Colour);
+        assert_eq!(Paint::unless(Some("".into())), Paint::Color);
+        assert_eq!(Paint::unless(None), Paint::Color);
     }
 
     #[test]
-    fn nothing_but_text_is_written_without_colours() {
+    fn nothing_but_text_is_written_without_colors() {
         let position = Position::default();
         assert!(!board(&position, Paint::Plain).concat().contains('\x1b'));
-        let coloured = board(&position, Paint::Colour);
+        let colored = board(&position, Paint::Color);
         // A8 is a light square.
         let light = format!("48;5;{}m ♜ ", LIGHT_SQUARE.index());
-        assert!(coloured[0].contains(&light), "{coloured:?}");
+        assert!(colored[0].contains(&light), "{colored:?}");
         let width = |line: &String| without_escapes(line).chars().count();
-        assert!(coloured.iter().all(|line| width(line) == BOARD_COLUMNS), "{coloured:?}");
+        assert!(colored.iter().all(|line| width(line) == BOARD_COLUMNS), "{colored:?}");
     }
 
     #[test]
@@ -237,11 +237,11 @@ pub(super) mod tests {
         assert_eq!(plain, "White 45 %, draw 30 %, Black 25 %");
         for (win, draw) in [(450, 300), (1000, 0), (0, 0), (0, 1000), (1, 1)] {
             for columns in [0, 9, 45, 79, 200] {
-                let text = without_escapes(&chances(white(win, draw), columns, Paint::Colour));
+                let text = without_escapes(&chances(white(win, draw), columns, Paint::Color));
                 assert!(text.chars().count() <= columns, "{columns}: {text}");
             }
         }
-        let text = chances(white(450, 300), 200, Paint::Colour);
+        let text = chances(white(450, 300), 200, Paint::Color);
         let part = |paper: Ansi256Color| {
             let (_, rest) = text.split_once(&format!("48;5;{}m", paper.index())).unwrap();
             rest.chars().take_while(|&c| c == ' ').count()

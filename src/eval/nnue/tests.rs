@@ -126,7 +126,7 @@ fn reversed(fen: &str) -> String {
 }
 
 #[test]
-fn colours_and_wings_are_equal() {
+fn colors_and_wings_are_equal() {
     let network = Network::random(1);
     let mut distinct = std::collections::HashSet::new();
     for position in random_positions(500) {

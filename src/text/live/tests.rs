@@ -151,13 +151,13 @@ fn the_time_to_come_is_shown_until_the_end() {
 }
 
 #[test]
-fn colours_change_nothing_but_the_colours() {
+fn colors_change_nothing_but_the_colors() {
     let position = Position::default();
     let drawn = |paint| {
         let table = LiveTable::new(&position, 1, None, paint, USUAL);
         table.board_and_table(79, 20)
     };
-    let coloured: Vec<_> = drawn(Paint::Colour).iter().map(|line| without_escapes(line)).collect();
+    let colored: Vec<_> = drawn(Paint::Color).iter().map(|line| without_escapes(line)).collect();
     let letters = |lines: &[String]| lines.last().cloned();
-    assert_eq!(letters(&coloured), letters(&drawn(Paint::Plain)));
+    assert_eq!(letters(&colored), letters(&drawn(Paint::Plain)));
 }

@@ -80,7 +80,7 @@ pub enum Queued {
     Display,
     /// Show the static evaluation.
     Eval,
-    /// Mirror the position, colours exchanged.
+    /// Mirror the position, colors exchanged.
     Flip,
     /// Search the bench positions, with arguments that are read when it is executed.
     Bench(Vec<String>),
@@ -169,7 +169,7 @@ const TABLE: [Row; 21] = [
     row("quit", "end the program", |_| immediate(Immediate::Quit)),
     row("d", "show the board", |_| queued(Queued::Display)),
     row("eval", "show the static evaluation", |_| queued(Queued::Eval)),
-    row("flip", "mirror the position, colours exchanged", |_| queued(Queued::Flip)),
+    row("flip", "mirror the position, colors exchanged", |_| queued(Queued::Flip)),
     row("perft", "<depth>: count the leaves below each move", |rest| {
         perft_depth(rest.split_whitespace().next()).and_then(|depth| queued(Queued::Perft(depth)))
     }),
