@@ -8,7 +8,7 @@
 # make uninstall        remove what both have installed
 # make dist             build this platform's release archives in ./dist, as the release workflow
 #                       does (ANYWAY=1: also without musl or llvm-tools, as the names then say)
-# make build-dist       build the programs of an archive, for .ci/dist
+# make build-dist       build the PROGRAMS of an archive, for .ci/dist
 # make manual           write the manual pages and completions to target/manual, for builds whose
 #                       programs do not run here (manual-tools: the tools' as well)
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
@@ -165,9 +165,8 @@ tools:
 	$(BUILD) $(TOOLS:%=--bin %)
 	cp -f $(TOOLS:%=$(BUILT)/%) .
 
-# What archives hold.
 build-dist:
-	$(BUILD) $(if $(IS_NATIVE),--target $(HOST)) --bin heddle --bin heddle-annotate
+	$(BUILD) $(if $(IS_NATIVE),--target $(HOST)) $(PROGRAMS:%=--bin %)
 
 # A program writes its pages and completions to this folder and ends. These are built for this
 # machine, whatever HOST is.
