@@ -76,9 +76,10 @@ fn every_opening_is_played_twice() {
     assert_eq!(level["games"], json!([2, 4, 2]), "White mates in every second pair");
     assert_eq!(level["pairs"], json!([0, 0, 4, 0, 0]));
     assert_eq!((&level["points"], &json["partial"]), (&json!(0.5), &json!(false)));
+    assert_eq!((&level["elo"], &level["los"]), (&json!(null), &json!(null)), "all pairs alike");
     assert_eq!(read(&folder, "out.csv").lines().nth(2), Some("1,5,1.0,1,1.0,0.0"));
     let html = read(&folder, "out.html");
-    assert!(html.contains("<h2>Score against B</h2>"));
+    assert!(html.contains("<h2>Score against B</h2>") && html.contains("LOS"));
     heddle_browser::assert_readable(&html, 0);
     let pgn = read(&folder, "out.pgn");
     assert_eq!(pgn.matches("[Termination \"normal\"]").count(), 8);

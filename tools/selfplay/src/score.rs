@@ -75,16 +75,28 @@ impl Score {
         (elo.is_finite() && error.is_finite() && error > 0.0)
             .then_some((elo, SIGMAS * error * slope))
     }
+
+    /// The likelihood of superiority: how probable it is, 0 to 1, that the side to judge is the
+    /// stronger one; `None` where there is no [`Score::elo`]. It is Φ((points − ½) / error), as in
+    /// Fishtest (`LOS` of its `stat_util.py`), with the error over pairs of games. R. Coulom's
+    /// formula for single games is ½ (1 + erf((won − lost) / √(2 (won + lost)))).
+    #[must_use]
+    pub fn superiority(&self) -> Option<f64> {
+        self.elo()?;
+        let (mean, error) = self.mean();
+        // Of the small part, which a difference from 1 would lose.
+        Some(libm::erfc((0.5 - mean) / (error * std::f64::consts::SQRT_2)) / 2.0)
+    }
 }
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let [won, drawn, lost] = self.games;
         write!(f, "games {}, +{won} ={drawn} -{lost}", won + drawn + lost)?;
-        match self.elo() {
-            Some((elo, error)) => write!(f, ", {elo:+.1} +- {error:.1} Elo (95 %)"),
-            None => Ok(()),
-        }
+        let (Some((elo, error)), Some(superiority)) = (self.elo(), self.superiority()) else {
+            return Ok(());
+        };
+        write!(f, ", {elo:+.1} +- {error:.1} Elo (95 %), LOS {:.1} %", 100.0 * superiority)
     }
 }
 
@@ -118,6 +130,21 @@ mod tests {
         let (elo, error) = uneven.elo().unwrap();
         // Fifty throws of a coin: ±0.139 of the points.
         assert!(elo.abs() < 1e-9 && (error - 97.3).abs() < 1.0, "{error}");
+    }
+
+    #[test]
+    fn superiority_is_the_normal_probability_of_the_score() {
+        let score = |pairs| Score { games: [1, 0, 0], pairs };
+        let los = |pairs| score(pairs).superiority().unwrap();
+        // 2/3 of the points, with a standard error of √((10 · 4/9 + 20 · 1/9) / (30 · 29)): 1.90394
+        // standard errors above a half.
+        assert!((los([10, 0, 0, 0, 20]) - 0.971_54).abs() < 1e-5);
+        assert!((los([20, 0, 0, 0, 10]) - 0.028_46).abs() < 1e-5);
+        assert_eq!(los([25, 3, 7, 3, 25]), 0.5);
+        assert!(los([1, 0, 0, 0, 1000]) > 0.999_999);
+        assert_eq!(score([0, 0, 50, 0, 0]).superiority(), None);
+        assert_eq!(Score::default().superiority(), None);
+        assert!(score([10, 0, 0, 0, 20]).to_string().ends_with(" Elo (95 %), LOS 97.2 %"));
     }
 
     #[test]

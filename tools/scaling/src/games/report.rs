@@ -68,6 +68,8 @@ pub struct Level {
     pub points: Option<f64>,
     /// The difference in Elo, with its 95 % interval, if the games determine it.
     pub elo: Option<Estimate>,
+    /// The likelihood of superiority, 0 to 1, if the games determine it.
+    pub los: Option<f64>,
     /// The test of two hypotheses.
     pub sprt: Option<Tested>,
 }
@@ -103,6 +105,7 @@ impl Level {
             pairs: score.pairs,
             points: (score.played() > 0).then(|| score.mean().0),
             elo,
+            los: score.superiority(),
             sprt: sprt.map(tested),
         }
     }
@@ -168,7 +171,9 @@ impl Report {
         let unknown = || UNKNOWN.to_owned();
         let mut cells = vec![self.names()[0].to_owned()];
         cells.push(level.elo.map_or_else(unknown, elo));
-        cells.push(level.points.map_or_else(unknown, |points| format!("{:.1}", 100.0 * points)));
+        for share in [level.los, level.points] {
+            cells.push(share.map_or_else(unknown, |share| format!("{:.1}", 100.0 * share)));
+        }
         cells.push((2 * self.pairs.len()).to_string());
         cells.extend(level.games.map(|games| games.to_string()));
         cells.push(format!("{:.0}", 100.0 * level.games[1] as f64 / (2 * self.pairs.len()) as f64));
@@ -178,6 +183,7 @@ impl Report {
             columns: vec![
                 Column::new("engine", "", ""),
                 Column::new("Elo", "", "difference, with its 95 % interval over pairs of games"),
+                Column::new("LOS", "%", "likelihood that the engine is the stronger one"),
                 Column::new("points", "%", ""),
                 Column::new("games", "", ""),
                 Column::new("won", "", ""),
@@ -361,5 +367,19 @@ impl Document for Report {
 
     fn is_partial(&self) -> bool {
         self.partial
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beside_the_elo_stands_how_likely_superiority_is() {
+        let score = Score { games: [40, 0, 20], pairs: [10, 0, 0, 0, 20] };
+        let json = serde_json::to_value(Level::new(&score, None)).unwrap();
+        let (elo, los) = (&json["elo"]["value"], &json["los"]);
+        assert!((elo.as_f64().unwrap() - 120.4).abs() < 0.1, "{json}");
+        assert!((los.as_f64().unwrap() - 0.9715).abs() < 1e-4, "{json}");
     }
 }
