@@ -304,9 +304,10 @@ fn a_glyph_of_the_author_is_kept_and_not_contradicted() {
 }
 
 #[test]
-fn a_page_says_what_is_known_of_a_date_and_has_lines_to_play() {
+fn a_page_says_what_is_known_of_dates_and_clocks_and_has_lines_to_play() {
     let folder = folder("lines");
-    let game = "[Date \"1858.??.??\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
+    let game = "[Date \"1858.??.??\"]\n\n1. f3 {[%clk 1:30:00]} e5 {[%clk 1:29:00]}\n\
+                2. g4 {[%clk 1:20:00]} Qh4# {[%clk 1:28:00]} 0-1\n\n";
     fs::write(folder.join("game.pgn"), format!("{game}{game}")).unwrap();
     assert!(annotate(&folder, "game.pgn --html page.html").status.success());
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
@@ -315,5 +316,6 @@ fn a_page_says_what_is_known_of_a_date_and_has_lines_to_play() {
     let mate = "[\"d8h4\",\"2... Qh4#\",\"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR\"]";
     assert!(page.contains(mate), "{page}");
     assert!(page.contains("<nav class=\"index\""), "{page}");
-    heddle_browser::assert_readable(&page, 6);
+    assert_eq!(page.matches("class=\"curve clocks\"").count(), 2, "{page}");
+    heddle_browser::assert_readable(&page, 8);
 }

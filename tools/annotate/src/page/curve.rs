@@ -1,10 +1,10 @@
-//! The curve of White's winning chances.
+//! The curve of White's winning chances, and the frame of all curves over the plies of a game.
 
 use crate::page::class;
 use crate::report::Report;
 
-/// The height of the drawing; its width is that of the figure.
-const HEIGHT: f64 = 100.0;
+/// The height of a drawing; its width is that of the figure.
+pub const HEIGHT: f64 = 100.0;
 
 /// The curve over the positions that were evaluated, with a dot at every glyph.
 pub fn figure(report: &Report) -> String {
@@ -19,15 +19,36 @@ pub fn figure(report: &Report) -> String {
         Some(format!("<path class=\"dot {class}\" d=\"M{x} {y:.1}h0\"/>"))
     };
     let dots: String = known.iter().filter_map(dot).collect();
-    format!(
-        "<figure class=\"curve\"><div class=\"axis\" aria-hidden=\"true\">\
-         <span>100 %</span><span>50</span><span>0</span></div>\
-         <svg viewBox=\"0 0 {last} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" \
-         aria-label=\"White's winning chances over the game\">\
-         <polygon class=\"white\" points=\"{first},{HEIGHT} {points}{end},{HEIGHT}\"/>\
-         <path class=\"even\" d=\"M0 {0}H{last}\"/><polyline points=\"{points}\"/>{dots}\
-         <path class=\"now\" d=\"M0 0V{HEIGHT}\"/></svg>\
-         <figcaption>White’s winning chances, move by move</figcaption></figure>\n",
+    let drawing = format!(
+        "<polygon class=\"white\" points=\"{first},{HEIGHT} {points}{end},{HEIGHT}\"/>\
+         <path class=\"even\" d=\"M0 {0}H{last}\"/><polyline points=\"{points}\"/>{dots}",
         HEIGHT / 2.0
+    );
+    frame(
+        "curve",
+        ["100 %", "50", "0"],
+        last,
+        "White's winning chances over the game",
+        &drawing,
+        "White’s winning chances, move by move",
+    )
+}
+
+/// A drawing over `plies` plies, with its class, an axis from top to bottom, what it shows to those
+/// who do not see it, and its caption.
+pub fn frame(
+    class: &str,
+    axis: [&str; 3],
+    plies: usize,
+    label: &str,
+    drawing: &str,
+    caption: &str,
+) -> String {
+    let axis = axis.map(|mark| format!("<span>{mark}</span>")).concat();
+    format!(
+        "<figure class=\"{class}\"><div class=\"axis\" aria-hidden=\"true\">{axis}</div>\
+         <svg viewBox=\"0 0 {plies} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" \
+         aria-label=\"{label}\">{drawing}<path class=\"now\" d=\"M0 0V{HEIGHT}\"/></svg>\
+         <figcaption>{caption}</figcaption></figure>\n"
     )
 }

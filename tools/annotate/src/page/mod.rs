@@ -1,9 +1,10 @@
-//! One page for all games, without anything from outside: boards to step through, the curve of the
-//! evaluation, the moments that decided the game.
+//! One page for all games, without anything from outside: boards to step through, the curves of the
+//! evaluation and the clocks, the moments that decided the game.
 //!
 //! The page is written game by game. Its script stands in the head, so that a page whose end is
 //! missing still works.
 
+mod clocks;
 mod curve;
 mod data;
 
@@ -41,7 +42,7 @@ pub fn head(first: &Game) -> String {
             "{PIECES}<main>\n\
              <noscript><p>The boards of this page need JavaScript.</p></noscript>\n\
              <p class=\"made\">Annotated by {program}. Step through a game with the arrow keys, or click a move, \
-             the curve, a diagram or a better line. The address is that of the position.</p>\n\
+             a curve, a diagram or a better line. The address is that of the position.</p>\n\
              <nav class=\"index\" aria-label=\"Games\"></nav>\n"
         )
 }
@@ -53,12 +54,13 @@ pub fn section(game: &Game, report: &Report, number: usize) -> String {
          <div class=\"stage\">\n<div class=\"view\"><div class=\"bar\" aria-hidden=\"true\"><i></i></div>\
          <svg class=\"board\" viewBox=\"0 0 8 8\" role=\"img\" aria-label=\"Board\"></svg></div>\n\
          <div class=\"side\">\n<p class=\"score\"></p>\n<p class=\"note\" aria-live=\"polite\"></p>\n\
-         <p class=\"best\"></p>\n<p class=\"better\"></p>\n{}{}</div>\n</div>\n{}{}{}\
+         <p class=\"best\"></p>\n<p class=\"better\"></p>\n{}{}</div>\n</div>\n{}{}{}{}\
          <script type=\"application/json\" class=\"data\">{}</script>\n</section>\n",
         title(game, report),
         CONTROLS,
         moves(game, report),
         curve::figure(report),
+        clocks::figure(game),
         summary(report),
         moments(report),
         data::json(game, report),

@@ -115,8 +115,9 @@ class Stepper {
     const bar = find(".bar");
     bar.classList.toggle("flipped", this.flipped);
     bar.firstElementChild.style.height = `${chances}%`;
-    const now = find(".curve .now");
-    if (now) now.setAttribute("d", `M${Math.min(this.at, this.curve.viewBox.baseVal.width)} 0V100`);
+    for (const now of this.section.querySelectorAll(".curve .now")) {
+      now.setAttribute("d", `M${Math.min(this.at, this.curve.viewBox.baseVal.width)} 0V100`);
+    }
     for (const old of this.section.querySelectorAll(".moves .current")) old.classList.remove("current");
     const move = find(`.moves [data-ply="${this.at}"]`);
     const list = find(".moves");
