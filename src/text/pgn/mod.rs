@@ -11,6 +11,7 @@ use std::io::{self, BufReader, Read};
 use crate::position::{FenError, Move, MoveError, Position};
 use games::{Games, MAX_LENGTH};
 use raw::{RawGame, Token};
+pub use words::NULL;
 
 /// Why a file does not have the game that was asked for.
 #[derive(Debug, thiserror::Error)]

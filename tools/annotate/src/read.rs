@@ -8,8 +8,6 @@ use crate::game::{Game, Node, Variation};
 
 /// The deepest nesting of variations.
 const MAX_NESTING: usize = 100;
-/// The notation of a null move.
-const NULL: &str = "--";
 /// The result of a game that has none.
 const NO_RESULT: &str = "*";
 
@@ -134,7 +132,7 @@ impl Draft {
         let is_main = self.open.len() == 1;
         let top = self.top();
         let (m, next) = pgn::step(&top.position, word)?;
-        let san = m.map_or_else(|| NULL.to_owned(), |m| top.position.san(m));
+        let san = m.map_or_else(|| pgn::NULL.to_owned(), |m| top.position.san(m));
         top.before = Some(std::mem::replace(&mut top.position, next));
         top.line.nodes.push(Node { san, ..Node::default() });
         if is_main {

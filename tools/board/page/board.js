@@ -9,10 +9,13 @@ const PROMOTIONS = [
   ["b", "bishop"],
   ["n", "knight"],
 ];
+/* A null move, which has no squares. */
+const PASS = "0000";
 const find = (id) => document.getElementById(id);
 
 /* A move in words: Nxe5+ → knight takes e5, check. */
 export function spoken(san) {
+  if (san === "--") return "passes";
   if (san.startsWith("O-O-O")) return "castles queenside";
   if (san.startsWith("O-O")) return "castles kingside";
   const piece = PIECES[san[0]] ?? "";
@@ -72,14 +75,18 @@ export class Board {
       dests.set(from, [...(dests.get(from) ?? []), to]);
     }
     const turn = at.white ? "white" : "black";
+    const isMove = lastMove && lastMove !== PASS;
     const mayMove = color === "both" || color === turn;
+    const wasMarked = this.ground.state.lastMove;
     this.ground.set({
       fen: at.fen,
       turnColor: turn,
       check: at.check,
-      lastMove: lastMove ? [lastMove.slice(0, 2), lastMove.slice(2, 4)] : undefined,
+      lastMove: isMove ? [lastMove.slice(0, 2), lastMove.slice(2, 4)] : undefined,
       movable: { color: mayMove ? turn : undefined, dests: mayMove ? dests : new Map() },
     });
+    /* chessground 10.1.1 takes the marks of the last move away only for others. */
+    if (wasMarked && !isMove) this.ground.redrawAll();
     find("word").disabled = !mayMove;
     this.tablebase(at.tablebase);
   }

@@ -3,15 +3,13 @@
 use std::io;
 
 use heddle::position::record::Record as Entry;
-use heddle::position::{Move, Position, uci};
+use heddle::position::{Move, Position};
 use heddle::text::pgn::games::Games;
 use heddle::text::pgn::raw::RawGame;
-use heddle::text::{build, suite};
+use heddle::text::{self, build, suite};
 use heddle_annotate::{Game, Node, Variation, pgn, read};
 
-use crate::protocol::{
-    Branch, Code, Loaded, MAX_PLIES, Moved, Record, Refusal, Reply, Step, Title,
-};
+use crate::protocol::{Branch, Code, Loaded, MAX_PLIES, Record, Refusal, Reply, Step, Title};
 use crate::rules;
 
 /// The most games of a text that are listed.
@@ -106,20 +104,20 @@ fn load(id: u64, raw: &RawGame) -> Result<Reply, Refusal> {
     Ok(Reply::Game(Loaded { id, start, tags: game.tags, result, line }))
 }
 
-/// The moves of a line up to the first null move, which the board cannot show.
+/// The moves of a line, which the reader has found to be legal.
 fn steps(start: &Position, line: &Variation) -> Vec<Step> {
     let mut position = start.clone();
     let mut found = Vec::new();
     for Node { san, nags, comments, variations } in &line.nodes {
-        let Ok(m) = position.parse_san(san) else { break };
+        let Ok((m, after)) = text::pgn::step(&position, san) else { break };
         let variations = variations.iter().map(|other| steps(&position, other)).collect();
         found.push(Step {
-            moved: Moved { uci: uci(m, position.is_chess960()), san: san.clone() },
+            moved: rules::moved(&position, m),
             nags: nags.clone(),
             comments: comments.clone(),
             variations,
         });
-        position = position.play(m);
+        position = after;
     }
     found
 }
@@ -147,33 +145,33 @@ pub fn of_record(id: u64, record: &Record) -> Result<Game, Refusal> {
     let result = record.tags.get(RESULT).filter(|result| results.contains(&result.as_str()));
     let result = result.map_or(NO_RESULT, String::as_str).to_owned();
     tags.push(("Annotator".to_owned(), build::NAME.to_owned()));
-    Ok(Game { tags, start, moves: moves.into_iter().map(Some).collect(), line, result })
+    Ok(Game { tags, start, moves, line, result })
 }
 
-/// A line of a record, and its moves.
+/// A line of a record, and its moves; `None` where a side passes.
 fn variation(
     id: u64,
     start: &Position,
     line: &[Branch],
-) -> Result<(Variation, Vec<Move>), Refusal> {
+) -> Result<(Variation, Vec<Option<Move>>), Refusal> {
     if line.len() > MAX_PLIES {
         return Err(Refusal::new(id, Code::Bounds, format!("more than {MAX_PLIES} moves")));
     }
     let mut position = start.clone();
     let (mut nodes, mut moves) = (Vec::new(), Vec::new());
     for branch in line {
-        let m = rules::parsed(id, &position, &branch.uci)?;
+        let (m, after) = rules::step(id, &position, &branch.uci)?;
         let others = branch.variations.iter().map(|other| variation(id, &position, other));
         let others: Result<Vec<_>, _> = others.collect();
         let said = comment(branch);
         let said = (!said.is_empty()).then_some(said);
         nodes.push(Node {
-            san: position.san(m),
+            san: rules::moved(&position, m).san,
             nags: branch.nags.clone(),
             comments: said.into_iter().chain(branch.comments.iter().cloned()).collect(),
             variations: others?.into_iter().map(|(line, _)| line).collect(),
         });
-        position = position.play(m);
+        position = after;
         moves.push(m);
     }
     Ok((Variation { nodes, ..Variation::default() }, moves))
@@ -242,6 +240,26 @@ mod tests {
         assert_eq!((other.moved.uci.as_str(), &other.nags[..]), ("c7c5", &[2][..]));
         let Reply::Game(game) = answer(1, "e4 e5 Nf3", Some(1)).unwrap() else { panic!() };
         assert_eq!(game.line.len(), 3);
+    }
+
+    #[test]
+    fn a_side_may_pass_in_a_line_and_in_a_variation() {
+        let text = "1. e4 -- {idle} 2. Z0 (2. d4 -- 3. c4) 2... d5 *";
+        let Reply::Game(game) = answer(1, text, Some(1)).unwrap() else { panic!() };
+        let uci = |line: &[Step]| {
+            line.iter().map(|step| step.moved.uci.clone()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(uci(&game.line), "e2e4 0000 0000 d7d5");
+        assert_eq!(
+            (game.line[1].moved.san.as_str(), &game.line[1].comments[0]),
+            ("--", &"idle".into())
+        );
+        assert_eq!(uci(&game.line[2].variations[0]), "d2d4 0000 c2c4");
+        let line =
+            ["e2e4", "0000", "d2d4"].map(|uci| Branch { uci: uci.into(), ..Branch::default() });
+        let record = Record { start: None, tags: [].into(), line: line.into() };
+        let Reply::Pgn { text, .. } = write(1, &record).unwrap() else { panic!() };
+        assert!(text.contains("1. e4 -- 2. d4"), "{text}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use heddle::position::{CHESS960_STARTS, Game, Move, Position, uci};
 use heddle::score::Score;
 use heddle::syzygy::Tablebases;
-use heddle::text::show;
+use heddle::text::{pgn, show};
 use heddle::wdl::{self, Chances};
 
 use crate::protocol::{At, Code, Line, MAX_PLIES, Moved, Over, Refusal, Scored, Tablebase};
@@ -14,25 +14,26 @@ use crate::protocol::{At, Code, Line, MAX_PLIES, Moved, Over, Refusal, Scored, T
 const MAX_WORD: usize = 200;
 /// Comes before the number of a start of Chess960.
 const CHESS960: &str = "chess960 ";
+/// A null move in UCI notation.
+const PASS: &str = "0000";
 
-/// The game that a message describes, and its moves.
+/// The game that a message describes.
 ///
 /// # Errors
 /// A refusal of request `id`: there is no such position, or a move is not legal.
-pub fn game(id: u64, line: &Line) -> Result<(Game, Vec<Move>), Refusal> {
+pub fn game(id: u64, line: &Line) -> Result<Game, Refusal> {
     let start = start(id, line.start.as_deref())?;
     if line.moves.len() > MAX_PLIES {
         let message = format!("more than {MAX_PLIES} moves");
         return Err(Refusal::new(id, Code::Bounds, message));
     }
     let mut game = Game::new(start);
-    let mut moves = Vec::new();
     for word in &line.moves {
-        let m = parsed(id, game.position(), word)?;
-        game.play(m);
-        moves.push(m);
+        let (m, _) = step(id, game.position(), word)?;
+        let is_played = game.play_or_pass(m);
+        debug_assert!(is_played, "a step is legal");
     }
-    Ok((game, moves))
+    Ok(game)
 }
 
 /// The position of a FEN, a start of Chess960, or the initial position.
@@ -53,19 +54,20 @@ pub fn start(id: u64, fen: Option<&str>) -> Result<Position, Refusal> {
     Position::from_record(fen).map_err(|error| refused(&error))
 }
 
-/// The move that a word says.
+/// The move that a word says, or `None` for a null move, and the position after it.
 ///
 /// # Errors
-/// A refusal of request `id`: it is no legal move.
-pub fn parsed(id: u64, position: &Position, word: &str) -> Result<Move, Refusal> {
+/// A refusal of request `id`: it is no legal move, or a side in check passes.
+pub fn step(id: u64, position: &Position, word: &str) -> Result<(Option<Move>, Position), Refusal> {
     if word.len() > MAX_WORD {
         return Err(Refusal::new(id, Code::Move, "the move is too long"));
     }
     // Almost always UCI notation, which is quick to read.
     if let Ok(m) = position.parse_move(word) {
-        return Ok(m);
+        return Ok((Some(m), position.play(m)));
     }
-    position.find_move(word.trim()).map_err(|error| Refusal::new(id, Code::Move, error.to_string()))
+    let found = pgn::step(position, word.trim());
+    found.map_err(|error| Refusal::new(id, Code::Move, error.to_string()))
 }
 
 /// The answer to `position`.
@@ -78,11 +80,12 @@ pub fn at(
     word: Option<&str>,
     tablebases: &Tablebases,
 ) -> Result<At, Refusal> {
-    let (mut game, _) = game(id, line)?;
+    let mut game = game(id, line)?;
     let mut played = None;
     if let Some(word) = word {
-        let m = parsed(id, game.position(), word)?;
-        played = Some(moved(game.position(), m));
+        let (m, _) = step(id, game.position(), word)?;
+        let m = m.ok_or_else(|| Refusal::new(id, Code::Move, "a player may not pass"))?;
+        played = Some(moved(game.position(), Some(m)));
         game.play(m);
     }
     let position = game.position();
@@ -101,9 +104,12 @@ pub fn at(
     })
 }
 
-/// A move in both notations.
-pub fn moved(position: &Position, m: Move) -> Moved {
-    Moved { uci: uci(m, position.is_chess960()), san: position.san(m) }
+/// A move in both notations; without one, a null move.
+pub fn moved(position: &Position, m: Option<Move>) -> Moved {
+    m.map_or_else(
+        || Moved { uci: PASS.to_owned(), san: pgn::NULL.to_owned() },
+        |m| Moved { uci: uci(m, position.is_chess960()), san: position.san(m) },
+    )
 }
 
 /// How a game has ended, if it has.
@@ -198,6 +204,8 @@ mod tests {
         assert_eq!(code("", "e2e5", None), Code::Move);
         assert_eq!(code("", "", Some("Ke2")), Code::Move);
         assert_eq!(code("", &"e2e4 ".repeat(MAX_PLIES + 1), None), Code::Bounds);
+        assert_eq!(code("", "e2e4 f7f6 d1h5 0000", None), Code::Move, "in check");
+        assert_eq!(code("", "e2e4", Some("--")), Code::Move, "a null move is only read");
         assert_eq!(code("", "", Some(&"x".repeat(MAX_WORD + 1))), Code::Move);
     }
 

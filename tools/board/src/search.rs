@@ -89,7 +89,7 @@ impl Desk {
         analyse: &Analyse,
         start: Instant,
     ) -> Result<(), Refusal> {
-        let (game, _) = rules::game(id, &analyse.game)?;
+        let game = rules::game(id, &analyse.game)?;
         if !(1..=MAX_LINES).contains(&analyse.lines) {
             let message = format!("lines: not a number from 1 to {MAX_LINES}");
             return Err(Refusal::new(id, Code::Bounds, message));
@@ -113,7 +113,7 @@ impl Desk {
         play: &Play,
         start: Instant,
     ) -> Result<(), Refusal> {
-        let (game, _) = rules::game(id, &play.game)?;
+        let game = rules::game(id, &play.game)?;
         self.resize(id, play.size)?;
         let side = |milliseconds| SideClock {
             remaining: Some(Duration::from_millis(milliseconds)),
@@ -217,7 +217,7 @@ impl Desk {
         if let Some(strength) = running.order.strength {
             lines = strength.arrange(lines, position.key(), running.order.shown);
         }
-        let best = lines.first().map(|line| rules::moved(position, line.moves[0]));
+        let best = lines.first().map(|line| rules::moved(position, Some(line.moves[0])));
         let reply = if running.order.is_watched {
             Reply::Threads(self.threads(running, Some(result)))
         } else {

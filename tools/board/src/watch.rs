@@ -27,7 +27,7 @@ impl Desk {
         watch: &Watch,
         start: Instant,
     ) -> Result<(), Refusal> {
-        let (game, _) = rules::game(id, &watch.game)?;
+        let game = rules::game(id, &watch.game)?;
         self.resize(id, watch.size)?;
         let limits =
             Limits { depth: watch.depth, infinite: watch.depth.is_none(), ..Limits::default() };

@@ -131,6 +131,32 @@ fn a_pasted_game_is_analysed_and_judged() {
 }
 
 #[test]
+fn a_game_with_null_moves_is_shown_to_its_end_and_judged() {
+    let board = Board::new();
+    let Some(mut page) = page(&board, "analyse") else { return };
+    page.click("#text");
+    page.type_text("1. e4 -- 2. d4 Z0 3. Nc3 *\n");
+    page.click("#read");
+    wait_for_moves(&mut page, "analyse", 5);
+    page.evaluate("document.activeElement.blur()");
+    let current = |page: &mut Page, san: &str| {
+        page.wait_for(&format!(
+            "document.querySelector('#analyse-moves .current').textContent === '{san}'"
+        ));
+    };
+    page.key("ArrowRight");
+    page.wait_for("document.querySelectorAll('cg-board .last-move').length === 2");
+    page.key("ArrowRight");
+    current(&mut page, "--");
+    page.wait_for("document.querySelectorAll('cg-board .last-move').length === 0");
+    page.key("ArrowRight");
+    current(&mut page, "d4");
+    page.click("#judge");
+    page.wait_for("!document.querySelector('#sides').hidden");
+    assert_faultless(&mut page);
+}
+
+#[test]
 fn four_threads_are_watched_in_lockstep() {
     let board = Board::new();
     let Some(mut page) = page(&board, "threads") else { return };

@@ -102,9 +102,9 @@ pub struct At {
 /// A move in both notations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Moved {
-    /// UCI notation.
+    /// UCI notation, `0000` for a null move.
     pub uci: String,
-    /// Standard algebraic notation.
+    /// Standard algebraic notation, `--` for a null move.
     pub san: String,
 }
 

@@ -55,7 +55,7 @@ pub enum Body {
     Forget,
 }
 
-/// A game: where it starts, and its moves in UCI notation.
+/// A game: where it starts, and its moves in UCI notation, in which `0000` is a null move.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Line {
     /// A FEN, or `chess960` and a number below 960; the initial position without one.
@@ -173,7 +173,7 @@ pub struct Record {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Branch {
-    /// The move in UCI notation.
+    /// The move in UCI notation, `0000` for a null move.
     pub uci: String,
     /// Numeric annotation glyphs.
     pub nags: Vec<u32>,
