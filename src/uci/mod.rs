@@ -14,6 +14,7 @@
 pub mod command;
 pub mod engine_host;
 mod input;
+mod log;
 pub mod options;
 mod output;
 pub mod protocol;
@@ -28,6 +29,7 @@ use crate::smp::crew::{SMALL_STACK, spawn};
 use crate::smp::mailbox::Mailbox;
 use crate::sync::Arc;
 use engine_host::EngineHost;
+use log::DebugLog;
 use protocol::{Host, Message, Protocol};
 
 pub use output::AnswerStream;
@@ -77,6 +79,7 @@ pub fn run_on(
     host: impl Host,
 ) -> Result<(), UciError> {
     let mut protocol = Protocol::new(host);
+    let mut log = DebugLog::default();
     let reader = {
         let inbox = Arc::clone(inbox);
         spawn("input".into(), SMALL_STACK, move || input::read(input, &inbox))
@@ -86,12 +89,20 @@ pub fn run_on(
         let attendance = protocol.has_input_ended().then(|| Instant::now() + ATTENDANCE);
         let mail = inbox.receive(protocol.next_tick().into_iter().chain(attendance).min());
         if let Some((sent, message)) = mail {
+            if let Some(line) = message.line() {
+                log.received(line);
+            }
             // The GUI's clock has been running since, even if there was other work to be done
             // first.
             protocol.handle(message, sent);
         }
         protocol.tick(Instant::now());
-        let is_heard = output::write(&mut output, &protocol.take_output()).is_ok();
+        if let Err(error) = log.follow(protocol.log_file()) {
+            protocol.refuse_log(error);
+        }
+        let lines = protocol.take_output();
+        log.sent(&lines);
+        let is_heard = output::write(&mut output, &lines).is_ok();
         if !is_heard || attendance.is_some() && output.is_deserted() {
             return Ok(()); // the reader may be waiting for a line that never comes
         }

@@ -33,10 +33,9 @@ const HELP_INDENT: &str = "                    ";
 
 /// Options that GUIs and scripts set without being offered them: those of the UCI specification
 /// and of Stockfish that mean nothing here. No user could do anything about an error.
-const FOREIGN: [&str; 17] = [
+const FOREIGN: [&str; 16] = [
     "Analysis Contempt",
     "Contempt",
-    "Debug Log File",
     "EvalFileSmall",
     "Minimum Thinking Time",
     "NalimovCache",
@@ -114,6 +113,8 @@ pub struct Options {
     pub strength: Strength,
     /// The engine analyses.
     pub analyse_mode: bool,
+    /// The file to which all lines of the protocol are appended; empty for none.
+    pub log_file: String,
 }
 
 impl Default for Options {
@@ -126,6 +127,7 @@ impl Default for Options {
             limit_strength: false,
             strength: Strength::new(*strength::RANGE.start()),
             analyse_mode: false,
+            log_file: String::new(),
         }
     }
 }

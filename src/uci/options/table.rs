@@ -197,6 +197,13 @@ fn basics() -> Vec<UciOption> {
             false,
             own(|options, on| options.show_wdl = on),
         ),
+        text(
+            "Debug Log File",
+            "append every line in (>>) and out (<<) to this file",
+            EMPTY,
+            "a file",
+            own(|options, name| options.log_file = name),
+        ),
     ]
 }
 

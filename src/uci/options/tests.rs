@@ -73,6 +73,7 @@ fn every_option_does_what_it_says() {
         ("Syzygy50MoveRule", "false"),
         ("SyzygyProbeLimit", "4"),
         ("Ponder", "true"),
+        ("Debug Log File", "heddle.log"),
     ]);
     let settings = Settings {
         multipv: 7,
@@ -90,6 +91,7 @@ fn every_option_does_what_it_says() {
         limit_strength: true,
         strength: Strength::new(2000),
         analyse_mode: true,
+        log_file: "heddle.log".into(),
     };
     assert_eq!(format!("{options:?}"), format!("{expected:?}"));
     assert_eq!(set("Threads", Some("3")), Ok(Some(Change::Threads(3))));

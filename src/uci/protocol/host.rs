@@ -28,6 +28,17 @@ pub enum Message {
     Done(String),
 }
 
+impl Message {
+    /// The line from the GUI, if it is one.
+    pub fn line(&self) -> Option<&str> {
+        match self {
+            Self::Line(line) => Some(line),
+            Self::LongLine => Some("(a line that is too long)"),
+            _ => None,
+        }
+    }
+}
+
 /// Long work that is not a search.
 #[derive(Clone, Debug)]
 pub enum Job {

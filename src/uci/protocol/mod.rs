@@ -132,6 +132,17 @@ impl<H: Host> Protocol<H> {
         }
     }
 
+    /// The file to which all lines should be appended; empty for none.
+    pub fn log_file(&self) -> &str {
+        &self.options.log_file
+    }
+
+    /// The file cannot be opened: tells so, and wants none.
+    pub fn refuse_log(&mut self, error: impl std::fmt::Display) {
+        self.options.log_file.clear();
+        self.note(error);
+    }
+
     /// The lines that have to be written since this was last called.
     pub fn take_output(&mut self) -> Vec<String> {
         std::mem::take(&mut self.output)
