@@ -51,15 +51,14 @@ fn a_pipe_gets_no_greeting() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_gets_a_greeting_that_says_how_to_go_on() {
-    use std::fs::File;
     use std::io::{Read, Write};
 
-    let pty = nix::pty::openpty(None, None).unwrap();
+    let (mut terminal, program_end) = crate::common::terminal(80, 24);
     let mut program = Command::new(env!("CARGO_BIN_EXE_heddle"));
-    program.stdin(pty.slave.try_clone().unwrap()).stdout(pty.slave);
+    program.stdin(program_end.try_clone().unwrap()).stdout(program_end);
     let mut running = program.spawn().unwrap();
     drop(program); // and with it the terminal's side that belongs to this process
-    let (mut terminal, mut shown) = (File::from(pty.master), Vec::new());
+    let mut shown = Vec::new();
     terminal.write_all(b"quit\n").unwrap();
     // It ends with an error when the program has closed its side.
     let _ = terminal.read_to_end(&mut shown);

@@ -72,19 +72,17 @@ fn json_is_one_object_and_nothing_else() {
 /// What the program writes to a terminal of that size.
 #[cfg(target_os = "linux")]
 fn on_terminal(args: &[&str], columns: u16, rows: u16) -> String {
-    use std::fs::File;
     use std::io::Read;
 
-    let size = nix::pty::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-    let pty = nix::pty::openpty(Some(&size), None).unwrap();
+    let (mut terminal, program_end) = crate::common::terminal(columns, rows);
     let mut program = Command::new(env!("CARGO_BIN_EXE_heddle"));
-    program.args(args).stdin(std::process::Stdio::null()).stdout(pty.slave);
+    program.args(args).stdin(std::process::Stdio::null()).stdout(program_end);
     program.env("TERM", "xterm-256color").env_remove("NO_COLOR");
     let mut running = program.spawn().unwrap();
     drop(program); // and with it the terminal's side that belongs to this process
     let mut shown = Vec::new();
     // It ends with an error when the program has closed its side.
-    let _ = File::from(pty.master).read_to_end(&mut shown);
+    let _ = terminal.read_to_end(&mut shown);
     assert!(running.wait().unwrap().success());
     String::from_utf8(shown).unwrap()
 }

@@ -34,7 +34,7 @@ impl Pages {
     /// Sets the page size for memory first used from now on, whatever it is advised.
     #[cfg(target_os = "linux")]
     pub fn set(self) -> Result<(), String> {
-        nix::sys::prctl::set_thp_disable(matches!(self, Self::Small))
+        rustix::thread::disable_transparent_huge_pages(matches!(self, Self::Small))
             .map_err(|error| format!("cannot choose the page size: {error}"))
     }
 

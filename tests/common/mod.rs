@@ -40,6 +40,21 @@ pub fn spawn() -> Child {
     command().spawn().unwrap()
 }
 
+/// A terminal of that size: our end, and the one for a program.
+#[cfg(target_os = "linux")]
+pub fn terminal(columns: u16, rows: u16) -> (std::fs::File, std::os::fd::OwnedFd) {
+    use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, openpt, unlockpt};
+    use rustix::termios::{Winsize, tcsetwinsize};
+
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let ours = openpt(flags).unwrap();
+    unlockpt(&ours).unwrap();
+    let theirs = ioctl_tiocgptpeer(&ours, flags).unwrap();
+    let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&theirs, size).unwrap();
+    (ours.into(), theirs)
+}
+
 /// A running engine; dropping it kills the process.
 pub struct Engine {
     pub process: Child,

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use heddle_browser::Page;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 
 /// Starts a program and waits for its address.
 fn start(program: &Path, words: &[&str]) -> (Child, String) {
@@ -23,17 +22,17 @@ fn start(program: &Path, words: &[&str]) -> (Child, String) {
 }
 
 fn end(mut board: Child, signal: Signal) -> Option<i32> {
-    kill(Pid::from_raw(board.id().try_into().unwrap()), signal).unwrap();
+    kill_process(Pid::from_child(&board), signal).unwrap();
     board.wait().unwrap().code()
 }
 
 #[test]
 fn an_interrupt_ends_it_cleanly() {
-    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+    for signal in [Signal::INT, Signal::TERM] {
         let program = Path::new(env!("CARGO_BIN_EXE_heddle-board"));
         let (board, address) = start(program, &["--threads", "1", "--hash", "1"]);
         assert!(address.starts_with("http://127.0.0.1:"), "{address}");
-        assert_eq!(end(board, signal), Some(0), "{signal}");
+        assert_eq!(end(board, signal), Some(0), "{signal:?}");
     }
 }
 
@@ -57,7 +56,7 @@ fn an_idle_board_does_nothing() {
     let status = std::fs::read_to_string(format!("/proc/{}/status", board.id())).unwrap();
     let memory = status.lines().find(|line| line.starts_with("VmRSS")).unwrap().to_owned();
     drop(page);
-    end(board, Signal::SIGINT);
+    end(board, Signal::INT);
     println!("idle: {used} ticks of 10 ms in two seconds, {memory}");
     assert!(used <= 2, "{used} ticks");
 }
@@ -129,5 +128,5 @@ fn pictures() {
     page.wait_for(&format!("{DEEP} === 6"));
     page.screenshot(&docs.join("threads.png"));
     drop(page);
-    assert_eq!(end(board, Signal::SIGINT), Some(0));
+    assert_eq!(end(board, Signal::INT), Some(0));
 }
