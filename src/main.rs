@@ -9,11 +9,14 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use heddle::cli::hands::{Role, search_threads};
 use heddle::cli::{
-    self, ANALYSIS_HASH, between, depth, fail, hash, lines, stop_on_interrupt, threads, word,
+    self, ANALYSIS_HASH, Completion, between, depth, fail, hash, lines, stop_on_interrupt, threads,
+    word,
 };
 use heddle::commands::bench::{self, BenchError, Total};
-use heddle::commands::{analyse, external, perft, speedtest, suite};
+use heddle::commands::suite::{self, Searcher};
+use heddle::commands::{analyse, external, perft, speedtest};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::simd::Simd;
@@ -165,6 +168,10 @@ struct SuiteArgs {
     /// Write the positions with what was found to this file, as EPD
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
+    /// Go on where an interrupted run of the same suite has ended: positions that its file has are
+    /// not searched again
+    #[arg(long, requires = "epd")]
+    resume: bool,
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -210,7 +217,7 @@ struct SearchArgs {
         long,
         help_heading = ENGINE,
         value_name = "N",
-        default_value_t = processors(),
+        default_value_t = search_threads(),
         value_parser = threads
     )]
     threads: usize,
@@ -422,12 +429,19 @@ fn run_analyse(args: &AnalyseArgs) -> Result<(), Failure> {
 }
 
 fn run_suite(args: &SuiteArgs) -> Result<ExitCode, Failure> {
-    let (limits, mut engine) = (args.search.limits(), args.search.engine()?);
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
+    let (limits, role) = (args.search.limits(), Role::of_this_process()?);
     let settings = Settings { lockstep: args.search.lockstep, ..Settings::default() };
-    let session = suite::Session { engine: &mut engine, limits, settings, cancel: &cancel };
-    let ended = session.run(&args.file, args.epd.as_deref(), &mut streams::output());
+    let engine = || args.search.engine();
+    let session = suite::Session { limits, settings, cancel: &cancel, resumes: args.resume };
+    let run =
+        |searcher| session.run(searcher, &args.file, args.epd.as_deref(), &mut streams::output());
+    let ended = match role {
+        Role::Alone => run(Searcher::Engine(&mut engine()?)),
+        Role::Head(pool) => run(Searcher::Hands(&pool)),
+        Role::Hand => session.serve(&mut engine()?).map(|()| Completion::Complete),
+    };
     Ok(cli::exit_status("heddle", ended))
 }
 

@@ -453,6 +453,40 @@ fn a_suite_is_solved_and_written_back() {
 }
 
 #[test]
+fn an_interrupted_suite_goes_on() {
+    let folder = std::env::temp_dir().join(format!("heddle-cli-resumed-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let position = "6k1/5ppp/8/8/8/8/8/R3K2R w - - hmvc 3;";
+    let text = format!("{position} bm Ra8#;\n{position} id \"none\";\n{position} am Ra8;\n");
+    std::fs::write(folder.join("x.epd"), text).unwrap();
+    let (file, epd) = (path("x.epd"), path("found.epd"));
+    let args = ["suite", &file, "--nodes", "900", "--hash", "1", "--threads", "1", "--epd", &epd];
+    let resume = || {
+        let output = heddle(&[&args[..], &["--resume"]].concat());
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (rows, _) = resume();
+    assert_eq!(rows.lines().count(), 4, "{rows}");
+    let whole = std::fs::read_to_string(&epd).unwrap();
+    let first = whole.find('\n').unwrap();
+    for (kept, searched) in [(whole.len(), 0), (first + 9, 1), (first, 2)] {
+        std::fs::write(&epd, &whole[..kept]).unwrap();
+        let (rows, _) = resume();
+        assert_eq!(rows.matches("/3 solved").count() + rows.matches("/3 missed").count(), searched);
+        assert!(rows.contains("\nsolved 1 of 2 (50.0 %), "), "{rows}");
+        assert_eq!(std::fs::read_to_string(&epd).unwrap().lines().count(), 2);
+    }
+    for foreign in [format!("{whole}{whole}"), whole.replace("R3K2R", "R3K3"), "1 2 3\n".into()] {
+        std::fs::write(&epd, &foreign).unwrap();
+        let (_, complaint) = resume();
+        assert!(complaint.contains("so nothing is added to it"), "{complaint}");
+        assert_eq!(std::fs::read_to_string(&epd).unwrap(), foreign);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn a_file_may_come_from_the_standard_input() {
     use std::io::Write;
     use std::process::Stdio;

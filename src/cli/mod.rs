@@ -1,6 +1,7 @@
 //! Parsers for command-line values, interrupts and exit statuses, shared by all programs of the
 //! workspace. `manual` writes their manual pages.
 
+pub mod hands;
 mod manual;
 
 use std::env;

@@ -63,8 +63,7 @@ pub fn run(
     commands: &[&str],
 ) -> Result<ExitCode, ExternalError> {
     let name = format!("{PREFIX}{command}");
-    let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
-    let path = find(&name, beside, env::var_os("PATH").as_deref()).ok_or_else(|| {
+    let path = locate(&name).ok_or_else(|| {
         if is_known(command) {
             ExternalError::NotBuilt(name)
         } else {
@@ -75,6 +74,12 @@ pub fn run(
     })?;
     replace(Command::new(&path).args(arguments))
         .map_err(|source| ExternalError::Start(path, source))
+}
+
+/// Finds the program `name` beside this one or on `PATH`.
+pub fn locate(name: &str) -> Option<PathBuf> {
+    let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
+    find(name, beside, env::var_os("PATH").as_deref())
 }
 
 /// Finds the program `name` beside this one or in a directory of `search_path`. A name that

@@ -2,6 +2,7 @@
 //! with whatever follows it. Every entry of the program reads positions here.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::{FenError, Position};
 
@@ -34,6 +35,15 @@ impl Operation {
     pub fn text(&self) -> &str {
         let text = self.operand.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
         text.unwrap_or(&self.operand)
+    }
+}
+
+/// A line that [`Record::read`] reads.
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", self.position.fen())?;
+        let mut operations = self.operations.iter();
+        operations.try_for_each(|Operation { name, operand }| write!(f, " {name} {operand};"))
     }
 }
 

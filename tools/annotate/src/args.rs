@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use heddle::cli::hands::search_threads;
 use heddle::cli::{ANALYSIS_HASH, hash, milliseconds, threads};
 use heddle::eval::nnue::eval_file::EvalFile;
-use heddle::machine::processors;
 
 /// Default time for a position, in milliseconds. Lichess spends as much: about a million and a half
 /// nodes.
@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "movetime", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// Search threads
-    #[arg(long, default_value_t = processors(), value_parser = threads)]
+    #[arg(long, default_value_t = search_threads(), value_parser = threads)]
     pub threads: usize,
     /// Size of the transposition table, in MiB
     #[arg(long, default_value_t = ANALYSIS_HASH, value_parser = hash)]

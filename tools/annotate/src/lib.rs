@@ -5,11 +5,13 @@
 //! [`pgn::games`](heddle::text::pgn::games) cuts the input into games, [`mod@read`] makes a
 //! [`game`] of each, [`mod@evaluate`] searches its positions, [`judge`] weighs the moves,
 //! [`opening`] names the opening, [`report`] puts it all together, [`notes`] writes it into the
-//! game, and [`mod@write`] and [`page`] say it in PGN and in HTML.
+//! game, and [`mod@write`] and [`page`] say it in PGN and in HTML. Other processes may do the
+//! searches, see [`hand`].
 
 mod args;
 mod evaluate;
 mod game;
+mod hand;
 mod judge;
 mod notes;
 mod opening;

@@ -1,21 +1,26 @@
 //! One run from the command line to the last game.
 
 use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 
+use heddle::cli::hands::{HandsError, Pool, Role};
 use heddle::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::Arc;
 use heddle::text::files::{self, STANDARD_INPUT};
 use heddle::text::pgn::games::Games;
+use heddle::text::pgn::raw::RawGame;
 use heddle_progress::{bar, tell};
 
 use crate::args::Args;
-use crate::evaluate::{Evaluator, SetupError};
+use crate::evaluate::{Evaluation, Evaluator, SetupError};
+use crate::game::Game;
+use crate::hand;
 use crate::judge::Glyph;
 use crate::notes::annotate;
 use crate::opening::Openings;
-use crate::read::read;
+use crate::read::{ReadError, read};
 use crate::report::{Report, Summary};
 use crate::resume::{Earlier, ResumeError};
 use crate::sinks::{SinkError, Sinks};
@@ -46,6 +51,9 @@ pub enum AnnotateError {
     /// The run cannot go on where another ended.
     #[error(transparent)]
     Resume(#[from] ResumeError),
+    /// The processes that share the work cannot be used.
+    #[error(transparent)]
+    Hands(#[from] HandsError),
     /// The input has no game.
     #[error("no game in {0}; nothing was written")]
     NoGame(String),
@@ -60,6 +68,13 @@ pub enum AnnotateError {
 /// [`AnnotateError`], the first one; what was annotated before it is written.
 pub fn run(args: &Args) -> Result<Completion, AnnotateError> {
     let cancel = Arc::<StopFlag>::default();
+    stop_on_interrupt(Arc::clone(&cancel))?;
+    let evaluator = || Evaluator::new(args, Arc::clone(&cancel));
+    let role = Role::of_this_process()?;
+    if let Role::Hand = role {
+        hand::serve(evaluator()?, &cancel)?;
+        return Ok(Completion::Complete);
+    }
     // Before the first search: an unwritable path should not cost hours.
     let earlier = match &args.pgn {
         Some(path) if args.resume => Earlier::read(path)?,
@@ -68,14 +83,16 @@ pub fn run(args: &Args) -> Result<Completion, AnnotateError> {
     let mut session = Session {
         sinks: Sinks::open(args, &earlier)?,
         earlier,
-        evaluator: Evaluator::new(args, Arc::clone(&cancel))?,
+        searcher: match role {
+            Role::Head(pool) => Searcher::Hands(pool),
+            _ => Searcher::Engine(Box::new(evaluator()?)),
+        },
         openings: Openings::new(),
         cancel: Arc::clone(&cancel),
         games: 0,
         broken: 0,
         found: Found::default(),
     };
-    stop_on_interrupt(Arc::clone(&cancel))?;
     let standard_input = [PathBuf::from(STANDARD_INPUT)];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
     let annotated = files.iter().try_for_each(|path| session.file(path));
@@ -106,10 +123,18 @@ pub fn run(args: &Args) -> Result<Completion, AnnotateError> {
     }
 }
 
+/// What evaluates the games.
+enum Searcher {
+    /// An engine of this process.
+    Engine(Box<Evaluator>),
+    /// Other processes.
+    Hands(Pool),
+}
+
 /// What a run works with.
 struct Session {
     sinks: Sinks,
-    evaluator: Evaluator,
+    searcher: Searcher,
     openings: Openings,
     /// What needs no search.
     earlier: Earlier,
@@ -174,20 +199,83 @@ fn name(path: &Path) -> String {
     }
 }
 
+/// A game of a file: none if an earlier run has annotated it.
+type Entry = Result<Option<Game>, EntryError>;
+/// Games with their numbers and their evaluations.
+type Evaluated<'a> = Box<dyn Iterator<Item = Result<(usize, Entry, Evaluations), HandsError>> + 'a>;
+/// The evaluations of the positions of a game, if it needs any.
+type Evaluations = Option<Vec<Option<Evaluation>>>;
+
+/// Why there is nothing to evaluate.
+enum EntryError {
+    Input(io::Error),
+    Game(ReadError),
+    Resume(ResumeError),
+}
+
+/// The game, unless `earlier` has it.
+fn entry(raw: io::Result<RawGame>, earlier: &mut Earlier) -> Entry {
+    let game = read(&raw.map_err(EntryError::Input)?).map_err(EntryError::Game)?;
+    let is_known = earlier.has(&game).map_err(EntryError::Resume)?;
+    Ok((!is_known).then_some(game))
+}
+
+/// The game that is to be evaluated, if there is one.
+fn game(entry: &Entry) -> Option<&Game> {
+    entry.as_ref().ok().and_then(Option::as_ref)
+}
+
+impl Searcher {
+    /// Evaluates the games of `entries`, until `cancel` is raised.
+    fn evaluate<'a>(
+        &'a mut self,
+        entries: impl Iterator<Item = (usize, Entry)> + 'a,
+        cancel: &'a StopFlag,
+    ) -> Evaluated<'a> {
+        match self {
+            Self::Engine(evaluator) => Box::new(entries.map(move |(number, entry)| {
+                let found = game(&entry).map(|game| evaluate(evaluator, game, number));
+                Ok((number, entry, found))
+            })),
+            Self::Hands(pool) => {
+                let unit = move |(_, entry): &(usize, Entry)| game(entry).map(hand::unit);
+                let results = pool.in_order(entries, unit, cancel);
+                Box::new(results.map(move |result| {
+                    let ((number, entry), answer) = result?;
+                    let found = game(&entry).zip(answer);
+                    let found = found.map(|(game, answer)| hand::evaluations(game, &answer));
+                    let found = found.transpose()?;
+                    Ok((number, entry, found))
+                }))
+            }
+        }
+    }
+}
+
+/// Evaluates a game under a progress bar, hidden if standard error is not a terminal.
+fn evaluate(evaluator: &mut Evaluator, game: &Game, number: usize) -> Vec<Option<Evaluation>> {
+    let bar = bar(game.moves.len() as u64 + 1, "{msg} {wide_bar} {pos}/{len} ETA {eta}");
+    bar.set_message(format!("game {number}: {}", game.players()));
+    let evaluations = evaluator.evaluate(game, || bar.inc(1));
+    bar.finish_and_clear();
+    evaluations
+}
+
 impl Session {
     fn file(&mut self, path: &Path) -> Result<(), AnnotateError> {
         let refused = |source| AnnotateError::Read { path: path.to_owned(), source };
         let input = files::open(path).map_err(refused)?;
+        let Self { earlier, cancel, .. } = self;
         let mut games = (1..).zip(Games::new(input));
-        while !self.cancel.is_raised()
-            && let Some((number, raw)) = games.next()
-        {
-            let raw = raw.map_err(refused)?;
+        // Nothing more is read after an interrupt.
+        let games = iter::from_fn(|| if cancel.is_raised() { None } else { games.next() });
+        let entries = games.map(|(number, raw)| (number, entry(raw, earlier)));
+        for evaluated in self.searcher.evaluate(entries, cancel) {
+            let (number, entry, found) = evaluated?;
             self.games += 1;
-            match read(&raw) {
-                Ok(game) if self.earlier.has(&game)? => {}
-                Ok(mut game) => {
-                    let report = self.report(&game, number);
+            match (entry, found) {
+                (Ok(Some(mut game)), Some(found)) => {
+                    let report = Report::new(&game, found, &self.openings);
                     if report.is_empty() {
                         break; // interrupted at its first search
                     }
@@ -195,33 +283,26 @@ impl Session {
                     self.sinks.add(&game, &report)?;
                     self.found.add(&report.sides);
                 }
-                Err(error) => {
+                (Ok(_), _) => {}
+                (Err(EntryError::Input(source)), _) => return Err(refused(source)),
+                (Err(EntryError::Resume(error)), _) => return Err(error.into()),
+                (Err(EntryError::Game(error)), _) => {
                     self.broken += 1;
-                    let path = path.display();
-                    match self.broken {
-                        ..=MAX_COMPLAINTS => {
-                            tell(format_args!("heddle-annotate: {path}: game {number}: {error}"));
-                        }
-                        n if n == MAX_COMPLAINTS + 1 => {
-                            tell(
-                                "heddle-annotate: more games that cannot be read are only counted",
-                            );
-                        }
-                        _ => {}
-                    }
+                    complain(self.broken, path, number, &error);
                 }
             }
         }
         Ok(())
     }
+}
 
-    /// Evaluates a game under a progress bar, hidden if standard error is not a terminal.
-    fn report(&mut self, game: &crate::game::Game, number: usize) -> Report {
-        let bar = bar(game.moves.len() as u64 + 1, "{msg} {wide_bar} {pos}/{len} ETA {eta}");
-        bar.set_message(format!("game {number}: {}", game.players()));
-        let evaluations = self.evaluator.evaluate(game, || bar.inc(1));
-        bar.finish_and_clear();
-        Report::new(game, evaluations, &self.openings)
+/// Tells of a game that cannot be read, the `broken`th.
+fn complain(broken: usize, path: &Path, number: usize, error: &ReadError) {
+    let path = path.display();
+    if broken <= MAX_COMPLAINTS {
+        tell(format_args!("heddle-annotate: {path}: game {number}: {error}"));
+    } else if broken == MAX_COMPLAINTS + 1 {
+        tell("heddle-annotate: more games that cannot be read are only counted");
     }
 }
 

@@ -1,12 +1,10 @@
-//! Test suites: positions with the moves that solve them (`bm`) or do not (`am`), as in the
-//! operations of EPD.
+//! One position of a suite: what solves it, the search, and what is told of it.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::cli::Completion;
+use serde_json::{Value, json};
+
+use crate::cli::hands::HandsError;
 use crate::engine::{Engine, Settings};
 use crate::position::record::{Operation, Record};
 use crate::position::{Game, Move, MoveError, Position};
@@ -14,7 +12,7 @@ use crate::score::Depth;
 use crate::search::Line;
 use crate::smp::stop::StopFlag;
 use crate::text::show;
-use crate::text::suite::{self, LineError};
+use crate::text::suite;
 use crate::time::limits::Limits;
 use crate::tt::Bound;
 use crate::wdl::{self, MODEL};
@@ -25,128 +23,12 @@ const OWN: [&str; 7] = ["acd", "acn", "acs", "ce", "dm", "pm", "pv"];
 const TEXTS: [&str; 10] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
 /// How such a text of ours begins.
 const MARK: &str = "Heddle: ";
+/// How it goes on if the position was solved.
+const SOLVED: &str = "solved";
 /// The longest line that is written, in plies.
 const MAX_LINE: usize = 12;
 /// Centipawns of the side that is mated, less the moves that it has left, by the standard of EPD.
 const MATED: i32 = 32_767;
-/// Time for a position unless something else is given.
-const DEFAULT_TIME: Duration = Duration::from_secs(1);
-
-/// Why a suite cannot be run, or was not run as a whole.
-#[derive(Debug, thiserror::Error)]
-pub enum SuiteError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error from the system.
-        source: io::Error,
-    },
-    /// A line is not a position.
-    #[error("{} {source}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line and the reason.
-        source: LineError,
-    },
-    /// The results would replace the suite.
-    #[error("{} is the suite and stays as it is", .0.display())]
-    Overlap(PathBuf),
-    /// The results cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The error from the system.
-        source: io::Error,
-    },
-    /// The rows cannot be written.
-    #[error(transparent)]
-    Print(#[from] io::Error),
-    /// Some lines are no tasks.
-    #[error("{0} of {1} positions are no tasks and are left out")]
-    LeftOut(usize, usize),
-}
-
-/// How a suite is run.
-pub struct Session<'a> {
-    /// What searches.
-    pub engine: &'a mut Engine,
-    /// Limits of each search; a second if there are none.
-    pub limits: Limits,
-    /// Settings of each search.
-    pub settings: Settings,
-    /// Raised, it ends the run; what was found is kept.
-    pub cancel: &'a StopFlag,
-}
-
-impl Session<'_> {
-    /// Runs the suite at `path`, with a row for each position on `output` and a line of EPD in the
-    /// file `epd`.
-    ///
-    /// # Errors
-    /// [`SuiteError`]; also when some lines are left out, after the others.
-    pub fn run(
-        mut self,
-        path: &Path,
-        epd: Option<&Path>,
-        output: &mut impl Write,
-    ) -> Result<Completion, SuiteError> {
-        let read = |source| SuiteError::Read { path: path.to_owned(), source };
-        let text = suite::read_text(path).map_err(read)?;
-        let line = |source| SuiteError::Line { path: path.to_owned(), source };
-        let records = suite::records(&text).map_err(line)?;
-        if let Some(epd) = epd
-            && epd.canonicalize().is_ok_and(|epd| path.canonicalize().is_ok_and(|path| path == epd))
-        {
-            return Err(SuiteError::Overlap(epd.to_owned()));
-        }
-        // Before the first search: an unwritable path should not cost hours.
-        let write = |source| SuiteError::Write {
-            path: epd.map(Path::to_owned).unwrap_or_default(),
-            source,
-        };
-        let mut file = epd.map(File::create).transpose().map_err(write)?;
-        if self.limits == Limits::default() {
-            self.limits.move_time = Some(DEFAULT_TIME);
-        }
-        let count = records.len();
-        let (mut solved, mut searched, mut left_out) = (0, 0, 0);
-        let (mut nodes, mut time) = (0, Duration::ZERO);
-        for (number, (line, record)) in (1..).zip(records) {
-            let task = match Task::read(line, record) {
-                Ok(task) => task,
-                Err(error) => {
-                    left_out += 1;
-                    writeln!(output, "{number:3}/{count} left out  {error}")?;
-                    continue;
-                }
-            };
-            let found = task.search(self.engine, &self.limits, &self.settings, self.cancel);
-            let Some(found) = found else { break };
-            writeln!(output, "{number:3}/{count} {}", task.row(&found))?;
-            if let Some(file) = &mut file {
-                writeln!(file, "{}", task.epd(&found)).map_err(write)?;
-            }
-            (searched, solved) = (searched + 1, solved + usize::from(found.solution.is_some()));
-            (nodes, time) = (nodes + found.nodes, time + found.time);
-        }
-        let percent = 100.0 * solved as f64 / f64::from(searched.max(1_u32));
-        let (nodes, seconds) = (show::grouped(nodes), time.as_secs_f64());
-        writeln!(
-            output,
-            "solved {solved} of {searched} ({percent:.1} %), {nodes} nodes, {seconds:.1} s"
-        )?;
-        match left_out {
-            _ if self.cancel.is_raised() => Ok(Completion::Interrupted),
-            0 => Ok(Completion::Complete),
-            _ => Err(SuiteError::LeftOut(left_out, count)),
-        }
-    }
-}
-
 /// A position of a suite.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -221,6 +103,18 @@ impl Task {
             return Err(TaskError::Open(name));
         }
         Ok(Self { name, record, best, avoided })
+    }
+
+    /// The task as a hand is given it.
+    pub(super) fn unit(&self) -> Vec<u8> {
+        json!([self.name, self.record.to_string()]).to_string().into_bytes()
+    }
+
+    pub(super) fn of_unit(unit: &[u8]) -> Option<Self> {
+        let value: Value = serde_json::from_slice(unit).ok()?;
+        let record = Record::read(value.get(1)?.as_str()?).ok()?;
+        let name = value.get(0)?.as_str()?.to_owned();
+        Self::read(0, record).ok().map(|task| Self { name, ..task })
     }
 
     /// The position.
@@ -312,7 +206,7 @@ impl Task {
         if let Some(name) = free {
             let said = match solution {
                 Some(Solution { depth, time, nodes }) => {
-                    format!("solved at depth {depth}, {:.3} s, {nodes} nodes", time.as_secs_f64())
+                    format!("{SOLVED} at depth {depth}, {:.3} s, {nodes} nodes", time.as_secs_f64())
                 }
                 None => "not solved".to_owned(),
             };
@@ -330,6 +224,61 @@ fn moves(record: &Record, operation: &str) -> Result<Vec<Move>, MoveError> {
     words.map(|word| record.position.find_move(word)).collect()
 }
 
+/// What is told of a position that was searched.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Told {
+    pub row: String,
+    pub epd: String,
+    pub is_solved: bool,
+    pub nodes: u64,
+    pub time: Duration,
+}
+
+impl Told {
+    pub(super) fn new(task: &Task, found: &Found) -> Self {
+        Self {
+            row: task.row(found),
+            epd: task.epd(found),
+            is_solved: found.solution.is_some(),
+            nodes: found.nodes,
+            time: found.time,
+        }
+    }
+
+    /// What an earlier run has written, but for what is not written again.
+    pub(super) fn before(record: &Record) -> Option<Self> {
+        let number = |name| record.operation(name)?.text().parse().ok();
+        let said = record.operations.iter().find_map(|o| o.text().strip_prefix(MARK));
+        Some(Self {
+            row: String::new(),
+            epd: String::new(),
+            is_solved: said.is_some_and(|said| said.starts_with(SOLVED)),
+            nodes: number("acn")?,
+            time: Duration::from_secs(number("acs")?),
+        })
+    }
+
+    /// As a hand sends it.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let micros = u64::try_from(self.time.as_micros()).unwrap_or(u64::MAX);
+        json!([self.row, self.epd, self.is_solved, self.nodes, micros]).to_string().into_bytes()
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, HandsError> {
+        let value = serde_json::from_slice(bytes).unwrap_or(Value::Null);
+        let read = || {
+            Some(Self {
+                row: value.get(0)?.as_str()?.to_owned(),
+                epd: value.get(1)?.as_str()?.to_owned(),
+                is_solved: value.get(2)?.as_bool()?,
+                nodes: value.get(3)?.as_u64()?,
+                time: Duration::from_micros(value.get(4)?.as_u64()?),
+            })
+        };
+        read().ok_or(HandsError::Nonsense)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -343,6 +292,21 @@ mod tests {
         let limits = Limits { depth: Some(4), ..Limits::default() };
         let mut engine = Engine::new(1, 1).unwrap();
         task.search(&mut engine, &limits, &Settings::default(), &StopFlag::default()).unwrap()
+    }
+
+    #[test]
+    fn a_hand_is_given_the_whole_task_and_tells_all() {
+        let text = format!("{MATE}bm Ra8#; id \"a; \\b\"; c9 \"kept\"; hmvc 7;");
+        for text in [text.as_str(), "6k1/5ppp/8/8/8/8/8/R3K2R w - - 3 9 am Kd1;"] {
+            let first = task(text).unwrap();
+            let second = Task::of_unit(&first.unit()).unwrap();
+            let text = |task: &Task| format!("{}: {}", task.name, task.record);
+            assert_eq!(text(&second), text(&first));
+            let told = Told::new(&second, &search(&second));
+            let read = Told::read(&told.bytes()).unwrap();
+            assert_eq!((read.row, read.epd), (told.row, told.epd));
+        }
+        assert!(Task::of_unit(b"[]").is_none() && Told::read(b"[1]").is_err());
     }
 
     const MATE: &str = "6k1/5ppp/8/8/8/8/8/R3K2R w - - ";
