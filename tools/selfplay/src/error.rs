@@ -1,5 +1,6 @@
 //! Why games could not be played or searched.
 
+use heddle::cli::hands::HandsError;
 use heddle::engine::EngineError;
 use heddle::eval::nnue::eval_file::EvalFileError;
 use heddle::syzygy::TablebaseError;
@@ -26,6 +27,9 @@ pub enum SelfplayError {
     /// Another engine cannot be asked.
     #[error(transparent)]
     Client(#[from] Fault),
+    /// The processes that share the work cannot be used.
+    #[error(transparent)]
+    Hands(#[from] HandsError),
     /// The tablebases cannot be opened.
     #[error(transparent)]
     Tablebases(#[from] TablebaseError),

@@ -5,14 +5,17 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::SelfplayError;
+use crate::files::Reader;
+use crate::format::Record;
 use crate::openings::Variety;
 use crate::ordered::{self, Target};
 use crate::progress::Goal;
 use crate::selfplay::{Match, Rules};
 use heddle::cli;
+use heddle::cli::hands::{self, HandsError, Pool, Role};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::machine::processors;
 use heddle::smp::stop::StopFlag;
@@ -61,7 +64,7 @@ pub struct Args {
     pub syzygy: String,
 }
 
-/// Plays the games that `args` ask for.
+/// Plays the games that `args` ask for, or has other processes play them.
 ///
 /// # Errors
 /// [`SelfplayError`] if memory is short, a network or tablebase cannot be read, or the file cannot
@@ -73,8 +76,8 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     };
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(()));
     let stop = Arc::new(StopFlag::default());
-    let network = args.eval.load()?;
     let tablebases = Arc::new(Tablebases::open(&args.syzygy)?);
+    let network = args.eval.load()?;
     let rules = Rules {
         nodes: args.nodes,
         seed,
@@ -82,23 +85,69 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         tablebases: Arc::clone(&tablebases),
     };
     let players = || Match::new(args.hash, rules.clone(), [network.as_ref(); 2], &stop);
-    let players = (0..args.threads).map(|_| players()).collect::<Result<Vec<_>, _>>()?;
+    let workers: Vec<Worker> = match Role::of_this_process()? {
+        Role::Hand => return serve(players()?, &stop),
+        Role::Head(pool) => {
+            let (pool, stop) = (Arc::new(pool), Arc::clone(&stop));
+            let ask = |_| -> Worker {
+                let (pool, stop) = (Arc::clone(&pool), Arc::clone(&stop));
+                Box::new(move |number| ask(&pool, seed, number, &stop).transpose())
+            };
+            (0..pool.hands).map(ask).collect()
+        }
+        Role::Alone => (0..args.threads)
+            .map(|_| {
+                let mut players = players()?;
+                let play = move |number| players.play(number).map(|record| Ok(vec![record]));
+                Ok(Box::new(play) as Worker)
+            })
+            .collect::<Result<_, SelfplayError>>()?,
+    };
     let (file, extent) = ordered::open(&args.output)?;
     let name = args.output.display();
     tell(format_args!(
-        "{name}: {} games, {} positions; seed {seed}, {} threads, {} nodes per move",
-        extent.games, extent.positions, args.threads, args.nodes
+        "{name}: {} games, {} positions; seed {seed}, {} at a time, {} nodes per move",
+        extent.games,
+        extent.positions,
+        workers.len(),
+        args.nodes
     ));
     if tablebases.max_pieces() > 0 {
         tell(&tablebases);
     }
     let source = (extent.games..).map(Ok);
-    let workers = players
-        .into_iter()
-        .map(|mut players| move |number| players.play(number).map(|record| Ok(vec![record])))
-        .collect();
     let target = Target { path: &args.output, file, extent, goal };
     let result = ordered::run(source, workers, target, &stop);
     tablebases.take_faults().iter().for_each(tell);
     result
+}
+
+/// Plays the game of a number; `None` if stopped.
+type Worker = Box<dyn FnMut(u64) -> Option<Result<Vec<Record>, SelfplayError>> + Send>;
+
+/// The bytes of a seed or a number.
+const WORD: usize = size_of::<u64>();
+
+/// Plays the games that the head gives out, each a seed and a number.
+fn serve(mut players: Match, stop: &Arc<StopFlag>) -> Result<(), SelfplayError> {
+    hands::serve(stop, |unit| {
+        let (words, rest) = unit.as_chunks::<WORD>();
+        let ([seed, number], []) = (words, rest) else { return Err(HandsError::Nonsense.into()) };
+        players.set_seed(u64::from_le_bytes(*seed));
+        let record = players.play(u64::from_le_bytes(*number));
+        Ok(record.map(|record| record.bytes().to_vec()))
+    })
+}
+
+/// Has another process play a game.
+fn ask(
+    pool: &Pool,
+    seed: u64,
+    number: u64,
+    stop: &StopFlag,
+) -> Result<Option<Vec<Record>>, SelfplayError> {
+    let unit = [seed.to_le_bytes(), number.to_le_bytes()].concat();
+    let Some(bytes) = pool.ask(unit, stop)? else { return Ok(None) };
+    let records: Vec<_> = Reader::new(Path::new("a hand"), &bytes[..]).collect::<Result<_, _>>()?;
+    if records.len() == 1 { Ok(Some(records)) } else { Err(HandsError::Nonsense.into()) }
 }

@@ -61,6 +61,11 @@ impl Match {
         Ok(Self { players: [first?, second?], rules })
     }
 
+    /// Draws the openings by another seed from now on.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.rules.seed = seed;
+    }
+
     /// Plays game `number`, the first player White. It depends only on its number, the rules, the
     /// size of the transposition tables and the networks; `None` if stopped.
     pub fn play(&mut self, number: u64) -> Option<Record> {

@@ -1,6 +1,8 @@
 //! Which games to play: between sides that get the same, or at several multiples, for several
 //! numbers of threads.
 
+use serde::{Deserialize, Serialize};
+
 use super::equal::{Equality, Side, Trial, equal_at, equalities};
 
 /// Multiples played at the same time.
@@ -26,7 +28,7 @@ pub struct Contest {
 }
 
 /// What each side may spend on a move.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Odds {
     /// Number of threads of the first side.
     pub threads: usize,
@@ -46,7 +48,7 @@ pub struct Match {
 }
 
 /// A pair of games with the same opening.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
     /// What each side may spend on a move.
     pub odds: Odds,

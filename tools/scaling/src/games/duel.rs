@@ -4,6 +4,7 @@
 //! own `Position` knows them, and a fault of an engine: its side loses. An engine with a fault is
 //! started again for the next game.
 
+use heddle::cli::hands::HandsError;
 use heddle::numa;
 use heddle::position::{Color, Game, Position, uci};
 use heddle::sync::Arc;
@@ -11,6 +12,7 @@ use heddle::syzygy::Tablebases;
 use heddle_selfplay::{GameResult, Length, MAX_PLIES, Openings, play_out};
 
 use heddle_client::{Fault, Seat, Shown};
+use serde::{Deserialize, Serialize};
 
 use super::clock::{Limit, go};
 use super::contest::{Odds, Pair};
@@ -32,6 +34,9 @@ pub enum DuelError {
         /// The fault.
         fault: Fault,
     },
+    /// The processes that share the work cannot be used.
+    #[error(transparent)]
+    Hands(#[from] HandsError),
     /// An engine has a fault in every game.
     #[error("{name}: {MAX_FAULTS} games in a row lost by a fault, the last: {fault}")]
     Faults {
@@ -43,7 +48,7 @@ pub enum DuelError {
 }
 
 /// An opening played twice.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Twice {
     /// The points of the first side in each game, 0 to 1; it has White in the first.
     pub points: [f64; 2],

@@ -1,10 +1,10 @@
 //! One match from the command line to the report.
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use heddle::cli::hands::{HandsError, Role};
 use heddle::cli::{Completion, InterruptError, stop_on_interrupt};
 use heddle::commands::genfens::MAX_SCORE;
 use heddle::engine::{Engine, EngineError, Settings};
@@ -14,11 +14,11 @@ use heddle::numa;
 use heddle::position::{Game, Position};
 use heddle::score::Depth;
 use heddle::smp::stop::StopFlag;
-use heddle::sync::{Arc, Mutex};
+use heddle::sync::Arc;
 use heddle::syzygy::Tablebases;
 use heddle::time::limits::Limits;
 use heddle_figures::output::{OutputError, Overlap, check_distinct};
-use heddle_progress::{ProgressBar, bar, tell};
+use heddle_progress::{bar, tell};
 use heddle_selfplay::{Openings, OpeningsError, Score};
 use jiff::Timestamp;
 
@@ -30,16 +30,17 @@ use crate::run::BAR;
 use heddle_client::{Fault, House, Seat, Spec};
 
 use super::archive::{Archive, ArchiveError};
-use super::arena::{Arena, ArenaError, Watch};
+use super::arena::{Arena, ArenaError};
 use super::args::{Args, DEFAULT_MOVES, OWN_ENGINE};
 use super::book::{self, BookError};
-use super::contest::{Contest, Pair, Played};
+use super::contest::{Contest, Played};
 use super::duel::{Duel, DuelError, Rules};
 use super::factorial::{Factor, effects};
+use super::hand::{self, Player};
 use super::identity;
 use super::pgn::{PgnError, PgnFile};
+use super::progress::{Progress, State};
 use super::report::{Conditions, Level, Report, Side};
-use super::sprt::{Sprt, Verdict};
 
 /// Depth of the search that tells this version of Heddle from others, in plies: it takes
 /// milliseconds.
@@ -89,6 +90,12 @@ pub enum MatchError {
     /// The games cannot be played or saved.
     #[error(transparent)]
     Games(#[from] ArenaError),
+    /// The processes that share the work cannot be used.
+    #[error(transparent)]
+    Hands(#[from] HandsError),
+    /// Every process that shares the work needs the openings.
+    #[error("openings from the standard input cannot be shared; use a file")]
+    Piped,
     /// The handler for interrupts cannot be installed.
     #[error(transparent)]
     Interrupt(#[from] InterruptError),
@@ -117,6 +124,10 @@ pub fn run(args: &Args) -> Result<Completion, MatchError> {
     check_distinct(args.openings.as_deref(), args.outputs.files().chain(kept))?;
     let cancel = Arc::<StopFlag>::default();
     stop_on_interrupt(Arc::clone(&cancel))?;
+    let role = Role::of_this_process()?;
+    if !hand::has_openings(&role, args.openings.as_deref()) {
+        return Err(MatchError::Piped);
+    }
     let Some(names) = names(args, &sides, &cancel)? else { return Ok(Completion::Interrupted) };
     let tablebases = Tablebases::open(&args.syzygy);
     let tablebases = tablebases.map_err(|error| MatchError::Tablebases(error.to_string()))?;
@@ -124,8 +135,16 @@ pub fn run(args: &Args) -> Result<Completion, MatchError> {
         args.openings.as_deref().map(|path| book::read(path, &args.selection(), &tablebases));
     let listed = listed.transpose()?;
     let book = (listed.as_ref(), tablebases);
-    let mut duels = duels(args, &sides, &names, book, &cancel)?;
-    let conditions = conditions(args, &sides, names);
+    let mut duels = duels(args, &sides, &names, book, &role, &cancel)?;
+    let concurrency = match (&role, &mut duels[..]) {
+        (Role::Hand, [duel]) => {
+            hand::serve(duel, &cancel).map_err(ArenaError::from)?;
+            return Ok(Completion::Complete);
+        }
+        (Role::Head(pool), _) => pool.hands,
+        _ => duels.len(),
+    };
+    let conditions = conditions(args, &sides, names, concurrency);
     // Before the first game: an unwritable path should not cost hours.
     let files = Files::open(&args.outputs)?;
     let mut arena = Arena {
@@ -138,10 +157,14 @@ pub fn run(args: &Args) -> Result<Completion, MatchError> {
     };
     let resumed = arena.archive.as_ref().map_or(0, Archive::games);
     let bar = bar(contest.total() as u64, BAR);
-    let watch =
-        Progress { bar, sprt: args.sprt, has_odds: contest.has_odds, state: Mutex::default() };
-    let mut players: Vec<_> =
-        duels.iter_mut().map(|duel| |pair: &Pair| duel.play_pair(pair)).collect();
+    let watch = Progress::new(bar, args.sprt, contest.has_odds);
+    let mut players: Vec<Player> = match &role {
+        Role::Head(pool) => (0..pool.hands).map(|_| hand::player(pool, &cancel)).collect(),
+        _ => duels
+            .iter_mut()
+            .map(|duel| -> Player { Box::new(|pair| duel.play_pair(pair)) })
+            .collect(),
+    };
     let mut played = Vec::new();
     let finished =
         contest.play(&mut played, |pairs, played| arena.play(&mut players, pairs, played, &watch));
@@ -186,14 +209,20 @@ fn house(args: &Args, cancel: &Arc<StopFlag>) -> House {
     House { hash: args.hash, patience, cancel: Arc::clone(cancel) }
 }
 
-/// A duel for each pair to be played at the same time.
+/// The duels of this process, one for each pair that it plays at the same time.
 fn duels(
     args: &Args,
     sides: &[Spec; 2],
     names: &[String; 2],
     (listed, tablebases): (Option<&Arc<[Position]>>, Tablebases),
+    role: &Role,
     cancel: &Arc<StopFlag>,
 ) -> Result<Vec<Duel>, MatchError> {
+    let count = match role {
+        Role::Alone => args.concurrency(sides),
+        Role::Head(_) => 0,
+        Role::Hand => 1,
+    };
     let network = EvalFile::default().load()?;
     let rules = Rules {
         has_threads: !args.threads.is_empty(),
@@ -209,8 +238,10 @@ fn duels(
         ],
         ..Rules::new(names.clone(), args.limit())
     };
-    // Waking a thread, as every turn in lockstep does, takes longest between two processors.
-    let processors = if args.is_in_lockstep(sides) { numa::allowed() } else { Vec::new() };
+    // Waking a thread, as every turn in lockstep does, takes longest between two processors. A
+    // hand does not know which of them the others have.
+    let is_bound = args.is_in_lockstep(sides) && matches!(role, Role::Alone);
+    let processors = if is_bound { numa::allowed() } else { Vec::new() };
     let duel = |number: usize| {
         let openings = match listed {
             Some(listed) => Openings::Listed(Arc::clone(listed)),
@@ -220,11 +251,16 @@ fn duels(
         let processor = processors.get(number % processors.len().max(1)).copied();
         Ok(Duel::new(seats, openings, rules.clone(), processor))
     };
-    (0..args.concurrency(sides)).map(duel).collect()
+    (0..count).map(duel).collect()
 }
 
 /// What is played, by whom and on what.
-fn conditions(args: &Args, sides: &[Spec; 2], names: [String; 2]) -> Conditions {
+fn conditions(
+    args: &Args,
+    sides: &[Spec; 2],
+    names: [String; 2],
+    concurrency: usize,
+) -> Conditions {
     let openings = match &args.openings {
         Some(path) => {
             let order = args.order.name();
@@ -247,7 +283,7 @@ fn conditions(args: &Args, sides: &[Spec; 2], names: [String; 2]) -> Conditions 
         hash: args.hash,
         origin: Origin::here("match"),
         machine: Machine::here(),
-        concurrency: args.concurrency(sides),
+        concurrency,
         seed: args.seed,
     }
 }
@@ -353,51 +389,6 @@ fn signature() -> Result<u64, MatchError> {
     let game = Game::new(Position::default());
     engine.search(&game, &limits, &Settings::default(), &Arc::default(), |_, _, _| {});
     Ok(engine.nodes())
-}
-
-/// What is known while the games are played.
-#[derive(Default)]
-struct State {
-    score: Score,
-    faults: Vec<String>,
-    /// The score that decided the test; pairs under way then still count for the rest of the
-    /// report.
-    decisive: Option<Score>,
-}
-
-/// Shows the progress, and ends a test that is decided.
-struct Progress {
-    bar: ProgressBar,
-    sprt: Option<Sprt>,
-    has_odds: bool,
-    state: Mutex<State>,
-}
-
-impl Watch for Progress {
-    fn before(&self, pair: &Pair) {
-        if self.has_odds {
-            let (threads, multiple) = (pair.odds.threads, pair.odds.multiple);
-            let of = if threads > 1 { format!("{threads} threads ") } else { String::new() };
-            self.bar.set_message(format!("{of}against {multiple:.1} ×"));
-        }
-    }
-
-    fn after(&self, played: &Played, faults: &[String]) -> ControlFlow<()> {
-        let mut state = self.state.lock();
-        state.score.add_halves(played.games.map(|points| (2.0 * points).round() as usize));
-        self.bar.inc(1);
-        if !self.has_odds {
-            self.bar.set_message(state.score.to_string());
-        }
-        for fault in faults {
-            self.bar.suspend(|| tell(fault));
-        }
-        state.faults.extend_from_slice(faults);
-        let is_decided =
-            |score: &Score| self.sprt.is_some_and(|sprt| sprt.verdict(score) != Verdict::Open);
-        state.decisive = state.decisive.or(Some(state.score).filter(is_decided));
-        if state.decisive.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
 }
 
 /// What the report goes by.
