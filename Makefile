@@ -15,7 +15,7 @@
 # make pgo-datagen      build ./heddle-datagen optimised by a profile of its games (likewise)
 # make tools            build the tools (annotate, board, lab, scaling, match, datagen, data, train, tune) beside it
 # make annotate         build one of them (likewise board, lab, scaling, match, datagen, data, train, tune)
-# make cluster          build ./heddle-cluster, the search over MPI (needs MPI and libclang)
+# make cluster          build ./heddle-cluster, work and search shared over MPI (needs MPI and libclang)
 # make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
 # make test             run the tests of the engine and the reference, and the loom models of the shared-memory code
 # make test-tools       run the tests of the tools
@@ -112,6 +112,9 @@ CLUSTER_SOAK = 80
 ON_TWO_RANKS = HEDDLE_PROGRAM="mpirun --allow-run-as-root --oversubscribe -n 2 \
 	$(abspath $(TARGET_DIR))/debug/heddle-cluster"
 
+# Packages whose programs share their work over MPI.
+SHARED = annotate selfplay scaling
+
 # The packages that `make test` tests.
 ENGINE = heddle-chess heddle-reference
 
@@ -204,6 +207,7 @@ cluster:
 cluster-check:
 	$(CLUSTER) fmt --check
 	$(CLUSTER) clippy --all-targets -- -D warnings
+	$(CARGO) build -p heddle-chess $(SHARED:%=-p heddle-%) --bins
 	$(CLUSTER) test
 	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test -p heddle-chess --test all -- torture::every_script_on_one_thread python_client::
 
