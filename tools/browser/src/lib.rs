@@ -17,7 +17,7 @@ const PROBE: &str = include_str!("probe.js");
 
 /// Widths of the views in CSS pixels: a phone and a desktop.
 const WIDTHS: [u32; 2] = [390, 1280];
-/// Colour schemes that the reader may prefer.
+/// Color schemes that the reader may prefer.
 const SCHEMES: [&str; 2] = ["light", "dark"];
 /// Where a browser's program may be found.
 const PROGRAMS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -28,7 +28,7 @@ const MARK: &str = "view: ";
 /// A page as one reader sees it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct View {
-    /// Width in CSS pixels and colour scheme, as in `390 dark`.
+    /// Width in CSS pixels and color scheme, as in `390 dark`.
     pub name: String,
     /// Drawings that are shown and not empty.
     pub figures: usize,

@@ -130,7 +130,7 @@ impl Page {
         self.faults.push(fault.to_string());
     }
 
-    /// Changes the width in CSS pixels and the colour scheme.
+    /// Changes the width in CSS pixels and the color scheme.
     pub fn view(&mut self, width: u32, scheme: &'static str) {
         self.scheme = scheme;
         self.resize(width, HEIGHT);

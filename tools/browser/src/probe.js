@@ -45,8 +45,8 @@
     }
   };
 
-  const parsed = (colour) => {
-    const [red, green, blue, alpha = 1] = colour.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0, 0];
+  const parsed = (color) => {
+    const [red, green, blue, alpha = 1] = color.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0, 0];
     return { channels: [red, green, blue], alpha };
   };
   const luminance = ({ channels }) => {
@@ -65,13 +65,13 @@
     };
     return [...text.ownerSVGElement.querySelectorAll("rect, path, polygon")].findLast(isUnder);
   };
-  /* The first opaque colour behind an element. */
+  /* The first opaque color behind an element. */
   const behind = (element) => {
     const shape = element.ownerSVGElement && ground(element);
     if (shape) return parsed(getComputedStyle(shape).fill);
     for (let at = element; at; at = at.parentElement) {
-      const colour = parsed(getComputedStyle(at).backgroundColor);
-      if (colour.alpha === 1) return colour;
+      const color = parsed(getComputedStyle(at).backgroundColor);
+      if (color.alpha === 1) return color;
     }
     return parsed("rgb(255, 255, 255)");
   };

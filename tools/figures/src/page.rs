@@ -2,7 +2,7 @@
 //! browser takes for text.
 
 /// The style of tables in `.scroll`, which may be wider than the page: the first column stays in
-/// sight, and a shadow shows that there is more to the right. Needs the colours `--card` and
+/// sight, and a shadow shows that there is more to the right. Needs the colors `--card` and
 /// `--soft`.
 const WIDE_TABLES: &str = "\
 .scroll { overflow-x: auto; background:
@@ -13,7 +13,7 @@ const WIDE_TABLES: &str = "\
 ";
 
 /// The style of reports, for screens of any width, light or dark, and for print. The drawings'
-/// colours follow the page's.
+/// colors follow the page's.
 const REPORT: &str = r##"
 :root { color-scheme: light dark; --ink: #23211e; --soft: #6b665e; --paper: #faf8f4; --card: #fff;
   --rule: #e2ddd3; --note: #d55e00; --first: #0072b2; }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_has_its_title_twice_and_follows_the_readers_colours() {
+    fn a_report_has_its_title_twice_and_follows_the_readers_colors() {
         let page = report("1 < 2", "p { margin: 0; }", "<p>It is.</p>\n");
         assert_eq!(page.matches("1 &lt; 2").count(), 2);
         assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use heddle_figures::{COLOURS, FONT, GRID, INK};
+use heddle_figures::{COLORS, FONT, GRID, INK};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::coord::types::RangedCoordf64;
@@ -50,13 +50,13 @@ pub struct Figure {
     pub svg: String,
 }
 
-/// Whatever is drawn in one colour.
+/// Whatever is drawn in one color.
 #[derive(Default)]
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// The colour.
-    pub colour: RGBColor,
+    /// The color.
+    pub color: RGBColor,
     /// Threads, and a value with its interval.
     pub points: Vec<(f64, Estimate)>,
     /// Threads and values of single positions.
@@ -217,12 +217,12 @@ fn clouds(report: &Report) -> Vec<Series> {
     })
 }
 
-/// One series per policy, named and coloured.
+/// One series per policy, named and colored.
 fn each_policy(report: &Report, series: impl Fn(usize, Policy) -> Series) -> Vec<Series> {
     let policies = report.policies().into_iter().enumerate();
     let named = policies.map(|(place, policy)| Series {
         name: policy.to_string(),
-        colour: COLOURS[place % COLOURS.len()],
+        color: COLORS[place % COLORS.len()],
         ..series(place, policy)
     });
     named.collect()
@@ -308,32 +308,32 @@ fn paint(area: &Area<'_>, axis: &str, scale: Scale, series: &[Series]) -> Drawn 
         .y_label_formatter(&|at| scale.label(*at))
         .draw()?;
     let place = |(at, value): (f64, f64)| (at.log2(), scale.place(value).clamp(bottom, top));
-    let line = |points: Vec<(f64, f64)>, colour: RGBColor, width| {
-        std::iter::once(PathElement::new(points, colour.stroke_width(width)))
+    let line = |points: Vec<(f64, f64)>, color: RGBColor, width| {
+        std::iter::once(PathElement::new(points, color.stroke_width(width)))
     };
     if !ideal.is_empty() {
         chart.draw_series(line(ideal.into_iter().map(place).collect(), IDEAL, BAR))?;
     }
     let mut labels = Vec::new();
-    for Series { name, colour, points, cloud, curve, joined } in series {
-        let colour = *colour;
+    for Series { name, color, points, cloud, curve, joined } in series {
+        let color = *color;
         let middles: Vec<_> = points.iter().map(|&(at, e)| place((at, e.value))).collect();
         let ends = points.iter().map(|&(at, e)| [place((at, e.low)), place((at, e.high))]);
         chart.draw_series(
-            ends.map(|ends| PathElement::new(ends.to_vec(), colour.stroke_width(BAR))),
+            ends.map(|ends| PathElement::new(ends.to_vec(), color.stroke_width(BAR))),
         )?;
-        chart.draw_series(middles.iter().map(|&at| Circle::new(at, DOT, colour.filled())))?;
+        chart.draw_series(middles.iter().map(|&at| Circle::new(at, DOT, color.filled())))?;
         let curve: Vec<_> = curve.iter().map(|&at| place(at)).collect();
         if let Some(&end) = curve.last().or(middles.last()) {
             labels.push((chart.backend_coord(&end), name.as_str()));
         }
         if *joined {
-            chart.draw_series(line(middles, colour, LINE))?;
+            chart.draw_series(line(middles, color, LINE))?;
         }
         let dots =
-            cloud.iter().map(|&at| Circle::new(place(at), SMALL_DOT, colour.stroke_width(BAR)));
+            cloud.iter().map(|&at| Circle::new(place(at), SMALL_DOT, color.stroke_width(BAR)));
         chart.draw_series(dots)?;
-        chart.draw_series(line(curve, colour, LINE))?;
+        chart.draw_series(line(curve, color, LINE))?;
     }
     if is_named {
         name_lines(area, &mut labels)?;

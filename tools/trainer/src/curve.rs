@@ -1,6 +1,6 @@
 //! Plots the loss over the number of positions trained on.
 
-use heddle_figures::{COLOURS, FONT, GRID, INK};
+use heddle_figures::{COLORS, FONT, GRID, INK};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -70,7 +70,7 @@ fn draw(text: &mut String, points: &[Point]) -> Drawn {
         .y_desc("loss (squared error)")
         .draw()?;
     let curves = [("training", training), ("held out", held_out)];
-    for ((name, curve), color) in curves.into_iter().zip(COLOURS) {
+    for ((name, curve), color) in curves.into_iter().zip(COLORS) {
         let Some(&end) = curve.last() else { continue };
         chart.draw_series(LineSeries::new(curve, color.stroke_width(2)))?;
         let (x, y) = chart.backend_coord(&end);

@@ -1,6 +1,6 @@
 //! The path of every parameter as a drawing in SVG: small multiples, each as high as its range.
 
-use heddle_figures::{COLOURS, FONT, GRID, INK};
+use heddle_figures::{COLORS, FONT, GRID, INK};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -83,7 +83,7 @@ fn draw_one(
     area.draw(&Rectangle::new([(left, top), (left + WIDTH, top + HEIGHT)], GRID))?;
     let path = session.path.iter().map(|point| place(point.pairs, point.values[index]));
     let path: Vec<_> = path.chain([place(session.played(), value)]).collect();
-    area.draw(&PathElement::new(path, COLOURS[0].stroke_width(2)))?;
+    area.draw(&PathElement::new(path, COLORS[0].stroke_width(2)))?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use heddle::text::show::grouped;
-use heddle_figures::COLOURS;
+use heddle_figures::COLORS;
 
 use crate::document::Document;
 use crate::plot::{Figure, Scale, Series, apart, draw};
@@ -88,12 +88,12 @@ fn figures(engines: &[Engine]) -> Result<Vec<Figure>, String> {
     .collect()
 }
 
-/// One series per engine that was measured, named and coloured.
+/// One series per engine that was measured, named and colored.
 fn series(engines: &[Engine], value: fn(&Row) -> Estimate) -> Vec<Series> {
     let measured = engines.iter().filter(|engine| !engine.rows.is_empty()).enumerate();
     let series = measured.map(|(place, engine)| Series {
         name: engine.name.clone(),
-        colour: COLOURS[place % COLOURS.len()],
+        color: COLORS[place % COLORS.len()],
         points: engine.rows.iter().map(|row| (apart(row.threads, place), value(row))).collect(),
         joined: true,
         ..Series::default()

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use heddle_figures::{COLOURS, FONT, GRID, INK};
+use heddle_figures::{COLORS, FONT, GRID, INK};
 use heddle_selfplay::Score;
 use plotters::prelude::*;
 
@@ -17,7 +17,7 @@ const MAX_POINTS: usize = 400;
 const FIRST_PAIR: usize = 10;
 /// Part of the whole height that is left free above and below.
 const FREE: f64 = 0.08;
-/// How strongly the interval is coloured.
+/// How strongly the interval is colored.
 const BAND: f64 = 0.2;
 
 /// The state of a match after some games.
@@ -111,12 +111,12 @@ fn paint(
         let ends = vec![(games.start, line), (games.end, line)];
         chart.draw_series([PathElement::new(ends, INK.mix(0.5).stroke_width(LINE - 1))])?;
     }
-    let colour = COLOURS[0];
+    let color = COLORS[0];
     let low = points.iter().map(|&(games, [low, ..])| (games, low));
     let high = points.iter().rev().map(|&(games, [.., high])| (games, high));
-    chart.draw_series([Polygon::new(low.chain(high).collect::<Vec<_>>(), colour.mix(BAND))])?;
+    chart.draw_series([Polygon::new(low.chain(high).collect::<Vec<_>>(), color.mix(BAND))])?;
     let middle: Vec<_> = points.iter().map(|&(games, [_, value, _])| (games, value)).collect();
-    chart.draw_series([PathElement::new(middle, colour.stroke_width(LINE))])?;
+    chart.draw_series([PathElement::new(middle, color.stroke_width(LINE))])?;
     area.present()?;
     Ok(())
 }

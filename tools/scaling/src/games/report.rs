@@ -3,7 +3,7 @@
 use std::io;
 
 use heddle::text::show::grouped;
-use heddle_figures::COLOURS;
+use heddle_figures::COLORS;
 use heddle_selfplay::Score;
 use serde::Serialize;
 
@@ -291,7 +291,7 @@ impl Report {
             0 => self.conditions.limit.clone(),
             nodes => format!("{} nodes per move", grouped(nodes)),
         };
-        Some(Series { name, colour: COLOURS[0], points, joined: true, ..Series::default() })
+        Some(Series { name, color: COLORS[0], points, joined: true, ..Series::default() })
     }
 }
 
