@@ -92,15 +92,16 @@ impl Place {
         }
     }
 
-    /// The processes of a rank: those that work if `is_hand`, otherwise the one that speaks MPI
-    /// and what else has its environment.
+    /// The processes of a rank: those that work if `is_hand`, otherwise the one that speaks MPI.
     fn processes(&self, rank: usize, is_hand: bool) -> Vec<String> {
         let ours = format!("{MARK}={}", self.name);
         let rank = format!("OMPI_COMM_WORLD_RANK={rank}");
+        let role = is_hand.then_some(&b"HEDDLE_HANDS=hand"[..]);
         let is_it = |pid: &String| {
             let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            let has = |word: &str| environment.split(|&b| b == 0).any(|w| w == word.as_bytes());
-            has(&ours) && has(&rank) && has("HEDDLE_HANDS=hand") == is_hand
+            let mut words = environment.split(|&byte| byte == 0);
+            let has = |word: &str| words.clone().any(|w| w == word.as_bytes());
+            has(&ours) && has(&rank) && words.find(|w| w.starts_with(b"HEDDLE_HANDS=")) == role
         };
         let all = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
         all.filter_map(|entry| entry.file_name().into_string().ok())
@@ -109,10 +110,10 @@ impl Place {
             .collect()
     }
 
-    /// Kills the process of a rank that works, or the one that speaks MPI, once `file` has
-    /// something.
+    /// Kills the process of a rank that works, or the one that speaks MPI, once `file` has grown.
     fn kill(&self, rank: usize, is_hand: bool, file: &str) {
-        self.until(|| (!self.read(file).is_empty()).then_some(()));
+        let before = self.read(file).len();
+        self.until(|| (self.read(file).len() > before).then_some(()));
         let pid = self.until(|| self.processes(rank, is_hand).pop());
         assert!(Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());
     }
@@ -273,8 +274,8 @@ fn a_job_that_mpi_has_ended_goes_on_where_it_was() {
         return;
     }
     let place = datagen("aborted");
-    for rank in [1, 0] {
-        let process = place.start("", 2, &format!("{DATAGEN} shared.vf"));
+    for (flags, rank) in [("", 1), ("", 0), ("--enable-recovery", 0)] {
+        let process = place.start(flags, 2, &format!("{DATAGEN} shared.vf"));
         place.kill(rank, false, "shared.vf");
         let _ = end(process);
         (0..2).for_each(|rank| place.until_gone(rank));

@@ -12,7 +12,7 @@ use super::crew::Crew;
 use super::ledger::{GivenUp, Ledger};
 use super::outcome::{Outcome, frame_bytes};
 use super::tool::{Event, Tool};
-use super::{END, Job, NAPS};
+use super::{END, HEARD, Job, NAPS};
 use crate::Failure;
 use crate::net::{Mail, Net};
 
@@ -128,7 +128,8 @@ impl<'a> Head<'a> {
                     eprintln!("heddle-cluster: rank {rank} cannot start the tool and is left out");
                 }
             }
-            Outcome::Present | Outcome::Bye => {}
+            Outcome::Present => self.net.order(rank, HEARD),
+            Outcome::Bye => {}
         }
         Ok(())
     }

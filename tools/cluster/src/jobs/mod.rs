@@ -36,6 +36,10 @@ const PROGRAM: &str = "heddle";
 const BEAT: Duration = Duration::from_secs(1);
 /// How often a rank looks at the network while all its hands are busy, and while one is not.
 const NAPS: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(1)];
+/// A rank that has not heard of the first one for so long ends: MPI may not end it.
+const ORPHANED: Duration = Duration::from_secs(20);
+/// What the first rank answers to a rank that says that it is there.
+const HEARD: &[u8] = b"?";
 /// The order to end: all ranks take leave of MPI, or none if one is lost, which could not.
 const END: [&[u8]; 2] = [b"", b"!"];
 
@@ -95,7 +99,7 @@ pub fn run(net: &Net, job: &Job, hands: usize) -> Result<ExitCode, Failure> {
 
 /// Does what the first rank gives out, until it says that this is all.
 fn work(net: &Net, mut crew: Crew, events: &Mailbox<Event>) -> Result<ExitCode, Failure> {
-    let mut next_beat = Instant::now();
+    let (mut next_beat, mut heard) = (Instant::now(), Instant::now());
     loop {
         let wake = Instant::now() + NAPS[usize::from(crew.has_idle())];
         if let Some(Event::Outcome(slot, outcome)) = events.receive(Some(wake)) {
@@ -104,6 +108,10 @@ fn work(net: &Net, mut crew: Crew, events: &Mailbox<Event>) -> Result<ExitCode, 
         }
         while let Some(mail) = net.receive() {
             let Mail::Order(order) = mail else { continue };
+            heard = Instant::now();
+            if order == HEARD {
+                continue;
+            }
             if let Some(is_broken) = END.iter().position(|&end| end == order) {
                 net.answer(&Outcome::Bye.to_bytes());
                 if is_broken > 0 {
@@ -112,6 +120,10 @@ fn work(net: &Net, mut crew: Crew, events: &Mailbox<Event>) -> Result<ExitCode, 
                 return Ok(ExitCode::SUCCESS);
             }
             crew.give(outcome::unit(&order).ok_or("the first rank speaks nonsense")?);
+        }
+        if heard.elapsed() > ORPHANED {
+            eprintln!("heddle-cluster: rank {}: the first rank is silent", net.rank);
+            process::exit(REFUSED.into());
         }
         if Instant::now() >= next_beat {
             next_beat = Instant::now() + BEAT;
