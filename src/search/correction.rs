@@ -1,5 +1,7 @@
 //! Correction history: how far the search has found the evaluation to be off.
 
+use std::array;
+
 #[cfg(not(loom))]
 use zerocopy::FromZeros;
 
@@ -79,12 +81,13 @@ impl Correction {
 
     /// The corrected evaluation.
     pub fn apply(&self, index: CorrectionIndex, eval: Score, observer: Observer<'_>) -> Score {
+        let entries = self.entries(index);
         if observer.is_on() {
             let line = |entry| CacheLine::within(self, entry);
-            self.entries(index).for_each(|e| observer.read(Structure::Correction, line(e)));
+            entries.iter().for_each(|e| observer.read(Structure::Correction, line(e)));
         }
-        let entries = self.entries(index).zip(weights());
-        let sum: i32 = entries.map(|(entry, weight)| weight * entry.get()).sum();
+        let sum: i32 =
+            entries.iter().zip(weights()).map(|(entry, weight)| weight * entry.get()).sum();
         Score::eval(eval.get() + sum / GRAIN)
     }
 
@@ -103,12 +106,12 @@ impl Correction {
     /// Fetches the entries into the cache.
     #[inline]
     pub fn prefetch(&self, index: CorrectionIndex) {
-        self.entries(index).for_each(prefetch);
+        self.entries(index).into_iter().for_each(prefetch);
     }
 
-    fn entries(&self, index: CorrectionIndex) -> impl Iterator<Item = &CorrectionCell> {
+    fn entries(&self, index: CorrectionIndex) -> [&CorrectionCell; KINDS] {
         let side = usize::from(index.side);
-        self.0.iter().zip(index.keys).map(move |(kind, key)| &kind[side][usize::from(key)])
+        array::from_fn(|kind| &self.0[kind][side][usize::from(index.keys[kind])])
     }
 }
 

@@ -195,6 +195,28 @@ impl History for Capture {
 #[cfg_attr(not(loom), derive(FromZeros))]
 pub(super) struct ContinuationHistory([[MoveCell; PIECE_TO]; PIECE_TO + 1]);
 
+/// The moves after one earlier move, for those who ask for many of them.
+#[derive(Copy, Clone)]
+pub(super) struct ContinuationRow<'a>(&'a [MoveCell; PIECE_TO]);
+
+impl ContinuationRow<'_> {
+    /// The value of an entry.
+    #[inline(always)]
+    pub fn get(self, m: PieceTo, observer: Observer<'_>) -> i32 {
+        let cell = &self.0[m.index()];
+        observer.read(ContinuationHistory::STRUCTURE, CacheLine::within(self.0, cell));
+        cell.get()
+    }
+}
+
+impl ContinuationHistory {
+    /// The moves after `earlier`.
+    #[inline]
+    pub fn after(&self, earlier: PieceTo) -> ContinuationRow<'_> {
+        ContinuationRow(&self.0[earlier.index()])
+    }
+}
+
 /// The distances of the earlier moves, in plies.
 pub const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
 

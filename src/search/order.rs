@@ -4,7 +4,7 @@ use crate::position::{Color, Key, Move, Threats};
 use crate::smp::recorder::Observer;
 
 use super::histories::Histories;
-use super::history::{ButterflyIndex, Continuation, History, PieceTo};
+use super::history::{ButterflyIndex, CONTINUATION_PLIES, ContinuationRow, History, PieceTo};
 use super::node::Node;
 use super::params;
 use super::shared::Shared;
@@ -17,7 +17,7 @@ pub(super) struct QuietOrder<'a> {
     node: &'a Node<'a>,
     us: Color,
     pawns: Key,
-    continuation: Continuation,
+    continuation: [ContinuationRow<'a>; CONTINUATION_PLIES.len()],
     threats: &'a Threats,
     histories: &'a Histories,
     observer: Observer<'a>,
@@ -31,7 +31,7 @@ impl<'a> QuietOrder<'a> {
             node,
             us: node.position.turn(),
             pawns: node.position.pawn_key(),
-            continuation: node.continuation,
+            continuation: node.continuation.map(|m| shared.histories.continuation.after(m)),
             threats: node.threats(),
             histories: shared.histories,
             observer: Observer::default(),
@@ -52,9 +52,7 @@ impl<'a> QuietOrder<'a> {
         let butterfly = ButterflyIndex::new(self.us, self.threats.all, m);
         let base = histories.butterfly.get(butterfly, observer)
             + histories.pawn.get((self.pawns, to), observer);
-        self.continuation
-            .iter()
-            .fold(base, |sum, &earlier| sum + histories.continuation.get((earlier, to), observer))
+        self.continuation.iter().fold(base, |sum, row| sum + row.get(to, observer))
     }
 
     /// The bonus for a threat or an escape, in units of history: a check from a square that no
