@@ -23,7 +23,7 @@ use crate::smp::crew::{SMALL_STACK, spawn};
 use crate::smp::mailbox::Mailbox;
 use crate::smp::stop::StopFlag;
 use crate::streams;
-use crate::sync::{Arc, Condvar, Instant, Mutex};
+use crate::sync::{Arc, Instant, Mutex};
 
 /// The environment variable: [`HAND`], or the number of hands, a colon and the path of the socket.
 const ROLE: &str = "HEDDLE_HANDS";
@@ -184,26 +184,23 @@ pub struct Pool {
     /// How many units are done at the same time.
     pub hands: usize,
     output: Mutex<Box<dyn Write + Send>>,
-    results: Arc<Results>,
+    open: Arc<Mutex<Open>>,
 }
 
-/// Results that nobody has asked for yet.
-#[derive(Default)]
-struct Results {
-    state: Mutex<State>,
-    news: Condvar,
-}
+/// Where the result of one unit arrives; nothing if the hands end before.
+type Answer = Arc<Mailbox<Option<Vec<u8>>>>;
 
+/// The units without a result.
 #[derive(Default)]
-struct State {
-    arrived: HashMap<u64, Vec<u8>>,
+struct Open {
+    answers: HashMap<u64, Answer>,
     /// The number of the next unit.
     next: u64,
     is_closed: bool,
 }
 
 /// Stands for the result of a unit.
-pub struct Ticket(u64);
+pub struct Ticket(Answer);
 
 impl Pool {
     #[cfg(unix)]
@@ -223,18 +220,21 @@ impl Pool {
         mut input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
     ) -> io::Result<Self> {
-        let results = Arc::<Results>::default();
-        let listener = Arc::clone(&results);
+        let open = Arc::<Mutex<Open>>::default();
+        let listener = Arc::clone(&open);
         let listen = move || {
             while let Ok(Some(Frame { id, bytes })) = Frame::read(&mut input) {
-                listener.state.lock().arrived.insert(id, bytes);
-                listener.news.notify_all();
+                let answer = listener.lock().answers.remove(&id);
+                if let Some(answer) = answer {
+                    answer.send(Some(bytes));
+                }
             }
-            listener.state.lock().is_closed = true;
-            listener.news.notify_all();
+            let mut open = listener.lock();
+            open.is_closed = true;
+            open.answers.drain().for_each(|(_, answer)| answer.send(None));
         };
         spawn("results".into(), SMALL_STACK, listen)?;
-        Ok(Self { hands: hands.max(1), output: Mutex::new(Box::new(output)), results })
+        Ok(Self { hands: hands.max(1), output: Mutex::new(Box::new(output)), open })
     }
 
     /// Gives out a unit.
@@ -242,13 +242,18 @@ impl Pool {
     /// # Errors
     /// [`HandsError::Gone`].
     pub fn submit(&self, unit: Vec<u8>) -> Result<Ticket, HandsError> {
-        let mut state = self.results.state.lock();
-        let id = state.next;
-        state.next += 1;
-        drop(state);
+        let answer = Answer::default();
+        let mut open = self.open.lock();
+        if open.is_closed {
+            return Err(HandsError::Gone);
+        }
+        let id = open.next;
+        open.next += 1;
+        open.answers.insert(id, Arc::clone(&answer));
+        drop(open);
         let frame = Frame { id, bytes: unit };
         frame.write(&mut *self.output.lock()).map_err(|_| HandsError::Gone)?;
-        Ok(Ticket(id))
+        Ok(Ticket(answer))
     }
 
     /// Waits for a result; `None` if `stop` is raised before it comes.
@@ -256,18 +261,13 @@ impl Pool {
     /// # Errors
     /// [`HandsError::Gone`].
     pub fn wait(&self, ticket: &Ticket, stop: &StopFlag) -> Result<Option<Vec<u8>>, HandsError> {
-        let mut state = self.results.state.lock();
         loop {
-            if let Some(result) = state.arrived.remove(&ticket.0) {
-                return Ok(Some(result));
+            if let Some(answer) = ticket.0.receive(Some(Instant::now() + POLL)) {
+                return answer.ok_or(HandsError::Gone).map(Some);
             }
             if stop.is_raised() {
                 return Ok(None);
             }
-            if state.is_closed {
-                return Err(HandsError::Gone);
-            }
-            (state, _) = self.results.news.wait_until(state, Instant::now() + POLL);
         }
     }
 
