@@ -303,7 +303,8 @@ impl Pool {
     }
 }
 
-#[cfg(all(test, unix, not(loom)))]
+#[cfg(test)]
+#[cfg(all(unix, not(loom)))]
 mod tests {
     use std::os::unix::net::UnixStream;
 
