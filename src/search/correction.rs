@@ -84,7 +84,7 @@ impl Correction {
         let entries = self.entries(index);
         if observer.is_on() {
             let line = |entry| CacheLine::within(self, entry);
-            entries.iter().for_each(|e| observer.read(Structure::Correction, line(e)));
+            entries.iter().for_each(|&e| observer.read(Structure::Correction, line(e)));
         }
         let sum: i32 =
             entries.iter().zip(weights()).map(|(entry, weight)| weight * entry.get()).sum();
