@@ -65,7 +65,10 @@ fn sorted(mut records: Vec<Record>) -> Vec<Record> {
 fn games_are_legal_and_end_as_their_scores_say() {
     let folder = folder("legal");
     let told = play(&folder, "games.vf", 20, 2);
-    assert!(told.contains("seed 5, 2 threads") && told.contains("games 20, positions "), "{told}");
+    assert!(
+        told.contains("seed 5, 2 at a time") && told.contains("games 20, positions "),
+        "{told}"
+    );
     let records = records(&folder.join("games.vf"));
     assert_eq!(records.len(), 20);
     for record in &records {
