@@ -215,6 +215,7 @@ impl Pool {
     }
 
     /// A pool whose results come from `input` and whose units go to `output`.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "only a Unix socket leads to hands"))]
     fn new(
         hands: usize,
         mut input: impl Read + Send + 'static,

@@ -215,7 +215,9 @@ impl Writer {
             params::tunable().iter().any(|margin| row.contains(&format!(" name {} ", margin.name)))
         };
         let mut options = options::listing();
-        options.retain(|row| !is_margin(row));
+        // It makes files of any name wherever the test runs.
+        let writes_files = |row: &String| row.contains(" name Debug Log File ");
+        options.retain(|row| !is_margin(row) && !writes_files(row));
         let position = Position::default();
         Self { random, script, position, is_refused: false, options }
     }
