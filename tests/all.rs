@@ -3,6 +3,7 @@
 mod architecture;
 mod cli;
 mod common;
+mod debug_log;
 mod documents;
 mod games;
 mod lockstep;
@@ -14,6 +15,7 @@ mod records;
 mod search_smp;
 mod spsa;
 mod stress;
+mod suite;
 mod tablebase;
 mod terminal;
 mod torture;

@@ -30,27 +30,6 @@ fn the_handshake() {
 }
 
 #[test]
-fn every_line_is_appended_to_the_debug_log() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("debug log.txt");
-    std::fs::write(&path, "before\n").unwrap();
-    let mut engine = Engine::start();
-    engine.send(&format!("setoption name Debug Log File value {}\nisready\n", path.display()));
-    engine.until("readyok");
-    engine.send("go depth 1\n");
-    let answer = engine.until("bestmove ");
-    engine.send("setoption name Debug Log File value <empty>\nisready\n");
-    engine.until("readyok");
-    engine.quit();
-    let log = std::fs::read_to_string(&path).unwrap();
-    let answer: Vec<_> = answer.iter().map(|line| format!("<< {line}")).collect();
-    let expected = format!(
-        "before\n>> isready\n<< readyok\n>> go depth 1\n{}\n>> setoption name Debug Log File value <empty>\n",
-        answer.join("\n")
-    );
-    assert_eq!(log, expected);
-}
-
-#[test]
 fn a_search_to_a_depth_reports_every_depth() {
     let mut engine = Engine::start();
     engine.send("position startpos moves e2e4 e7e5\ngo depth 5\n");

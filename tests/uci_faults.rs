@@ -415,27 +415,6 @@ fn a_path_may_have_spaces_and_any_bytes() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn a_debug_log_that_cannot_be_written_costs_nothing_else() {
-    let folder = std::env::temp_dir().join(format!("heddle-log-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let pipe = folder.join("pipe");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let mut engine = Engine::start();
-    for name in ["/no/such/folder/log", "/", pipe.to_str().unwrap()] {
-        engine.send(&format!("setoption name Debug Log File value {name}\nisready\n"));
-        let said = engine.until("readyok");
-        assert_eq!(said.len(), 2, "{said:?}");
-        assert!(said[0].starts_with("info string cannot open the debug log /"), "{said:?}");
-    }
-    engine.send("setoption name Debug Log File value /dev/full\ngo depth 3\n");
-    let said = engine.until("bestmove ");
-    assert!(!said.iter().any(|line| line.starts_with("info string ")), "{said:?}");
-    engine.quit();
-    std::fs::remove_dir_all(&folder).unwrap();
-}
-
-#[test]
 fn a_byte_order_mark_before_the_first_line_is_no_word() {
     let mut engine = Engine::start();
     engine.send("\u{feff}uci\nisready\n");

@@ -29,6 +29,7 @@ const SOLVED: &str = "solved";
 const MAX_LINE: usize = 12;
 /// Centipawns of the side that is mated, less the moves that it has left, by the standard of EPD.
 const MATED: i32 = 32_767;
+
 /// A position of a suite.
 #[derive(Clone, Debug)]
 pub struct Task {
