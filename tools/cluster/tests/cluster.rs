@@ -10,23 +10,8 @@ use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
+use crate::mpirun::{FLAGS, PATIENCE, PROGRAM, has_mpirun};
 use heddle::position::{Game, Position};
-
-/// How long to wait before the cluster counts as hung; generous, for busy machines.
-const PATIENCE: Duration = Duration::from_secs(180);
-const PROGRAM: &str = env!("CARGO_BIN_EXE_heddle-cluster");
-/// For root in a container, and for more ranks than processors.
-const FLAGS: [&str; 2] = ["--allow-run-as-root", "--oversubscribe"];
-
-/// Whether there is an `mpirun`; says so if there is none.
-fn has_mpirun() -> bool {
-    let found = Command::new("mpirun").arg("--version").stdout(Stdio::null()).status();
-    let is_there = found.is_ok_and(|status| status.success());
-    if !is_there {
-        println!("skipped: needs mpirun");
-    }
-    is_there
-}
 
 /// A running cluster; dropping it kills it.
 struct Cluster {
