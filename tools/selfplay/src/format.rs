@@ -6,6 +6,7 @@
 //! and writer over this engine's positions. All numbers are little-endian.
 
 use heddle::position::{Bitboard, Color, FenError, Move, Piece, Position, Role, Setup, Square};
+use heddle::score::Score;
 
 /// Size of the packed position that starts a game.
 pub const HEADER: usize = 32;
@@ -112,6 +113,15 @@ impl Record {
         let mut bytes = header(&position.to_setup()).to_vec();
         bytes.extend(TERMINATOR);
         Self { bytes }
+    }
+
+    /// A game of one move, with its `score` for the side to move.
+    #[must_use]
+    pub fn scored(position: &Position, result: GameResult, m: Move, score: Score) -> Self {
+        let mut record = Self::new(position);
+        record.push(m, position.turn().fold_wb(score, -score).get() as i16);
+        record.set_result(result);
+        record
     }
 
     /// Adds a move and its score in centipawns from White's point of view.

@@ -116,7 +116,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         tell(&tablebases);
     }
     let source = (extent.games..).map(Ok);
-    let target = Target { path: &args.output, file, extent, goal };
+    let target = Target { path: &args.output, file, extent, again: 0, goal };
     let result = ordered::run(source, workers, target, &stop);
     tablebases.take_faults().iter().for_each(tell);
     result

@@ -6,6 +6,7 @@
 //! passes.
 
 mod adjudicate;
+mod draw;
 mod error;
 mod files;
 mod filter;
@@ -27,6 +28,8 @@ mod spread;
 mod stats;
 mod teacher;
 mod tools;
+mod tree;
+mod trees;
 mod writer;
 
 pub use adjudicate::{Length, MAX_PLIES, first_known, play_out};

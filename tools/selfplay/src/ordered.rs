@@ -24,6 +24,8 @@ pub struct Target<'a> {
     pub file: File,
     /// What it contains already.
     pub extent: Extent,
+    /// Games that the source gives again although the file has them.
+    pub again: u64,
     /// What it shall contain.
     pub goal: Goal,
 }
@@ -52,6 +54,8 @@ struct State<S> {
     /// Games of finished items that wait for those of an earlier one.
     waiting: BTreeMap<u64, Vec<Record>>,
     file: File,
+    /// Games still to be left out, since the file has them.
+    again: u64,
     goal: Goal,
     /// Number of games in the file.
     games: u64,
@@ -92,13 +96,14 @@ where
     S: Iterator<Item = Result<T, FileError>> + Send,
     W: FnMut(T) -> Option<Result<Vec<Record>, SelfplayError>> + Send,
 {
-    let Target { path, file, extent: Extent { games, positions, .. }, goal } = target;
+    let Target { path, file, extent: Extent { games, positions, .. }, again, goal } = target;
     let state = State {
         source,
         next: 0,
         written: 0,
         waiting: BTreeMap::new(),
         file,
+        again,
         goal,
         games,
         positions,
@@ -173,6 +178,9 @@ impl<S> State<S> {
         while !self.is_done() {
             let Some(records) = self.waiting.remove(&self.written) else { return };
             self.written += 1;
+            let left_out = records.len().min(self.again as usize);
+            self.again -= left_out as u64;
+            let records = &records[left_out..];
             let bytes = records.iter().flat_map(Record::bytes).copied().collect::<Vec<_>>();
             // A single write, so that a kill can only truncate what was written last.
             match self.file.write_all(&bytes) {

@@ -59,4 +59,9 @@ impl Player {
         let line = outcome.lines.first().filter(|_| !self.stop.is_raised())?;
         Some((line.moves[0], line.score))
     }
+
+    /// What the searches since the memory was cleared have stored.
+    pub fn table(&self) -> &Table {
+        &self.common.table
+    }
 }

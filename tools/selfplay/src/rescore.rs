@@ -5,29 +5,25 @@
 //! as practised for the networks of Stockfish and Lc0.
 //!
 //! A larger network's static evaluation costs a hundredth of such a search. Random moves before it
-//! make positions beside the line of play, like those that a search meets: few of them occur twice.
+//! make positions beside the line of play: few of them occur twice.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use fastrand::Rng;
 use heddle::cli;
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::network::Network;
 use heddle::machine::processors;
-use heddle::position::{Game, Key, Move, Position};
-use heddle::score::Score;
+use heddle::position::{Game, Move, Position};
 use heddle::smp::stop::StopFlag;
 use heddle::sync::thread::{self, ScopedJoinHandle};
 use heddle::sync::{Arc, Mutex};
 use heddle_client::{Fault, Spec, spec};
 use heddle_progress::tell;
 
+use crate::draw::{Draw, Drawn, Games, Numbered, first};
 use crate::error::SelfplayError;
-use crate::files::{self, FileError, Reader};
-use crate::filter::{MIN_PLY, is_quiet};
-use crate::format::{GameResult, Record, RecordError, ScoredPosition};
+use crate::files::FileError;
+use crate::format::Record;
 use crate::oracle::Oracle;
 use crate::ordered::{self, Target};
 use crate::player::Player;
@@ -116,24 +112,6 @@ struct Task {
     skip: usize,
 }
 
-/// A position that has been drawn.
-struct Drawn {
-    /// It, with those before it.
-    game: Game,
-    /// A quiet move, if only quiet positions are drawn.
-    quiet: Option<Move>,
-}
-
-/// How positions are drawn.
-#[derive(Copy, Clone)]
-struct Draw {
-    seed: u64,
-    one_in: u32,
-    random_moves: (u32, u32),
-    /// Positions in which a capture or promotion wins material are left out.
-    only_quiet: bool,
-}
-
 /// Appends the positions drawn from a file, with the moves and scores of new searches. An
 /// interrupted run continues with the first position that is missing.
 ///
@@ -164,7 +142,8 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         args.threads,
     ));
     let workers = labellers.into_iter().map(|mut labeller| move |task| labeller.label(task, draw));
-    let target = Target { path: &args.output, file, extent, goal: Goal::Positions(total) };
+    let target =
+        Target { path: &args.output, file, extent, again: 0, goal: Goal::Positions(total) };
     ordered::run(tasks(args, &counts, extent.positions)?, workers.collect(), target, &stop)
 }
 
@@ -227,56 +206,6 @@ fn unit_of(
     Ok(teacher::scale(own, positions, evaluate))
 }
 
-/// The positions drawn from the first games of a file, enough to find a scale.
-fn first(path: &Path, draw: Draw, sample: usize) -> Result<Vec<Drawn>, FileError> {
-    let mut first = Vec::new();
-    let mut games = Games::open(path)?;
-    while first.len() < sample
-        && let Some(game) = games.next().transpose()?
-    {
-        first.extend(game.draw(path, draw)?);
-    }
-    Ok(first)
-}
-
-/// A game of the file, with its number and where it begins.
-struct Numbered {
-    record: Record,
-    number: usize,
-    offset: u64,
-}
-
-impl Numbered {
-    /// The positions drawn from a game of the file at `path`.
-    fn draw(&self, path: &Path, draw: Draw) -> Result<Vec<Drawn>, FileError> {
-        let drawn = draw.positions(&self.record, self.number);
-        drawn.map_err(|source| files::foreign(path, self.offset, source))
-    }
-}
-
-/// The games of a file, numbered from 0.
-struct Games {
-    reader: Reader<BufReader<File>>,
-    number: usize,
-}
-
-impl Games {
-    fn open(path: &Path) -> Result<Self, FileError> {
-        Ok(Self { reader: files::open(path)?, number: 0 })
-    }
-}
-
-impl Iterator for Games {
-    type Item = Result<Numbered, FileError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let record = self.reader.next()?;
-        let (number, offset) = (self.number, self.reader.offset());
-        self.number += 1;
-        Some(record.map(|record| Numbered { record, number, offset }))
-    }
-}
-
 /// How many positions are drawn from each game of the file. All threads replay games.
 fn count(args: &Args, draw: Draw) -> Result<Vec<u32>, FileError> {
     let games = Mutex::new(Games::open(&args.file)?);
@@ -299,7 +228,7 @@ fn count(args: &Args, draw: Draw) -> Result<Vec<u32>, FileError> {
         threads.into_iter().map(join).collect()
     });
     let mut counts = counts?.concat();
-    games.into_inner().reader.warn_of_truncation();
+    games.into_inner().warn_of_truncation();
     counts.sort_unstable();
     Ok(counts.into_iter().map(|(_, count)| count).collect())
 }
@@ -330,7 +259,9 @@ impl Labeller {
         // Every game was valid when its positions were counted; one that has changed since gives
         // none.
         let drawn = draw.positions(&record, number).unwrap_or_default();
-        let record = |game: &Game, (best, score)| scored(game, record.result(), best, score);
+        let record = |game: &Game, (best, score)| {
+            Record::scored(game.position(), record.result(), best, score)
+        };
         match self {
             Self::Search { player, nodes } => {
                 player.clear();
@@ -362,57 +293,5 @@ impl Labeller {
                 }
             }
         }
-    }
-}
-
-/// A game of one move.
-fn scored(game: &Game, result: GameResult, best: Move, score: Score) -> Record {
-    let position = game.position();
-    let mut record = Record::new(position);
-    record.push(best, position.turn().fold_wb(score, -score).get() as i16);
-    record.set_result(result);
-    record
-}
-
-impl Draw {
-    /// The positions drawn from game `number`, in its order, each with those before it.
-    fn positions(self, record: &Record, number: usize) -> Result<Vec<Drawn>, RecordError> {
-        let mut rng = Rng::with_seed(self.seed ^ (number as u64).rotate_left(u64::BITS / 2));
-        let mut keys: Vec<Key> = Vec::new();
-        let mut drawn = Vec::new();
-        record.walk(|scored| {
-            if self.is_suitable(scored) && rng.u32(..self.one_in) == 0 {
-                let game = Game::with_keys(scored.position.clone(), keys.clone());
-                drawn.extend(self.leave(game, &mut rng));
-            }
-            keys.push(scored.position.key());
-        })?;
-        Ok(drawn)
-    }
-
-    /// What is only counted if quiet is asked after the random moves, not before.
-    fn is_suitable(self, scored: &ScoredPosition) -> bool {
-        if self.only_quiet { scored.ply >= MIN_PLY } else { is_quiet(scored) }
-    }
-
-    /// Plays the random moves; `None` if they end the game or end in check, or if the position
-    /// should be quiet and is not.
-    fn leave(self, mut game: Game, rng: &mut Rng) -> Option<Drawn> {
-        let (least, most) = self.random_moves;
-        for _ in 0..rng.u32(least..=most) {
-            game.play(rng.choice(game.position().legal_moves())?);
-        }
-        let position = game.position();
-        if game.is_draw() || position.is_check() {
-            return None;
-        }
-        let quiet = if self.only_quiet {
-            Some(teacher::quiet_move(position)?)
-        } else if position.legal_moves().is_empty() {
-            return None;
-        } else {
-            None
-        };
-        Some(Drawn { game, quiet })
     }
 }

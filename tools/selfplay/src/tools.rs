@@ -11,7 +11,7 @@ use crate::error::SelfplayError;
 use crate::files::{self, FileError};
 use crate::stats::Stats;
 use crate::writer::{Writer, finish, say};
-use crate::{fit, import, observe, positions, rescore};
+use crate::{fit, import, observe, positions, rescore, trees};
 
 /// Work on files of games in viriformat.
 #[derive(Clone, Debug, clap::Args)]
@@ -50,6 +50,9 @@ enum Tool {
     /// Give positions of games new scores, by longer searches or another engine's network; an
     /// interrupted run continues where it was
     Rescore(rescore::Args),
+    /// Score the positions of search trees by another engine's network, to learn from; an interrupted
+    /// run continues where it was
+    Trees(trees::Args),
     /// Read games in PGN whose comments have evaluations
     Import(import::Args),
     /// Read lists of positions in FEN or EPD, of which the quiet ones are kept, for `rescore`
@@ -83,6 +86,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         Tool::FitWdl { files } => fit_wdl(files)?,
         Tool::Shuffle { files, output, seed } => shuffle(files, output, *seed)?,
         Tool::Rescore(args) => rescore::run(args)?,
+        Tool::Trees(args) => trees::run(args)?,
         Tool::Import(args) => import::run(args)?,
         Tool::Positions(args) => positions::run(args)?,
         Tool::Split { file, fraction, output } => split(file, *fraction, output)?,

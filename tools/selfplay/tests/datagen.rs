@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -287,6 +288,29 @@ fn a_network_of_another_engine_scores_quiet_positions_beside_the_line() {
     assert!(told.contains(" centipawns in a unit of other.nnue"), "{told}");
     let size = |scores: &[i32]| scores.iter().map(|score| score.abs()).sum::<i32>();
     assert_ne!(size(&scores("scaled.vf")), size(&one));
+}
+
+#[test]
+fn positions_of_trees_are_scored_and_an_interrupted_run_continues() {
+    let folder = folder("trees");
+    play(&folder, "games.vf", 2, 2);
+    write_network(&folder.join("other.nnue"));
+    let run = |file: &str, more: &str| {
+        let args = "--network other.nnue --unit 1 --eval classical --one-in 4 --nodes 200 --keep 3";
+        succeed(&folder, &format!("data trees games.vf -o {file} {args} {more}"));
+        fs::read(folder.join(file)).unwrap()
+    };
+    let whole = run("one.vf", "--threads 1");
+    assert_eq!(run("two.vf", "--threads 2"), whole);
+    fs::write(folder.join("broken.vf"), &whole[..whole.len() / 2]).unwrap();
+    assert_eq!(run("broken.vf", "--threads 2"), whole);
+    let games = records(&folder.join("one.vf"));
+    let starts: HashSet<_> = games.iter().map(|game| game.start().unwrap().fen()).collect();
+    assert!(games.len() > 100 && starts.len() > games.len() / 2, "trees overlap a little");
+    for game in games {
+        assert_eq!(game.positions(), 1);
+        assert!(!game.start().unwrap().is_check());
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Saves a training to disk, to be resumed.
 //!
-//! The first line is JSON: the plan and the progress. The numbers of the parameters and of both
-//! moments follow as 32-bit floats, little-endian, and then the CRC-32 of everything before it.
+//! The first line is JSON: the plan and the progress. The numbers of the parameters, of both
+//! moments and of the average follow as 32-bit floats, little-endian, and then the CRC-32 of everything before it.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -9,6 +9,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 
 use crate::adam::Adam;
+use crate::average::Average;
 use crate::params::Params;
 use crate::plan::Plan;
 
@@ -21,7 +22,9 @@ struct Header {
 }
 
 /// The name and version of the format.
-const TRAINER: &str = "heddle 5";
+const TRAINER: &str = "heddle 6";
+/// Sets of numbers: parameters, two moments, average.
+const SETS: usize = 4;
 /// Size of a number, and of the checksum, in bytes.
 const NUMBER: usize = 4;
 
@@ -33,6 +36,8 @@ pub struct Checkpoint {
     pub params: Params,
     /// The optimiser, including the number of steps taken.
     pub adam: Adam,
+    /// The average of the weights so far.
+    pub average: Average,
 }
 
 /// Why a checkpoint could not be written or read.
@@ -63,11 +68,17 @@ pub enum CheckpointError {
 ///
 /// # Errors
 /// [`CheckpointError::Plan`].
-pub fn to_bytes(plan: &Plan, params: &Params, adam: &Adam) -> Result<Vec<u8>, CheckpointError> {
+pub fn to_bytes(
+    plan: &Plan,
+    params: &Params,
+    adam: &Adam,
+    average: &Average,
+) -> Result<Vec<u8>, CheckpointError> {
     let header = Header { trainer: TRAINER.into(), plan: plan.clone(), steps: adam.steps };
     let mut bytes = serde_json::to_vec(&header).map_err(CheckpointError::Plan)?;
     bytes.push(b'\n');
-    let numbers = [params, &adam.first, &adam.second].into_iter().flat_map(Params::iter);
+    let numbers = [params, &adam.first, &adam.second, &average.mean];
+    let numbers = numbers.into_iter().flat_map(Params::iter);
     bytes.extend(numbers.flat_map(f32::to_le_bytes));
     let checksum = crc32fast::hash(&bytes);
     bytes.extend(checksum.to_le_bytes());
@@ -97,8 +108,9 @@ impl Checkpoint {
             return Err(format!("it was written by {}", header.trainer));
         }
         let mut params = Params::zero();
+        let mut mean = Params::zero();
         let mut adam = Adam { steps: header.steps, ..Adam::default() };
-        let wanted = 3 * NUMBER * params.iter().count();
+        let wanted = SETS * NUMBER * params.iter().count();
         let (start, body) = (end + 1, bytes.len().saturating_sub(NUMBER));
         if body != start + wanted {
             return Err("wrong length".into());
@@ -106,11 +118,12 @@ impl Checkpoint {
         if bytes[body..] != crc32fast::hash(&bytes[..body]).to_le_bytes() {
             return Err("wrong checksum".into());
         }
-        let places =
-            [&mut params, &mut adam.first, &mut adam.second].into_iter().flat_map(Params::iter_mut);
+        let places = [&mut params, &mut adam.first, &mut adam.second, &mut mean];
+        let places = places.into_iter().flat_map(Params::iter_mut);
         for (place, number) in places.zip(bytes[start..body].as_chunks::<NUMBER>().0) {
             *place = f32::from_le_bytes(*number);
         }
-        Ok(Self { plan: header.plan, params, adam })
+        let average = Average::new(mean, header.plan.steps_before_average());
+        Ok(Self { plan: header.plan, params, adam, average })
     }
 }

@@ -4,7 +4,8 @@
 //! [`packed`] and sends them as [`sample`]s in shuffled batches, with the targets of an [`aim`].
 //! The [`model`] holds the network in floating point ([`params`]), split into slices of hidden
 //! neurons, one per thread: each slice runs forward and backward through its own [`layer`], and the
-//! optimiser ([`adam`]) updates it at a learning rate from the [`schedule`]. [`train`] ties these
+//! optimiser ([`adam`]) updates it at a learning rate from the [`schedule`]; the [`average`] of the
+//! last steps may be what counts. [`train`] ties these
 //! together: its [`journal`] shows the progress, [`output`] writes [`checkpoint`]s and the loss
 //! [`curve`], and at the end the network is [`mod@quantise`]d. Scores and chances meet in
 //! [`logistic`].
@@ -17,6 +18,7 @@
 
 pub mod adam;
 pub mod aim;
+pub mod average;
 pub mod checkpoint;
 pub mod committee;
 pub mod curve;

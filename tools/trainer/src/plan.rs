@@ -60,6 +60,9 @@ pub struct Plan {
     /// The final learning rate
     #[arg(long, help_heading = RATE, default_value_t = 5e-6)]
     pub last_rate: f32,
+    /// Share of the steps, the last ones, over which the weights are averaged
+    #[arg(long, help_heading = RATE, default_value_t = 0.0, value_name = "SHARE")]
+    pub average: f32,
     /// Weight of the game's result in the target; the rest is the search's score
     #[arg(long, help_heading = TARGET, default_value_t = 0.0)]
     pub lambda: f32,
@@ -100,6 +103,9 @@ pub enum PlanError {
     /// The learning rates do not decay, or are out of bounds.
     #[error("the rates must satisfy 0 < last <= first < 1")]
     Rates,
+    /// The averaged share is out of bounds.
+    #[error("the averaged share of the steps must be from 0 to 1")]
+    Average,
     /// The weights of the target are out of bounds.
     #[error(
         "lambda, anchor and trace must be from 0 to 1, and so must lambda + anchor; logistic must be positive"
@@ -151,6 +157,13 @@ impl Plan {
         Schedule { shape: self.schedule, first: self.rate, last: self.last_rate, steps }
     }
 
+    /// The number of steps before those whose weights are averaged.
+    #[must_use]
+    pub fn steps_before_average(&self) -> u64 {
+        let steps = self.steps();
+        steps - (steps as f64 * f64::from(self.average)) as u64
+    }
+
     /// Validates the plan, and checks that none of `outputs` would overwrite one of its files or
     /// another output.
     ///
@@ -169,6 +182,9 @@ impl Plan {
         }
         if !(0.0 < self.last_rate && self.last_rate <= self.rate && self.rate < 1.0) {
             return Err(PlanError::Rates);
+        }
+        if !(0.0..=1.0).contains(&self.average) {
+            return Err(PlanError::Average);
         }
         if !aim.is_valid() {
             return Err(PlanError::Aim);

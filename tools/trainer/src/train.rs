@@ -10,6 +10,7 @@ use heddle::smp::stop::StopFlag;
 use rand_pcg::Pcg64;
 
 use crate::adam::Adam;
+use crate::average::Average;
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
 use crate::curve;
 use crate::journal::Journal;
@@ -146,7 +147,8 @@ pub fn begin(plan: &Plan, outputs: &Outputs, control: Control) -> Result<Network
     if plan.logistic.is_none() {
         plan.logistic = Some(logistic::fit(&plan.files).map_err(LoadError::from)?);
     }
-    train(&plan, Model::new(params, Adam::default()), outputs, control)
+    let average = Average::new(Params::zero(), plan.steps_before_average());
+    train(&plan, Model::new(params, Adam::default()), average, outputs, control)
 }
 
 /// The weights of the named network.
@@ -164,13 +166,14 @@ pub(crate) fn weights_of(name: &str) -> Result<Params, TrainError> {
 /// # Errors
 /// [`TrainError`].
 pub fn resume(path: &Path, outputs: &Outputs, control: Control) -> Result<Network, TrainError> {
-    let Checkpoint { plan, params, adam } = Checkpoint::load(path)?;
-    train(&plan, Model::new(params, adam), outputs, control)
+    let Checkpoint { plan, params, adam, average } = Checkpoint::load(path)?;
+    train(&plan, Model::new(params, adam), average, outputs, control)
 }
 
 fn train(
     plan: &Plan,
     mut model: Model,
+    mut average: Average,
     outputs: &Outputs,
     control: Control,
 ) -> Result<Network, TrainError> {
@@ -180,7 +183,7 @@ fn train(
     model.rows = plan.rows();
     if outputs.checkpoint.is_some() {
         // Checks before the training, rather than after it, that a checkpoint can be made.
-        checkpoint::to_bytes(plan, &model.params, &model.adam)?;
+        checkpoint::to_bytes(plan, &model.params, &model.adam, &average)?;
     }
     let mut results = Results::open(outputs)?;
     let held_out = loader::read(&plan.held_out, HELD_OUT, &aim)?;
@@ -191,24 +194,26 @@ fn train(
     let mut journal = Journal::new(plan, first, last, control.say);
     for step in first..last {
         let Some(batch) = next(&batches, control.stop)? else {
-            let is_kept = step > first && results.keep(plan, &model, &journal);
+            let is_kept = step > first && results.keep(plan, &model, &average, &journal);
             let checkpoint = outputs.checkpoint.clone().filter(|_| is_kept);
             let _ = journal.finish();
             let positions = step * plan.batch as u64;
             return Err(TrainError::Interrupted { positions, checkpoint });
         };
         let loss = model.learn(&batch, schedule.rate(step));
+        average.note(&model.params, step + 1);
         journal.note(step + 1, loss);
         if journal.is_due(step + 1) {
             let held_out = (!held_out.is_empty()).then(|| model.loss(&held_out));
             journal.report(step + 1, held_out);
-            results.keep(plan, &model, &journal);
+            results.keep(plan, &model, &average, &journal);
         }
     }
-    let network = quantise(&model.params, SCALE as i32)?;
+    let params = average.result(&model.params, last);
+    let network = quantise(params, SCALE as i32)?;
     results.write_network(&network)?;
     if !held_out.is_empty() {
-        model.params = rounded(&model.params);
+        model.params = rounded(params);
         let loss = model.loss(&held_out);
         journal.say(&format!("quantised: held out {loss:.6}"));
     }
@@ -255,9 +260,9 @@ impl Results {
 
     /// Writes a checkpoint if requested, and returns whether it was written. A failure is only
     /// reported: the training is worth more.
-    fn keep(&mut self, plan: &Plan, model: &Model, journal: &Journal) -> bool {
+    fn keep(&mut self, plan: &Plan, model: &Model, average: &Average, journal: &Journal) -> bool {
         let Some(checkpoint) = &mut self.checkpoint else { return false };
-        let bytes = checkpoint::to_bytes(plan, &model.params, &model.adam);
+        let bytes = checkpoint::to_bytes(plan, &model.params, &model.adam, average);
         let written: Result<(), TrainError> =
             bytes.map_err(Into::into).and_then(|bytes| Ok(checkpoint.write(&bytes)?));
         if let Err(error) = &written {

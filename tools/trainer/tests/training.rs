@@ -39,6 +39,7 @@ fn plan(files: Vec<PathBuf>) -> Plan {
         schedule: Shape::Cosine,
         rate: 1e-3,
         last_rate: 1e-5,
+        average: 0.8,
         lambda: 0.3,
         anchor: 0.2,
         teacher: vec!["classical".into()],
