@@ -10,7 +10,7 @@ pub use page::Page;
 
 use std::process::{Command, Stdio};
 
-use heddle_figures::escaped;
+use maud::{DOCTYPE, PreEscaped, html};
 
 /// Looks at a page from within.
 const PROBE: &str = include_str!("probe.js");
@@ -95,21 +95,27 @@ fn names() -> Vec<String> {
 /// A page that shows another one in every view, and what the probes report of it.
 fn frames(page: &str) -> String {
     let (head, rest) = page.split_once("<head>").expect("a page has a head");
-    let probed = escaped(&format!("{head}<head><script>{PROBE}</script>{rest}"));
-    let frame = |name: &String| {
-        let (width, scheme) = name.split_once(' ').expect("a width and a scheme");
-        format!(
-            "<iframe title=\"{name}\" style=\"width: {width}px; height: 900px; border: 0; \
-             color-scheme: {scheme}\" srcdoc=\"{probed}\"></iframe>\n"
-        )
-    };
-    let frames: String = names().iter().map(frame).collect();
-    format!(
-        "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<pre id=\"reports\"></pre>\n<script>\n\
-         function report(name, lines) {{\n\
+    let probed = format!("{head}<head><script>{PROBE}</script>{rest}");
+    let report = format!(
+        "function report(name, lines) {{\n\
          for (const line of lines) reports.append(`\\n{MARK}${{name}}: ${{line.replace(/\\s+/g, \" \")}}\\n`);\n\
-         }}\n</script>\n{frames}"
-    )
+         }}"
+    );
+    let page = html! {
+        (DOCTYPE)
+        meta charset="utf-8";
+        pre #reports {}
+        script { (PreEscaped(report)) }
+        @for name in names() {
+            @let (width, scheme) = name.split_once(' ').expect("a width and a scheme");
+            @let size = format!("width: {width}px; height: 900px; border: 0");
+            iframe
+                title=(name)
+                style={ (size) "; color-scheme: " (scheme) }
+                srcdoc=(probed) {}
+        }
+    };
+    page.into_string()
 }
 
 /// The view of that name in the browser's document.

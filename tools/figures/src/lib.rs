@@ -5,8 +5,6 @@ pub mod listing;
 pub mod output;
 pub mod page;
 
-pub use page::escaped;
-
 use plotters::style::RGBColor;
 
 /// The font of figures.

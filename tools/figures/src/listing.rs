@@ -1,6 +1,6 @@
 //! Figures in columns, and the forms they are written in.
 
-use crate::page::escaped;
+use maud::{Markup, html};
 
 /// A column's heading.
 #[derive(Clone, Debug)]
@@ -32,19 +32,18 @@ impl Column {
     }
 
     /// The name, explained when it is pointed at, above the unit.
-    fn heading(&self) -> String {
-        let [name, unit, meaning] = [&self.name, self.unit, &self.meaning].map(escaped);
-        let name = match meaning.as_str() {
-            "" => name,
-            _ => format!("<abbr title=\"{meaning}\">{name}</abbr>"),
-        };
-        let unit = if unit.is_empty() { unit } else { format!("<small>{unit}</small>") };
-        self.cell("th", &(name + &unit))
+    fn heading(&self) -> Markup {
+        let Self { name, unit, meaning, .. } = self;
+        html! {
+            th class=[self.class()] {
+                @if meaning.is_empty() { (name) } @else { abbr title=(meaning) { (name) } }
+                @if !unit.is_empty() { small { (unit) } }
+            }
+        }
     }
 
-    fn cell(&self, tag: &str, content: &str) -> String {
-        let class = if self.is_text { " class=\"text\"" } else { "" };
-        format!("<{tag}{class}>{content}</{tag}>")
+    fn class(&self) -> Option<&'static str> {
+        self.is_text.then_some("text")
     }
 }
 
@@ -100,27 +99,26 @@ impl Listing {
     }
 
     /// For a page: the heading, the table, the legend.
-    pub fn html(&self) -> String {
-        let row = |row: &Vec<String>| {
-            let columns = self.columns.iter().zip(row);
-            let cells: String =
-                columns.map(|(column, cell)| column.cell("td", &escaped(cell))).collect();
-            format!("<tr>{cells}</tr>\n")
-        };
-        let title = match self.title.as_str() {
-            "" => String::new(),
-            title => format!("<h2>{}</h2>\n", escaped(title)),
-        };
-        let legend = match self.legend.as_str() {
-            "" => String::new(),
-            legend => format!("<p class=\"legend\">{}</p>\n", escaped(legend)),
-        };
-        let head: String = self.columns.iter().map(Column::heading).collect();
-        let body: String = self.rows.iter().map(row).collect();
-        format!(
-            "{title}<div class=\"scroll\"><table>\n<thead><tr>{head}</tr>\n</thead>\n<tbody>{body}</tbody>\n\
-             </table></div>\n{legend}"
-        )
+    pub fn html(&self) -> Markup {
+        let Self { title, columns, rows, legend } = self;
+        html! {
+            @if !title.is_empty() { h2 { (title) } }
+            div.scroll {
+                table {
+                    thead { tr { @for column in columns { (column.heading()) } } }
+                    tbody {
+                        @for row in rows {
+                            tr {
+                                @for (column, cell) in columns.iter().zip(row) {
+                                    td class=[column.class()] { (cell) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            @if !legend.is_empty() { p.legend { (legend) } }
+        }
     }
 }
 
@@ -146,10 +144,10 @@ mod tests {
                         \x20     1  longer\n\
                         \x20 All of it.\n";
         assert_eq!(listing.text(), expected);
-        let html = listing.html();
+        let html = listing.html().into_string();
         let heading = "<th><abbr title=\"to depth\">time</abbr><small>s</small></th>";
-        assert!(html.starts_with("<h2>Title</h2>\n") && html.contains(heading), "{html}");
-        assert!(html.ends_with("<p class=\"legend\">All of it.</p>\n"), "{html}");
+        assert!(html.starts_with("<h2>Title</h2>") && html.contains(heading), "{html}");
+        assert!(html.ends_with("<p class=\"legend\">All of it.</p>"), "{html}");
     }
 
     #[test]
@@ -162,7 +160,7 @@ mod tests {
         assert_eq!(listing.text(), "row      n  PV\na    1 000  e4\na<b      7\n");
         let markdown = "| row | n | PV |\n|---|--:|---|\n| a | 1 000 | e4 |\n| a<b | 7 |  |\n";
         assert_eq!(listing.markdown(), markdown);
-        let html = listing.html();
+        let html = listing.html().into_string();
         assert!(html.starts_with("<div class=\"scroll\">"), "{html}");
         assert!(html.contains("<td class=\"text\">a&lt;b</td><td>7</td>"), "{html}");
     }

@@ -1,5 +1,6 @@
-//! A page that works offline: its frame, the style that all pages have in common, and text that a
-//! browser takes for text.
+//! A page that works offline: its frame and the style that all pages have in common.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The style of tables in `.scroll`, which may be wider than the page: the first column stays in
 /// sight, and a shadow shows that there is more to the right. Needs the colors `--card` and
@@ -39,45 +40,38 @@ svg [fill="#0072B2"] { fill: var(--first); } svg [stroke="#0072B2"] { stroke: va
   h2 { break-after: avoid; } }
 "##;
 
-/// A page up to its body: with a title, a style of its own, and whatever else its head needs.
-pub fn head(title: &str, style: &str, more: &str) -> String {
-    let title = escaped(title);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{more}\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{style}{WIDE_TABLES}</style>\n</head>\n<body>\n"
-    )
+/// A page up to its body: with a title, a style of its own, and whatever else its head needs. The
+/// elements `html` and `body` stay open: a body may follow piece by piece.
+pub fn head(title: &str, style: &str, more: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en";
+        head {
+            meta charset="utf-8";
+            (more)
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            title { (title) }
+            style { (PreEscaped(style)) (PreEscaped(WIDE_TABLES)) }
+        }
+        body;
+    }
 }
-
-/// The end of a page.
-pub const FOOT: &str = "</body>\n</html>\n";
 
 /// A report as one page without scripts, its title above `body`. What is special to it follows the
 /// style of all.
-pub fn report(title: &str, style: &str, body: &str) -> String {
-    let head = head(title, &format!("{REPORT}{style}"), "");
-    format!("{head}<h1>{}</h1>\n{body}{FOOT}", escaped(title))
+pub fn report(title: &str, style: &str, body: &Markup) -> String {
+    let page = html! {
+        (head(title, &format!("{REPORT}{style}"), &html! {}))
+        h1 { (title) }
+        (body)
+        (PreEscaped("</body>\n</html>\n"))
+    };
+    page.into_string()
 }
 
 /// A drawing as part of a page: without the attribute that it needs in a file of its own.
-pub fn inline(svg: &str) -> String {
-    svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "")
-}
-
-/// Escapes everything that a browser would take for markup.
-pub fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+pub fn inline(svg: &str) -> Markup {
+    PreEscaped(svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", ""))
 }
 
 #[cfg(test)]
@@ -85,20 +79,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_becomes_text() {
-        assert_eq!(
-            escaped("<a b=\"c\" d='e'> & é"),
-            "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt; &amp; é"
-        );
-    }
-
-    #[test]
     fn a_report_has_its_title_twice_and_follows_the_readers_colors() {
-        let page = report("1 < 2", "p { margin: 0; }", "<p>It is.</p>\n");
+        let page = report("1 < 2", "p { margin: 0; }", &html! { p { "It is." } });
         assert_eq!(page.matches("1 &lt; 2").count(), 2);
         assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
         assert!(page.contains("prefers-color-scheme: dark"), "{page}");
         assert!(page.contains("p { margin: 0; }") && page.contains("name=\"viewport\""), "{page}");
-        assert_eq!(inline("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), "<svg/>");
+        assert_eq!(inline("<svg xmlns=\"http://www.w3.org/2000/svg\"/>").0, "<svg/>");
     }
 }

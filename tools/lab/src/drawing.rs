@@ -1,13 +1,12 @@
 //! A small tree, drawn as two algorithms search it: what is visited, cut off and searched again.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use heddle::score::Score;
-use heddle_figures::escaped;
 use heddle_reference::Window;
 use heddle_reference::search::{Algorithm, Options};
 use heddle_reference::tree::{Shape, Tree, Values};
+use maud::{Markup, html};
 
 use crate::report::score;
 use crate::trace::{Tracer, Visit};
@@ -47,40 +46,47 @@ pub enum State {
 
 /// A path from the root.
 type Path = Vec<u8>;
+/// The visits to each node.
+type Visits = BTreeMap<Path, Vec<Visit<u8>>>;
 
 /// Both drawings, each in its own figure.
-pub fn figures() -> String {
-    let tree = Tree::new(SHAPE);
-    let figure = |(name, algorithm): (&str, Algorithm)| {
-        let visits = visits(&tree, algorithm);
-        let all = paths();
-        let count = |wanted: fn(State) -> bool| {
-            all.iter().filter(|path| wanted(state(&visits, path))).count()
-        };
-        let caption = format!(
-            "{name}: {} visits to {} of {} nodes, {} cut off, {} searched again",
-            visits.values().map(Vec::len).sum::<usize>(),
-            count(|state| state != State::Cut),
-            all.len(),
-            count(|state| state == State::Cut),
-            count(|state| state == State::Again)
-        );
-        format!("<figure>\n{}<figcaption>{caption}</figcaption>\n</figure>\n", svg(&visits, &all))
-    };
-    ALGORITHMS.map(figure).concat()
+pub fn figures() -> Markup {
+    let (tree, all) = (Tree::new(SHAPE), paths());
+    html! {
+        @for (name, algorithm) in ALGORITHMS {
+            @let visits = visits(&tree, algorithm);
+            figure {
+                (svg(&visits, &all))
+                figcaption { (name) ": " (caption(&visits, &all)) }
+            }
+        }
+    }
 }
 
-fn visits(tree: &Tree, algorithm: Algorithm) -> BTreeMap<Path, Vec<Visit<u8>>> {
+fn caption(visits: &Visits, all: &[Path]) -> String {
+    let count =
+        |wanted: fn(State) -> bool| all.iter().filter(|path| wanted(state(visits, path))).count();
+    format!(
+        "{} visits to {} of {} nodes, {} cut off, {} searched again",
+        visits.values().map(Vec::len).sum::<usize>(),
+        count(|state| state != State::Cut),
+        all.len(),
+        count(|state| state == State::Cut),
+        count(|state| state == State::Again)
+    )
+}
+
+fn visits(tree: &Tree, algorithm: Algorithm) -> Visits {
     let mut tracer = Tracer::new(Options { algorithm, ..Options::default() });
     let _ = tracer.root(tree, HEIGHT as i32, Window::FULL);
-    let mut visits: BTreeMap<Path, Vec<Visit<u8>>> = BTreeMap::new();
+    let mut visits = Visits::new();
     for visit in tracer.visits {
         visits.entry(visit.path.clone()).or_default().push(visit);
     }
     visits
 }
 
-fn state(visits: &BTreeMap<Path, Vec<Visit<u8>>>, path: &Path) -> State {
+fn state(visits: &Visits, path: &Path) -> State {
     match visits.get(path).map_or(0, Vec::len) {
         0 => State::Cut,
         1 => State::Visited,
@@ -100,47 +106,38 @@ fn paths() -> Vec<Path> {
 }
 
 /// The centre of a node: above the middle of its leaves.
-fn centre(path: &Path) -> (usize, usize) {
+fn centre(path: &[u8]) -> (usize, usize) {
     let leaves = usize::from(WIDTH).pow((HEIGHT - path.len()) as u32);
     let first =
         path.iter().fold(0, |index, &m| index * usize::from(WIDTH) + usize::from(m)) * leaves;
     (MARGIN + (2 * first + leaves - 1) * LEAF / 2, MARGIN + path.len() * PLY)
 }
 
-fn svg(visits: &BTreeMap<Path, Vec<Visit<u8>>>, all: &[Path]) -> String {
+fn svg(visits: &Visits, all: &[Path]) -> Markup {
     let leaves = usize::from(WIDTH).pow(HEIGHT as u32);
     let (width, height) = (2 * MARGIN + (leaves - 1) * LEAF, 2 * MARGIN + HEIGHT * PLY);
-    let mut svg = format!("<svg viewBox=\"0 0 {width} {height}\" role=\"img\">\n");
-    for path in all.iter().filter(|path| !path.is_empty()) {
-        let ((x1, y1), (x2, y2)) = (centre(&path[..path.len() - 1].to_vec()), centre(path));
-        let class = class(state(visits, path));
-        let _ = writeln!(
-            svg,
-            "<line class=\"{class}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"/>"
-        );
-    }
-    for path in all {
-        let (x, y) = centre(path);
-        let state = state(visits, path);
-        let asked = visits.get(path).map_or_else(|| "cut off".into(), |visits| asked(visits));
-        let _ = writeln!(
-            svg,
-            "<circle class=\"{}\" cx=\"{x}\" cy=\"{y}\" r=\"{RADIUS}\"><title>{}</title></circle>",
-            class(state),
-            escaped(&asked)
-        );
-        if let Some(last) = visits.get(path).and_then(|visits| visits.last()) {
-            let below = y + RADIUS + 12;
-            let (x, y) = if path.len() == HEIGHT { (x, below) } else { (x + 22, y - 4) };
-            let value = last.value.get();
-            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{value}</text>");
+    html! {
+        svg viewBox=(format!("0 0 {width} {height}")) role="img" {
+            @for path in &all[1..] {
+                @let ((x1, y1), (x2, y2)) = (centre(&path[..path.len() - 1]), centre(path));
+                line class=(class(visits, path)) x1=(x1) y1=(y1) x2=(x2) y2=(y2) {}
+            }
+            @for path in all {
+                @let (x, y) = centre(path);
+                @let asked = visits.get(path).map_or("cut off".into(), |visits| asked(visits));
+                circle class=(class(visits, path)) cx=(x) cy=(y) r=(RADIUS) { title { (asked) } }
+                @if let Some(last) = visits.get(path).and_then(|visits| visits.last()) {
+                    @let below = y + RADIUS + 12;
+                    @let (x, y) = if path.len() == HEIGHT { (x, below) } else { (x + 22, y - 4) };
+                    text x=(x) y=(y) { (last.value.get()) }
+                }
+            }
         }
     }
-    svg + "</svg>\n"
 }
 
-fn class(state: State) -> &'static str {
-    match state {
+fn class(visits: &Visits, path: &Path) -> &'static str {
+    match state(visits, path) {
         State::Cut => "cut",
         State::Visited => "visited",
         State::Again => "again",

@@ -1,7 +1,8 @@
 //! The comparison as one page without scripts, which works offline.
 
 use heddle::score::Depth;
-use heddle_figures::page::{self, escaped};
+use heddle_figures::page;
+use maud::html;
 
 use crate::measure::Row;
 use crate::worked::fail_high;
@@ -39,25 +40,32 @@ pub fn page(depth: Depth, rows: &[Row]) -> Result<String, String> {
     } else {
         format!("Heddle: the literature's algorithms to depth {depth} on {positions} positions")
     };
-    let table = report::explained(rows).html();
     let chart = page::inline(&plot::svg(depth, rows)?);
-    let example = escaped(&fail_high());
-    let body = format!(
-        "<p>Each row is an algorithm of the literature on the same trees: how many nodes it \
-         visits, relative to alpha-beta.</p>\n\
-         <figure>{chart}<figcaption>Nodes relative to alpha-beta, on a logarithmic \
-         scale.</figcaption></figure>\n\
-         <h2>One tree, two algorithms</h2>\n\
-         <p class=\"key\"><span>visited</span> <span class=\"again\">searched again</span> \
-         <span class=\"cut\">cut off</span>. The numbers are the last values returned, from the point \
-         of view of the side to move; point at a node to see its windows.</p>\n\
-         <div class=\"pair\">\n{}</div>\n\
-         <h2>A fail-high, move by move</h2>\n<pre>{example}</pre>\n\
-         <h2>The rows</h2>\n{table}\
-         <p>searches: of the root per iteration; null: share of the nodes with a minimal window; \
-         hits and cutoffs: shares of the probes.</p>\n",
-        drawing::figures()
-    );
+    let body = html! {
+        p {
+            "Each row is an algorithm of the literature on the same trees: how many nodes it \
+             visits, relative to alpha-beta."
+        }
+        figure {
+            (chart)
+            figcaption { "Nodes relative to alpha-beta, on a logarithmic scale." }
+        }
+        h2 { "One tree, two algorithms" }
+        p.key {
+            span { "visited" } " " span.again { "searched again" } " " span.cut { "cut off" }
+            ". The numbers are the last values returned, from the point of view of the side to \
+             move; point at a node to see its windows."
+        }
+        div.pair { (drawing::figures()) }
+        h2 { "A fail-high, move by move" }
+        pre { (fail_high()) }
+        h2 { "The rows" }
+        (report::explained(rows).html())
+        p {
+            "searches: of the root per iteration; null: share of the nodes with a minimal window; \
+             hits and cutoffs: shares of the probes."
+        }
+    };
     Ok(page::report(&title, STYLE, &body))
 }
 

@@ -1,7 +1,7 @@
 //! The report as a single page without scripts, which works offline: what to make of it first.
 
-use heddle_figures::listing::Listing;
-use heddle_figures::page::{self, escaped};
+use heddle_figures::page;
+use maud::html;
 
 use crate::document::{Document, terms};
 use crate::plot::Figure;
@@ -27,53 +27,38 @@ svg { width: 100%; border: 1px solid var(--rule); border-radius: .4rem; box-sizi
 /// # Errors
 /// The error from the drawing library.
 pub fn page(report: &impl Document) -> Result<String, String> {
-    let conditions: String = report.conditions().iter().map(condition).collect();
-    let notes: String = report
-        .notes()
-        .iter()
-        .map(|note| format!("<p class=\"note\">{}</p>\n", escaped(note)))
-        .collect();
-    let listings = report.listings();
-    let terms: String = terms(&listings).into_iter().map(term).collect();
-    let terms = match terms.as_str() {
-        "" => terms,
-        _ => format!("<h2>Terms</h2>\n<dl class=\"terms\">\n{terms}</dl>\n"),
+    let (advice, figures, listings) = (report.advice(), report.figures()?, report.listings());
+    let terms = terms(&listings);
+    let body = html! {
+        @for note in report.notes() { p.note { (note) } }
+        @if !advice.is_empty() {
+            div.advice {
+                h2 { (report.advice_title()) }
+                ul { @for text in advice { li { (text) } } }
+            }
+        }
+        @if listings.is_empty() { p { "Nothing was measured." } }
+        @if !figures.is_empty() {
+            div.figures {
+                @for Figure { caption, svg } in &figures {
+                    figure { (page::inline(svg)) figcaption { (caption) } }
+                }
+            }
+        }
+        @for listing in &listings { (listing.html()) }
+        h2.conditions { "Conditions" }
+        dl {
+            @for (name, value) in report.conditions() {
+                dt { (name) }
+                dd { @if name == "Command" { code { (value) } } @else { (value) } }
+            }
+        }
+        @if !terms.is_empty() {
+            h2 { "Terms" }
+            dl.terms { @for (name, meaning) in terms { dt { (name) } dd { (meaning) } } }
+        }
     };
-    let listings: String = listings.iter().map(Listing::html).collect();
-    let figures: String = report.figures()?.iter().map(figure).collect();
-    let figures = if figures.is_empty() {
-        figures
-    } else {
-        format!("<div class=\"figures\">\n{figures}</div>\n")
-    };
-    let advice: String =
-        report.advice().iter().map(|text| format!("<li>{}</li>\n", escaped(text))).collect();
-    let advice = if advice.is_empty() {
-        advice
-    } else {
-        let title = report.advice_title();
-        format!("<div class=\"advice\">\n<h2>{title}</h2>\n<ul>\n{advice}</ul>\n</div>\n")
-    };
-    let nothing = if listings.is_empty() { "<p>Nothing was measured.</p>\n" } else { "" };
-    let conditions = format!("<h2 class=\"conditions\">Conditions</h2>\n<dl>\n{conditions}</dl>\n");
-    let body = format!("{notes}{advice}{nothing}{figures}{listings}{conditions}{terms}");
     Ok(page::report(&report.title(), STYLE, &body))
-}
-
-/// The command is set as code.
-fn condition((name, value): &(&str, String)) -> String {
-    let value = escaped(value);
-    let value = if *name == "Command" { format!("<code>{value}</code>") } else { value };
-    format!("<dt>{}</dt><dd>{value}</dd>\n", escaped(name))
-}
-
-fn term((name, meaning): (&str, &str)) -> String {
-    format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(meaning))
-}
-
-fn figure(Figure { caption, svg }: &Figure) -> String {
-    let (svg, caption) = (page::inline(svg), escaped(caption));
-    format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
 }
 
 #[cfg(test)]
@@ -90,7 +75,7 @@ mod tests {
             assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
             assert!(page.contains("three &amp; more") && page.contains("name=\"viewport\""));
             assert!(page.contains("commit 0123abc") && page.contains("2026-01-02 03:04 UTC"));
-            assert!(page.contains("<code>heddle scaling --epd &#39;three &amp; more&#39;</code>"));
+            assert!(page.contains("<code>heddle scaling --epd 'three &amp; more'</code>"));
             let explained = "<abbr title=\"speed-up per thread\">efficiency</abbr><small>%</small>";
             assert_eq!(page.contains(explained), runs > 0);
             for outside in ["http:", "https:", "src=", "href=", "@import", "url("] {

@@ -1,5 +1,7 @@
 //! The clocks of both players, as the game's comments have them: `[%clk 1:39:58]`.
 
+use maud::{Markup, html};
+
 use crate::game::Game;
 use crate::page::curve;
 
@@ -8,7 +10,7 @@ const COMMAND: &str = "[%clk ";
 
 /// The curves of both clocks over the plies of the evaluation's; nothing if no player's clock is
 /// known twice.
-pub fn figure(game: &Game) -> String {
+pub fn figure(game: &Game) -> Markup {
     let left = |ply: usize| {
         let comments = &game.line.nodes[ply].comments;
         comments.iter().find_map(|comment| seconds(comment))
@@ -20,21 +22,20 @@ pub fn figure(game: &Game) -> String {
         let side = if ply.is_multiple_of(2) == is_white_first { &mut white } else { &mut black };
         side.push((ply + 1, seconds));
     }
-    let most = white.iter().chain(&black).map(|&(_, seconds)| seconds).fold(1.0, f64::max);
-    let line = |(side, known): (&str, &Vec<(usize, f64)>)| {
-        if known.len() < 2 {
-            return String::new();
-        }
-        let point = |&(x, seconds): &(usize, f64)| {
-            format!("{x},{:.1} ", curve::HEIGHT * (1.0 - seconds / most))
-        };
-        let points: String = known.iter().map(point).collect();
-        format!("<polyline class=\"{side}\" points=\"{points}\"/>")
-    };
-    let lines = [("white", &white), ("black", &black)].map(line).concat();
-    if lines.is_empty() {
-        return String::new();
+    if white.len().max(black.len()) < 2 {
+        return html! {};
     }
+    let most = white.iter().chain(&black).map(|&(_, seconds)| seconds).fold(1.0, f64::max);
+    let point = |&(x, seconds): &(usize, f64)| {
+        format!("{x},{:.1} ", curve::HEIGHT * (1.0 - seconds / most))
+    };
+    let lines = html! {
+        @for (side, known) in [("white", white), ("black", black)] {
+            @if known.len() > 1 {
+                polyline class=(side) points=(known.iter().map(point).collect::<String>()) {}
+            }
+        }
+    };
     curve::frame(
         "curve clocks",
         [&written(most), &written(most / 2.0), "0:00"],
@@ -77,7 +78,7 @@ mod tests {
 
     fn drawn(pgn: &str) -> String {
         let game = Games::new(pgn.as_bytes()).next().unwrap().unwrap();
-        figure(&read(&game).unwrap())
+        figure(&read(&game).unwrap()).into_string()
     }
 
     #[test]

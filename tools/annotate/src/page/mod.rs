@@ -10,7 +10,8 @@ mod data;
 
 use heddle::text::build;
 use heddle::text::show;
-use heddle_figures::page::{self, escaped};
+use heddle_figures::page;
+use maud::{Markup, PreEscaped, html};
 
 use crate::game::Game;
 use crate::judge::Glyph;
@@ -28,60 +29,86 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// The end of the page.
 pub const FOOT: &str = "</main>\n</body>\n</html>\n";
 
-/// The page up to its first game, which it is named after.
+/// The page up to its first game, which it is named after. [`FOOT`] closes what stays open.
 pub fn head(first: &Game) -> String {
-    let style = format!("\n{STYLE}");
-    let more = format!(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <script>\n{BOARD}{STEPPER}</script>\n"
-    );
-    let program = escaped(build::NAME);
-    page::head(&first.players(), &style, &more)
-        + &format!(
-            "{PIECES}<main>\n\
-             <noscript><p>The boards of this page need JavaScript.</p></noscript>\n\
-             <p class=\"made\">Annotated by {program}. Step through a game with the arrow keys, or click a move, \
-             a curve, a diagram or a better line. The address is that of the position.</p>\n\
-             <nav class=\"index\" aria-label=\"Games\"></nav>\n"
-        )
+    let more = html! {
+        meta http-equiv="Content-Security-Policy" content=(POLICY);
+        meta name="color-scheme" content="light dark";
+        script { (PreEscaped(BOARD)) (PreEscaped(STEPPER)) }
+    };
+    let head = html! {
+        (page::head(&first.players(), STYLE, &more))
+        (PreEscaped(PIECES))
+        main;
+        noscript { p { "The boards of this page need JavaScript." } }
+        p.made {
+            "Annotated by " (build::NAME) ". Step through a game with the arrow keys, or click a \
+             move, a curve, a diagram or a better line. The address is that of the position."
+        }
+        nav.index aria-label="Games" {}
+    };
+    head.into_string()
 }
 
 /// A game with its report.
 pub fn section(game: &Game, report: &Report, number: usize) -> String {
-    format!(
-        "<section class=\"game\" id=\"game-{number}\">\n{}\
-         <div class=\"stage\">\n<div class=\"view\"><div class=\"bar\" aria-hidden=\"true\"><i></i></div>\
-         <svg class=\"board\" viewBox=\"0 0 8 8\" role=\"img\" aria-label=\"Board\"></svg></div>\n\
-         <div class=\"side\">\n<p class=\"score\"></p>\n<p class=\"note\" aria-live=\"polite\"></p>\n\
-         <p class=\"best\"></p>\n<p class=\"better\"></p>\n{}{}</div>\n</div>\n{}{}{}{}\
-         <script type=\"application/json\" class=\"data\">{}</script>\n</section>\n",
-        title(game, report),
-        CONTROLS,
-        moves(game, report),
-        curve::figure(report),
-        clocks::figure(game),
-        summary(report),
-        moments(report),
-        data::json(game, report),
-    )
+    let section = html! {
+        section.game id=(format!("game-{number}")) {
+            (title(game, report))
+            div.stage {
+                div.view {
+                    div.bar aria-hidden="true" { i {} }
+                    (board("Board"))
+                }
+                div.side {
+                    p.score {}
+                    p.note aria-live="polite" {}
+                    p.best {}
+                    p.better {}
+                    (controls())
+                    (moves(game, report))
+                }
+            }
+            (curve::figure(report))
+            (clocks::figure(game))
+            (summary(report))
+            (moments(report))
+            script.data type="application/json" { (PreEscaped(data::json(game, report))) }
+        }
+    };
+    section.into_string()
 }
 
-const CONTROLS: &str = "<div class=\"controls\">\
-    <button type=\"button\" data-step=\"first\" aria-label=\"First position\">«</button>\
-    <button type=\"button\" data-step=\"back\" aria-label=\"Previous move\">‹</button>\
-    <button type=\"button\" data-step=\"on\" aria-label=\"Next move\">›</button>\
-    <button type=\"button\" data-step=\"last\" aria-label=\"Last position\">»</button>\
-    <button type=\"button\" data-step=\"flip\" aria-label=\"Turn the board\">⇅</button>\
-    <button type=\"button\" class=\"copy\" aria-label=\"Copy the position as FEN\">FEN</button>\
-    </div>\n";
+/// A board, which the script draws.
+fn board(label: &str) -> Markup {
+    html! { svg.board viewBox="0 0 8 8" role="img" aria-label=(label) {} }
+}
+
+fn controls() -> Markup {
+    let steps = [
+        ("first", "First position", "«"),
+        ("back", "Previous move", "‹"),
+        ("on", "Next move", "›"),
+        ("last", "Last position", "»"),
+        ("flip", "Turn the board", "⇅"),
+    ];
+    html! {
+        div.controls {
+            @for (step, label, sign) in steps {
+                button type="button" data-step=(step) aria-label=(label) { (sign) }
+            }
+            button.copy type="button" aria-label="Copy the position as FEN" { "FEN" }
+        }
+    }
+}
 
 /// The players, the event and the opening.
-fn title(game: &Game, report: &Report) -> String {
+fn title(game: &Game, report: &Report) -> Markup {
     let player = |side: &str| {
-        let rating =
-            game.tag(&format!("{side}Elo")).map(|elo| format!(" <small>{}</small>", escaped(elo)));
-        escaped(game.tag(side).unwrap_or(side)) + &rating.unwrap_or_default()
+        html! {
+            (game.tag(side).unwrap_or(side))
+            @if let Some(elo) = game.tag(&format!("{side}Elo")) { " " small { (elo) } }
+        }
     };
     // Of a date whose month or day is not known, the rest.
     let date = game.tag("Date").map(|date| date.split(".?").next().unwrap_or_default());
@@ -95,37 +122,33 @@ fn title(game: &Game, report: &Report) -> String {
         format!("out of book with {}", show::numbered(position, game.moves[ply]))
     });
     let facts = [place.join(", "), name, left.unwrap_or_default()];
-    let facts: Vec<_> =
-        facts.iter().filter(|fact| !fact.is_empty()).map(|fact| escaped(fact)).collect();
-    format!(
-        "<h2>{} <span class=\"result\">{}</span> {}</h2>\n<p class=\"facts\">{}</p>\n",
-        player("White"),
-        escaped(&game.result.replace("1/2-1/2", "½–½").replace('-', "–")),
-        player("Black"),
-        facts.join(" · ")
-    )
+    let facts: Vec<_> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+    let result = game.result.replace("1/2-1/2", "½–½").replace('-', "–");
+    html! {
+        h2 { (player("White")) " " span.result { (result) } " " (player("Black")) }
+        p.facts { (facts.join(" · ")) }
+    }
 }
 
 /// The list of moves, two to a row.
-fn moves(game: &Game, report: &Report) -> String {
-    let mut cells = String::new();
+fn moves(game: &Game, report: &Report) -> Markup {
     let first = game.start.game_ply() as usize;
-    for (index, node) in game.line.nodes.iter().enumerate() {
-        let ply = first + index;
-        let is_white = ply.is_multiple_of(2);
-        if is_white || index == 0 {
-            cells += &format!("<b>{}</b>", ply / 2 + 1);
+    html! {
+        div.moves tabindex="-1" {
+            @for (index, node) in game.line.nodes.iter().enumerate() {
+                @let ply = first + index;
+                @let is_white = ply.is_multiple_of(2);
+                @if is_white || index == 0 { b { (ply / 2 + 1) } }
+                @if !is_white && index == 0 { span { "…" } }
+                button type="button" data-ply=(index + 1) {
+                    (node.san)
+                    @if let Some(glyph) = report.glyph(index) {
+                        span class=(class(glyph)) { (glyph.symbol()) }
+                    }
+                }
+            }
         }
-        if !is_white && index == 0 {
-            cells += "<span>…</span>";
-        }
-        let glyph = report.glyph(index).map_or(String::new(), |glyph| {
-            format!("<span class=\"{}\">{}</span>", class(glyph), glyph.symbol())
-        });
-        let (san, at) = (escaped(&node.san), index + 1);
-        cells += &format!("<button type=\"button\" data-ply=\"{at}\">{san}{glyph}</button>");
     }
-    format!("<div class=\"moves\" tabindex=\"-1\">{cells}</div>\n")
 }
 
 fn class(glyph: Glyph) -> &'static str {
@@ -137,56 +160,62 @@ fn class(glyph: Glyph) -> &'static str {
 }
 
 /// Both sides' accuracy, losses and glyphs.
-fn summary(report: &Report) -> String {
-    let row = |(name, side): (&str, &Summary)| {
-        let Summary { moves, accuracy, chances, centipawns, glyphs } = side;
-        let glyphs: String = glyphs.iter().map(|count| format!("<td>{count}</td>")).collect();
-        format!(
-            "<tr><th scope=\"row\">{name}</th><td>{accuracy:.1} %</td><td>{chances:.1} %</td>\
-             <td>{centipawns:.0}</td>{glyphs}<td>{moves}</td></tr>\n"
-        )
-    };
-    let heads: String = Glyph::ALL
-        .map(|glyph| {
-            format!(
-                "<th class=\"{}\" title=\"{}\">{}</th>",
-                class(glyph),
-                glyph.plural(),
-                glyph.symbol()
-            )
-        })
-        .concat();
-    let rows: String = ["White", "Black"].into_iter().zip(&report.sides).map(row).collect();
-    format!(
-        "<div class=\"scroll\"><table>\n<tr><td></td>\
-         <th title=\"100 % if every move was the engine's\">Accuracy</th>\
-         <th title=\"Mean loss of winning chances by move\">Chances lost</th>\
-         <th title=\"Mean loss by move, in hundredths of a pawn\">Centipawns lost</th>\
-         {heads}<th title=\"Moves after the opening\">Moves</th></tr>\n{rows}</table></div>\n"
-    )
+fn summary(report: &Report) -> Markup {
+    html! {
+        div.scroll {
+            table {
+                tr {
+                    td {}
+                    th title="100 % if every move was the engine's" { "Accuracy" }
+                    th title="Mean loss of winning chances by move" { "Chances lost" }
+                    th title="Mean loss by move, in hundredths of a pawn" { "Centipawns lost" }
+                    @for glyph in Glyph::ALL {
+                        th class=(class(glyph)) title=(glyph.plural()) { (glyph.symbol()) }
+                    }
+                    th title="Moves after the opening" { "Moves" }
+                }
+                @for (name, side) in ["White", "Black"].into_iter().zip(&report.sides) {
+                    @let Summary { moves, accuracy, chances, centipawns, glyphs } = side;
+                    tr {
+                        th scope="row" { (name) }
+                        td { (format!("{accuracy:.1} %")) }
+                        td { (format!("{chances:.1} %")) }
+                        td { (format!("{centipawns:.0}")) }
+                        @for count in glyphs { td { (count) } }
+                        td { (moves) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The moves that cost most, as diagrams: what was played and what was better.
-fn moments(report: &Report) -> String {
-    let moment = |ply: usize| {
-        let position = &report.positions[ply];
-        let best = report.best(ply);
-        let shown = &best[..best.len().min(MAX_LINE)];
-        let class = report.glyph(ply).map_or("", class);
-        format!(
-            "<figure data-ply=\"{ply}\"><svg class=\"board\" viewBox=\"0 0 8 8\" role=\"img\" \
-             aria-label=\"Position before the move\"></svg>\n<figcaption><b class=\"played\"></b> \
-             <span class=\"{class}\">{}</span><br><span class=\"better\">{}</span></figcaption></figure>\n",
-            escaped(&notes::verdict(report, ply).unwrap_or_default()),
-            escaped(&show::line(position, shown)),
-        )
-    };
+fn moments(report: &Report) -> Markup {
     let plies = report.moments();
-    if plies.is_empty() {
-        return String::new();
+    html! {
+        @if !plies.is_empty() {
+            h3 { "The moments that decided the game" }
+            div.moments { @for ply in plies { (moment(report, ply)) } }
+        }
     }
-    let figures: String = plies.into_iter().map(moment).collect();
-    format!(
-        "<h3>The moments that decided the game</h3>\n<div class=\"moments\">\n{figures}</div>\n"
-    )
+}
+
+fn moment(report: &Report, ply: usize) -> Markup {
+    let best = report.best(ply);
+    let better = show::line(&report.positions[ply], &best[..best.len().min(MAX_LINE)]);
+    html! {
+        figure data-ply=(ply) {
+            (board("Position before the move"))
+            figcaption {
+                b.played {}
+                " "
+                span class=[report.glyph(ply).map(class)] {
+                    (notes::verdict(report, ply).unwrap_or_default())
+                }
+                br;
+                span.better { (better) }
+            }
+        }
+    }
 }
