@@ -1,5 +1,6 @@
 //! Figures in columns, and the forms they are written in.
 
+use comfy_table::{CellAlignment, Table, presets};
 use maud::{Markup, html};
 
 /// A column's heading.
@@ -24,11 +25,6 @@ impl Column {
     /// A column of text.
     pub fn text(name: impl Into<String>) -> Self {
         Self { is_text: true, ..Self::new(name, "", "") }
-    }
-
-    /// The cell, as wide as the column.
-    fn aligned(&self, cell: &str, width: usize) -> String {
-        if self.is_text { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
     }
 
     /// The name, explained when it is pointed at, above the unit.
@@ -70,19 +66,16 @@ impl Listing {
 
     /// Names, units if there are any, and rows as lines.
     fn aligned(&self) -> String {
-        let names = self.names();
-        let units: Vec<_> = self.columns.iter().map(|column| column.unit.to_owned()).collect();
-        let units = units.iter().any(|unit| !unit.is_empty()).then_some(&units);
-        let lines = || std::iter::once(&names).chain(units).chain(&self.rows);
-        let width = |column: usize| lines().map(|row| row[column].chars().count()).max();
-        let widths: Vec<usize> = (0..self.columns.len()).filter_map(width).collect();
-        let line = |row: &Vec<String>| {
-            let columns = self.columns.iter().zip(row).zip(&widths);
-            let cells: Vec<_> =
-                columns.map(|((column, cell), &width)| column.aligned(cell, width)).collect();
-            cells.join("  ").trim_end().to_owned() + "\n"
-        };
-        lines().map(line).collect()
+        let units = self.columns.iter().map(|column| column.unit);
+        let units = units.clone().any(|unit| !unit.is_empty()).then_some(units);
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING).set_header(self.names()).add_rows(units);
+        table.add_rows(&self.rows);
+        for (shown, column) in table.column_iter_mut().zip(&self.columns) {
+            let side = if column.is_text { CellAlignment::Left } else { CellAlignment::Right };
+            shown.set_padding((0, 2)).set_cell_alignment(side);
+        }
+        table.trim_fmt() + "\n"
     }
 
     /// The table as Markdown.
