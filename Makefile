@@ -4,7 +4,7 @@
 # make HOST=TARGET      build it for another system, with ARCH=default (needs its target and linker)
 # make install          install what make has built, its manual pages, completions and licence
 #                       (PREFIX=/usr/local, DESTDIR=); needs no Rust
-# make install-tools    the same for the tools that are built
+# make install-tools    the same for the tools
 # make uninstall        remove what both have installed
 # make dist             build this platform's release archives in ./dist, as the release workflow
 #                       does (ANYWAY=1: also without musl or llvm-tools, as the names then say)
@@ -12,9 +12,8 @@
 # make manual           write the manual pages and completions to target/manual, for builds whose
 #                       programs do not run here (manual-tools: the tools' as well)
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
-# make pgo-datagen      build ./heddle-datagen optimised by a profile of its games (likewise)
-# make tools            build the tools (annotate, board, lab, scaling, match, datagen, data, train, tune) beside it
-# make annotate         build one of them (likewise board, lab, scaling, match, datagen, data, train, tune)
+# make pgo-tools        build ./heddle-tools optimised by a profile of datagen's games (likewise)
+# make tools            build ./heddle-tools: annotate, board, lab and all others, as commands of ./heddle
 # make cluster          build ./heddle-cluster, work and search shared over MPI (needs MPI and libclang)
 # make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
 # make test             run the tests of the engine and the reference, and the loom models of the shared-memory code
@@ -112,13 +111,8 @@ CLUSTER_SOAK = 80
 ON_TWO_RANKS = HEDDLE_PROGRAM="mpirun --allow-run-as-root --oversubscribe -n 2 \
 	$(abspath $(TARGET_DIR))/debug/heddle-cluster"
 
-# Packages whose programs share their work over MPI.
-SHARED = annotate selfplay scaling
-
 # The packages that `make test` tests.
 ENGINE = heddle-chess heddle-reference
-
-TOOLS = heddle-annotate heddle-board heddle-lab heddle-scaling heddle-match heddle-datagen heddle-data heddle-train heddle-tune
 
 # Profile-guided optimisation: `$(call PGO_BUILD,PROGRAM,FLAG)` builds with one more flag.
 PGO_DIR = $(abspath $(TARGET_DIR)/pgo)
@@ -138,7 +132,7 @@ define PGO
 	cp -f $(PGO_BUILT)/$(1) $(2)
 endef
 
-.PHONY: $(TOOLS:heddle-%=%) heddle help portable pictures pgo pgo-datagen tools cluster cluster-check manual manual-tools \
+.PHONY: heddle help portable pictures pgo pgo-tools tools cluster cluster-check manual manual-tools \
 	install install-tools uninstall build-dist dist test test-tools test-long mutants lint bench bench-check bench-record stale portable-check cross-check lab-check lab-record tsan tsan-teeth asan fuzz
 
 heddle:
@@ -155,35 +149,30 @@ pictures:
 pgo:
 	$(call PGO,heddle,$(EXE),bench)
 
-pgo-datagen:
+pgo-tools:
 	rm -f $(PGO_DIR)/games.vf
-	$(call PGO,heddle-datagen,.,--nodes 150 --openings varied --games 1000 --seed 1 --output $(PGO_DIR)/games.vf)
-
-# One tool: `make annotate` builds ./heddle-annotate.
-$(TOOLS:heddle-%=%):
-	$(BUILD) --bin heddle-$@
-	cp -f $(BUILT)/heddle-$@ .
+	$(call PGO,heddle-tools,.,datagen --nodes 150 --openings varied --games 1000 --seed 1 --output $(PGO_DIR)/games.vf)
 
 tools:
-	$(BUILD) $(TOOLS:%=--bin %)
-	cp -f $(TOOLS:%=$(BUILT)/%) .
+	$(BUILD) --bin heddle-tools
+	cp -f $(BUILT)/heddle-tools .
 
 build-dist:
 	$(BUILD) $(if $(IS_NATIVE),--target $(HOST)) $(PROGRAMS:%=--bin %)
 
-# A program writes its pages and completions to this folder and ends. These are built for this
-# machine, whatever HOST is.
-WITH_MANUAL = HEDDLE_MANUAL=$(abspath $(MANUAL))
-MANUAL_BUILD = env -u CARGO_BUILD_TARGET $(CARGO) build --quiet --locked
+# A program writes its pages and completions to a folder and ends. These are built for this machine,
+# whatever HOST is.
+define WRITE_MANUAL
+	env -u CARGO_BUILD_TARGET $(CARGO) build --quiet --locked --bin $(1)
+	HEDDLE_MANUAL=$(abspath $(MANUAL))/$(1) $(TARGET_DIR)/debug/$(1)
+endef
 
 manual:
 	rm -rf $(MANUAL)
-	$(MANUAL_BUILD) --bin heddle
-	$(WITH_MANUAL) $(TARGET_DIR)/debug/heddle
+	$(call WRITE_MANUAL,heddle)
 
 manual-tools: manual
-	$(MANUAL_BUILD) $(TOOLS:%=--bin %)
-	for tool in $(TOOLS); do $(WITH_MANUAL) $(TARGET_DIR)/debug/$$tool || exit 1; done
+	$(call WRITE_MANUAL,heddle-tools)
 
 # Installs programs that are built, with what belongs to them.
 INSTALL = MANUAL="$(MANUAL)" packaging/install "$(DESTDIR)$(PREFIX)"
@@ -192,10 +181,10 @@ install:
 	$(INSTALL) heddle "$(EXE)"
 
 install-tools:
-	$(INSTALL) $(foreach tool,$(or $(wildcard $(TOOLS)),$(TOOLS)),$(tool) $(tool))
+	$(INSTALL) heddle-tools heddle-tools
 
 uninstall:
-	packaging/uninstall "$(DESTDIR)$(PREFIX)" heddle $(TOOLS)
+	packaging/uninstall "$(DESTDIR)$(PREFIX)" heddle heddle-tools
 
 dist:
 	ANYWAY=$(ANYWAY) .ci/dist
@@ -207,7 +196,7 @@ cluster:
 cluster-check:
 	$(CLUSTER) fmt --check
 	$(CLUSTER) clippy --all-targets -- -D warnings
-	$(CARGO) build -p heddle-chess $(SHARED:%=-p heddle-%) --bins
+	$(CARGO) build --bin heddle --bin heddle-tools
 	$(CLUSTER) test
 	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test -p heddle-chess --test all -- torture::every_script_on_one_thread python_client::
 

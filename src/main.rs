@@ -11,12 +11,12 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use heddle::cli::hands::{Role, search_threads};
 use heddle::cli::{
-    self, ANALYSIS_HASH, Completion, between, depth, fail, hash, lines, stop_on_interrupt, threads,
-    word,
+    self, ANALYSIS_HASH, Completion, between, depth, fail, hash, hint, lines, similar,
+    stop_on_interrupt, threads, word,
 };
 use heddle::commands::bench::{self, BenchError, Total};
 use heddle::commands::suite::{self, Searcher};
-use heddle::commands::{analyse, external, perft, speedtest};
+use heddle::commands::{analyse, perft, speedtest, tools};
 use heddle::engine::{Engine, Settings};
 use heddle::eval::nnue::eval_file::EvalFile;
 use heddle::eval::nnue::simd::Simd;
@@ -52,7 +52,7 @@ const DEFAULT_THINKING: Duration = Duration::from_secs(10);
 /// Without a command, Heddle speaks UCI on its standard input and output: point a chess program
 /// at it, or type `help`.
 #[derive(Parser)]
-#[command(name = "heddle", version, after_help = external::help(), after_long_help = long_help())]
+#[command(name = "heddle", version, after_help = tools::help(), after_long_help = long_help())]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -259,11 +259,10 @@ impl SearchArgs {
 const LIMITS: &str = "Limits";
 const ENGINE: &str = "Engine";
 
-/// The end of `--help`: the external programs and the UCI options. The manual page serves any
-/// machine.
+/// The end of `--help`: the tools and the UCI options. The manual page serves any machine.
 fn long_help() -> String {
     let options = options::help(cli::is_for_manual()).join("\n");
-    format!("{}\n\nUCI options:\n{options}", external::help())
+    format!("{}\n\nUCI options:\n{options}", tools::help())
 }
 
 fn game_number(text: &str) -> Result<usize, String> {
@@ -283,16 +282,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the command line. `heddle help annotate` is the help of that program.
+/// Runs the command line. `heddle help annotate` is the help of the tool.
 fn run_line() -> Result<ExitCode, Failure> {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if let [help, command] = words.as_slice()
         && help == "help"
-        && command.to_str().is_some_and(external::is_known)
+        && command.to_str().is_some_and(tools::is_tool)
     {
-        return run_external(&[command.clone(), "--help".into()]);
+        return Ok(tools::run(&words)?);
     }
-    run(cli::parse_with::<Cli>(&external::KNOWN).command)
+    run(cli::parse::<Cli>(&tools::TOOLS).command)
 }
 
 fn run(command: Option<Command>) -> Result<ExitCode, Failure> {
@@ -329,18 +328,22 @@ fn run_uci(lines: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the program of that name. A word that contains spaces is a line of UCI, as `OpenBench`
-/// writes `heddle "genfens 8 seed 1 book None" quit`.
+/// Runs the tool of that name. A word that contains spaces is a line of UCI, as `OpenBench` writes
+/// `heddle "genfens 8 seed 1 book None" quit`.
 fn run_external(words: &[OsString]) -> Result<ExitCode, Failure> {
-    let (command, arguments) = words.split_first().expect("an external command has a name");
-    let command = command.to_string_lossy();
+    let command = words.first().expect("an external command has a name").to_string_lossy();
     if command.contains(' ') {
         let lines: Vec<_> = words.iter().map(|word| paths::text(word)).collect();
         return run_uci(&lines).map(|()| ExitCode::SUCCESS);
     }
+    if tools::is_tool(&command) {
+        return Ok(tools::run(words)?);
+    }
     let own = Cli::command();
-    let names: Vec<&str> = own.get_subcommands().map(clap::Command::get_name).collect();
-    Ok(external::run(&command, arguments, &names)?)
+    let names = own.get_subcommands().map(clap::Command::get_name);
+    let similar = similar(&command, names.chain(tools::TOOLS.map(|(name, _)| name)));
+    let hint = hint(similar, "see heddle --help");
+    Err(format!("no such command: {command}; {hint}").into())
 }
 
 /// Parses the position given on the command line.
@@ -442,7 +445,7 @@ fn run_suite(args: &SuiteArgs) -> Result<ExitCode, Failure> {
         Role::Head(pool) => run(Searcher::Hands(&pool)),
         Role::Hand => session.serve(&mut engine()?).map(|()| Completion::Complete),
     };
-    Ok(cli::exit_status("heddle", ended))
+    Ok(cli::exit_status(ended))
 }
 
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {

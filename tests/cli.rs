@@ -30,7 +30,7 @@ fn every_command_explains_itself() {
         (&["analyse", "--help"], "--multipv"),
         (&["uci", "--help"], "heddle uci"),
         (&["perft", "--help"], "--divide"),
-        (&["--help"], "heddle-<COMMAND>"),
+        (&["--help"], "heddle-tools:\n  annotate "),
     ] {
         assert!(stdout(args).contains(word), "{args:?}");
     }
@@ -39,10 +39,16 @@ fn every_command_explains_itself() {
 
 #[test]
 fn a_misspelt_command_is_answered_with_the_right_one() {
-    let output = heddle(&["analyze"]);
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(said, "heddle: no such command: analyze; did you mean analyse?\n");
+    for (word, hint) in [
+        ("analyze", "did you mean analyse?"),
+        ("scalling", "did you mean scaling?"),
+        ("castle", "see heddle --help"),
+    ] {
+        let output = heddle(&[word]);
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(said, format!("heddle: no such command: {word}; {hint}\n"));
+    }
 }
 
 #[test]
@@ -68,23 +74,6 @@ fn a_terminal_gets_a_greeting_that_says_how_to_go_on() {
     let greeting = shown.lines().find(|line| line.starts_with("Heddle "));
     assert!(greeting.is_some_and(|line| line.contains("help")), "{shown}");
     assert!(running.wait().unwrap().success());
-}
-
-/// The test takes the place of the program: a script that repeats its arguments.
-#[cfg(unix)]
-#[test]
-fn help_on_an_external_command_is_its_own() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = std::env::temp_dir().join(format!("heddle-help-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let script = folder.join("heddle-annotate");
-    std::fs::write(&script, "#!/bin/sh\necho \"$@\"\n").unwrap();
-    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let alone = folder.join("heddle");
-    std::fs::copy(env!("CARGO_BIN_EXE_heddle"), &alone).unwrap();
-    let output = Command::new(&alone).args(["help", "annotate"]).output().unwrap();
-    std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "--help\n");
 }
 
 #[test]
@@ -319,33 +308,38 @@ fn install(from: &std::path::Path, to: &std::path::Path) {
 
 #[cfg(unix)]
 #[test]
-fn an_unknown_command_is_a_program_of_that_name() {
-    let folder = folder("external");
-    let script = folder.join("greet.sh");
-    std::fs::write(&script, "#!/bin/sh\necho \"hello $1\"\nexit 7\n").unwrap();
-    install(&script, &folder.join("heddle-greet"));
-    let output = Command::new(env!("CARGO_BIN_EXE_heddle"))
-        .args(["greet", "two words", "--flag"])
-        .env("PATH", &folder)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(7), "{output:?}");
-    assert_eq!(output.stdout, b"hello two words\n");
+fn a_tool_is_run_by_the_program_beside_or_on_the_path() {
+    let [beside, path] = ["beside", "path"].map(folder);
+    for (folder, status) in [(&beside, 7), (&path, 8)] {
+        let script = folder.join("script");
+        std::fs::write(&script, format!("#!/bin/sh\necho \"$@\"\nexit {status}\n")).unwrap();
+        install(&script, &folder.join("heddle-tools"));
+    }
+    let alone = beside.join("heddle");
+    install(env!("CARGO_BIN_EXE_heddle").as_ref(), &alone);
+    let run = |words: [&str; 2]| {
+        let output = Command::new(&alone).args(words).env("PATH", &path).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    assert_eq!(run(["match", "--flag"]), (Some(7), "match --flag\n".into()));
+    assert_eq!(run(["help", "lab"]), (Some(7), "help lab\n".into()));
+    std::fs::remove_file(beside.join("heddle-tools")).unwrap();
+    assert_eq!(run(["data", "stats"]), (Some(8), "data stats\n".into()));
 }
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_is_not_built_is_one_line_that_says_how() {
+fn tools_that_are_not_built_are_one_line_that_says_how() {
     let alone = folder("alone").join("heddle");
     install(env!("CARGO_BIN_EXE_heddle").as_ref(), &alone);
-    for command in ["annotate", "lab", "scaling", "match", "datagen", "data", "train", "tune"] {
+    for (tool, _) in heddle::commands::tools::TOOLS {
         let mut run = Command::new(&alone);
         // An empty PATH would mean the current folder, where `make tools` puts them.
-        run.args([command, "--help"]).env("PATH", alone.parent().unwrap());
+        run.args([tool, "--help"]).env("PATH", alone.parent().unwrap());
         let output = run.output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains(&format!("heddle-{command}")), "{message}");
+        assert!(message.starts_with("heddle: cannot run heddle-tools"), "{message}");
         assert!(message.contains("make tools") && message.lines().count() == 1, "{message}");
     }
 }

@@ -79,12 +79,13 @@ fn a_program_of_another_system_gets_the_pages_that_were_written_here() {
     let refused = install(Path::new("/no/such"));
     let said = String::from_utf8(refused.stderr).unwrap();
     assert!(!refused.status.success() && said.contains("make manual-tools"), "{said}");
-    fs::create_dir(&manual).unwrap();
-    for page in ["heddle.1", "heddle-analyse.1", "heddle.bash", "heddle.fish", "_heddle"] {
-        fs::write(manual.join(page), page).unwrap();
-    }
-    for page in ["heddle-data.1", "heddle-data-stats.1", "_heddle-data", "_heddle.ps1"] {
-        fs::write(manual.join(page), page).unwrap();
+    for (folder, pages) in [
+        ("heddle", &["heddle.1", "heddle-analyse.1", "heddle.bash", "heddle.fish", "_heddle"][..]),
+        ("heddle-tools", &["heddle-data.1", "_heddle-tools"]),
+    ] {
+        let folder = manual.join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        pages.iter().for_each(|page| fs::write(folder.join(page), page).unwrap());
     }
     let output = install(&manual);
     assert!(output.status.success(), "{output:?}");

@@ -13,8 +13,6 @@ use clap_mangen::Man;
 /// The variable that names the folder for the pages and completions of a program, which then does
 /// nothing else.
 const FOLDER: &str = "HEDDLE_MANUAL";
-/// The program whose page all others name.
-const MAIN: &str = "heddle";
 
 /// The folder to write to, if that is what the program is to do.
 pub fn folder() -> Option<OsString> {
@@ -22,37 +20,44 @@ pub fn folder() -> Option<OsString> {
 }
 
 /// Writes to `folder`, which is made if need be, a manual page for `command` and each of its
-/// subcommands, and completions for every shell that is known. `programs` are run as commands, too.
+/// subcommands, and completions for every shell that is known. The `tools` are commands that
+/// another program runs.
 pub fn write(
     command: Command,
-    programs: &[(&'static str, &'static str)],
+    tools: &[(&'static str, &'static str)],
     folder: &Path,
 ) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let name = command.get_name().to_owned();
-    let external = programs
-        .iter()
-        .map(|&(name, about)| Command::new(name).about(about).disable_help_flag(true));
+    let others = tools.iter().map(|(tool, _)| format!("{name}-{tool}")).collect();
+    let external =
+        tools.iter().map(|&(name, about)| Command::new(name).about(about).disable_help_flag(true));
     let completed = command.clone().subcommands(external);
     for &shell in Shell::value_variants() {
         clap_complete::generate_to(shell, &mut completed.clone(), &name, folder)?;
     }
-    // The page of `help` would repeat the others.
-    let mut command = portable(command.disable_help_subcommand(true)).mut_subcommands(portable);
+    let mut command = portable(command);
     command.build();
-    let mut names: Vec<_> = programs.iter().map(|(name, _)| format!("{MAIN}-{name}")).collect();
-    names.extend([MAIN.to_owned()].into_iter().filter(|_| programs.is_empty()));
-    names.extend(command.get_subcommands().filter_map(page_of));
-    names.retain(|page| *page != name);
-    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
-        page(sub, std::slice::from_ref(&name), folder)?;
-    }
-    page(&command, &names, folder)
+    let Some(main) = command.get_display_name() else {
+        return pages(&command, others, folder);
+    };
+    // They are commands of that program, whose page names them.
+    command.get_subcommands().try_for_each(|sub| pages(sub, vec![main.to_owned()], folder))
 }
 
-/// The name of a subcommand's page, if it has one.
-fn page_of(sub: &Command) -> Option<String> {
-    Some(sub.get_display_name()?.to_owned()).filter(|_| !sub.is_hide_set())
+/// Writes the pages of a command and of all below it. Its own ends with the names of `others` and
+/// of its subcommands.
+fn pages(command: &Command, mut others: Vec<String>, folder: &Path) -> io::Result<()> {
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        others.push(page_of(sub));
+        pages(sub, vec![page_of(command)], folder)?;
+    }
+    page(command, &others, folder)
+}
+
+/// The name of a command's page.
+fn page_of(command: &Command) -> String {
+    command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
 }
 
 /// Writes the page of one command, which ends with the names of others.
@@ -91,10 +96,14 @@ fn escaped(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The command without the defaults that depend on this machine.
+/// The command without the defaults that depend on this machine, and without `help`, whose page
+/// would repeat the others.
 fn portable(command: Command) -> Command {
     let is_local = |arg: &Arg| ["threads", "concurrency"].contains(&arg.get_id().as_str());
-    command.mut_args(|arg| if is_local(&arg) { arg.hide_default_value(true) } else { arg })
+    command
+        .disable_help_subcommand(true)
+        .mut_args(|arg| if is_local(&arg) { arg.hide_default_value(true) } else { arg })
+        .mut_subcommands(portable)
 }
 
 #[cfg(test)]
@@ -122,8 +131,27 @@ mod tests {
         assert!(pages[0].contains("16") && completions[0].contains("--hash"));
         assert!(completions.iter().all(|shell| shell.contains("knit")), "{completions:?}");
         assert!(pages[0].contains(".nf\nExample: a\n\\&.b \\- c\n.fi\n"), "{}", pages[0]);
-        assert!(pages[0].contains(".SH SEE ALSO\n\\fBheddle\\-knit"), "{}", pages[0]);
+        assert!(pages[0].contains(".SH SEE ALSO\n\\fBheddle\\-test\\-knit"), "{}", pages[0]);
         assert!(pages[1].contains(".SH SEE ALSO\n\\fBheddle\\-test\\fR(1)"), "{}", pages[1]);
         assert!(!pages.concat().contains("EXTRA"), "{pages:?}");
+    }
+
+    #[test]
+    fn the_commands_of_another_program_have_pages_and_no_page_in_common() {
+        let knit = Command::new("knit").about("Knit").subcommand(Command::new("socks"));
+        let command = Command::new("heddle-more").display_name("heddle-test").subcommand(knit);
+        let folder = std::env::temp_dir().join(format!("heddle-tools-{}", std::process::id()));
+        write(command, &[], &folder).unwrap();
+        let files = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name());
+        let mut files: Vec<_> = files.filter_map(|name| name.into_string().ok()).collect();
+        files.retain(|name| name.ends_with(".1") || name.starts_with('_'));
+        files.sort();
+        let page = fs::read_to_string(folder.join("heddle-test-knit.1")).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+        let completions = ["_heddle-more", "_heddle-more.ps1"];
+        let pages = ["heddle-test-knit-socks.1", "heddle-test-knit.1"];
+        assert_eq!(files, [completions, pages].concat());
+        assert!(page.contains(".SH SEE ALSO\n\\fBheddle\\-test\\fR(1), "), "{page}");
+        assert!(!page.contains("knit\\-help"), "{page}");
     }
 }

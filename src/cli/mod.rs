@@ -11,11 +11,11 @@ use std::iter;
 use std::process::{self, ExitCode};
 use std::time::Duration;
 
+use clap::Parser;
 use clap::builder::{
     OsStringValueParser, PossibleValue, PossibleValuesParser, RangedI64ValueParser,
     TypedValueParser,
 };
-use clap::{CommandFactory, Parser};
 
 use crate::paths;
 use crate::score::{Depth, MAX_PLY};
@@ -33,30 +33,47 @@ pub const ANALYSIS_HASH: usize = 64;
 /// The most lines that a search can report: no position has more legal moves.
 pub const MAX_MULTIPV: usize = 256;
 
+/// How all errors begin, before a colon: the tools are commands of this program.
+const PROGRAM: &str = "heddle";
+
 /// The exit status after an error.
 const FAILURE: u8 = 2;
 /// The exit status after Ctrl-C, by shell convention.
-pub const INTERRUPTED: u8 = 130;
+const INTERRUPTED: u8 = 130;
 
-/// Reads the command line of a program, which ends if it asks for help or is not understood.
-pub fn parse<C: Parser>() -> C {
-    parse_with(&[])
-}
-
-/// Reads a command line as [`parse`] does. The completions and the manual page also name these
-/// programs, each with what it does: the command line takes their names as commands.
-pub fn parse_with<C: Parser>(programs: &[(&'static str, &'static str)]) -> C {
+/// Reads the command line of a program, or writes its manual pages and completions and ends.
+///
+/// These also name the `tools`, commands that another program runs, each with its summary.
+pub fn parse<C: Parser>(tools: &[(&'static str, &'static str)]) -> C {
     if let Some(folder) = manual::folder() {
-        let status = match manual::write(C::command(), programs, folder.as_ref()) {
+        let status = match manual::write(C::command(), tools, folder.as_ref()) {
             Ok(()) => 0,
             Err(error) => {
-                let _ = fail(C::command().get_name(), &error);
+                let _ = fail(PROGRAM, &error);
                 FAILURE.into()
             }
         };
         process::exit(status);
     }
-    C::try_parse().unwrap_or_else(|error| refuse::<C>(&error))
+    read()
+}
+
+/// Runs a tool in a program of its own, which returns the exit status.
+pub fn run_tool<A: clap::Args, T: Into<Completion>, E: Into<Box<dyn Error>>>(
+    run: impl FnOnce(&A) -> Result<T, E>,
+) -> ExitCode {
+    // A doc comment would be the program's.
+    #[derive(Parser)]
+    struct Tool<A: clap::Args> {
+        #[command(flatten)]
+        args: A,
+    }
+    exit_status(run(&read::<Tool<A>>().args))
+}
+
+/// Reads a command line. The program ends if it asks for help or is not understood.
+fn read<C: Parser>() -> C {
+    C::try_parse().unwrap_or_else(|error| refuse(&error))
 }
 
 /// Whether the program only writes its manual page, which serves any machine.
@@ -66,15 +83,14 @@ pub fn is_for_manual() -> bool {
 
 /// Prints the help that was asked for, or what is wrong with the command line, and ends the
 /// program.
-fn refuse<C: CommandFactory>(error: &clap::Error) -> ! {
+fn refuse(error: &clap::Error) -> ! {
     if !error.use_stderr() {
         error.exit();
     }
     let is_plain = !io::stderr().is_terminal() || env::var_os("NO_COLOR").is_some();
     let text = error.render();
     let text = if is_plain { text.to_string() } else { text.ansi().to_string() };
-    // All errors begin alike.
-    let text = text.replacen(CLAPS_PREFIX, C::command().get_name(), 1);
+    let text = text.replacen(CLAPS_PREFIX, PROGRAM, 1);
     let _ = write!(streams::errors(), "{text}");
     process::exit(FAILURE.into())
 }
@@ -109,13 +125,20 @@ pub enum Completion {
     Interrupted,
 }
 
-/// The exit status of `program`, whose job ended like this. An error is told as by [`fail`].
+/// A job that cannot be cut short.
+impl From<()> for Completion {
+    fn from((): ()) -> Self {
+        Self::Complete
+    }
+}
+
+/// The exit status of a job that ended like this. An error is told as by [`fail`].
 #[must_use]
-pub fn exit_status<E: Error + 'static>(program: &str, ended: Result<Completion, E>) -> ExitCode {
-    match ended {
+pub fn exit_status<T: Into<Completion>, E: Into<Box<dyn Error>>>(ended: Result<T, E>) -> ExitCode {
+    match ended.map(T::into) {
         Ok(Completion::Complete) => ExitCode::SUCCESS,
         Ok(Completion::Interrupted) => ExitCode::from(INTERRUPTED),
-        Err(error) => fail(program, &error),
+        Err(error) => fail(PROGRAM, &*error.into()),
     }
 }
 

@@ -1,11 +1,11 @@
 //! The commands of the program.
 //!
-//! Any word that is none of them is an external program: [`external`].
+//! Those that only measure, draw or serve pages are another program's: [`tools`].
 
 pub mod analyse;
 pub mod bench;
-pub mod external;
 pub mod genfens;
 pub mod perft;
 pub mod speedtest;
 pub mod suite;
+pub mod tools;

@@ -300,9 +300,9 @@ impl Session {
 fn complain(broken: usize, path: &Path, number: usize, error: &ReadError) {
     let path = path.display();
     if broken <= MAX_COMPLAINTS {
-        tell(format_args!("heddle-annotate: {path}: game {number}: {error}"));
+        tell(format_args!("heddle: {path}: game {number}: {error}"));
     } else if broken == MAX_COMPLAINTS + 1 {
-        tell("heddle-annotate: more games that cannot be read are only counted");
+        tell("heddle: more games that cannot be read are only counted");
     }
 }
 

@@ -160,7 +160,7 @@ fn a_file_without_a_game_is_an_error() {
     fs::write(folder.join("empty.pgn"), "\n").unwrap();
     let output = annotate(&folder, "empty.pgn --html page.html");
     assert_eq!(output.status.code(), Some(2));
-    let said = "heddle-annotate: no game in empty.pgn; nothing was written\n";
+    let said = "heddle: no game in empty.pgn; nothing was written\n";
     assert_eq!(text(&output.stderr), said);
 }
 

@@ -2,17 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use std::env;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use heddle_browser::Page;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Starts a program and waits for its address.
-fn start(program: &Path, words: &[&str]) -> (Child, String) {
-    let mut board = Command::new(program);
+/// Starts the program and waits for its address.
+fn start(words: &[&str]) -> (Child, String) {
+    let mut board = Command::new(env!("CARGO_BIN_EXE_heddle-board"));
     board.arg("--no-open").args(words).stdout(Stdio::piped());
     let mut board = board.spawn().unwrap();
     let mut line = String::new();
@@ -29,8 +28,7 @@ fn end(mut board: Child, signal: Signal) -> Option<i32> {
 #[test]
 fn an_interrupt_ends_it_cleanly() {
     for signal in [Signal::INT, Signal::TERM] {
-        let program = Path::new(env!("CARGO_BIN_EXE_heddle-board"));
-        let (board, address) = start(program, &["--threads", "1", "--hash", "1"]);
+        let (board, address) = start(&["--threads", "1", "--hash", "1"]);
         assert!(address.starts_with("http://127.0.0.1:"), "{address}");
         assert_eq!(end(board, signal), Some(0), "{signal:?}");
     }
@@ -47,8 +45,7 @@ fn ticks(board: &Child) -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_idle_board_does_nothing() {
-    let program = Path::new(env!("CARGO_BIN_EXE_heddle-board"));
-    let (board, address) = start(program, &["--threads", "2", "--hash", "16"]);
+    let (board, address) = start(&["--threads", "2", "--hash", "16"]);
     let page = Page::open(&address);
     let before = ticks(&board);
     heddle::sync::thread::sleep(std::time::Duration::from_secs(2));
@@ -88,11 +85,9 @@ fn show(page: &mut Page, fen: &str) {
 #[test]
 #[ignore = "writes docs/board/*.png"]
 fn pictures() {
-    let built = env::var_os("HEDDLE_BOARD").map(PathBuf::from);
-    let program = built.unwrap_or_else(|| env!("CARGO_BIN_EXE_heddle-board").into());
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/board");
     std::fs::create_dir_all(&docs).unwrap();
-    let (board, address) = start(&program, &["--threads", "2", "--hash", "64"]);
+    let (board, address) = start(&["--threads", "2", "--hash", "64"]);
     let mut page = Page::open(&format!("{address}#play")).expect("pictures need a browser");
     page.resize(1280, HEIGHT);
     page.wait_for("document.querySelector('cg-board piece')");

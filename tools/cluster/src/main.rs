@@ -162,7 +162,7 @@ fn alone() -> Result<ExitCode, Failure> {
 
 /// Does this rank's share of a tool's work.
 fn share(net: &Net, tool: &Tool, hands: usize) -> Result<ExitCode, Failure> {
-    let job = Job::new(tool.words())?;
+    let job = Job::new(tool.words());
     if agree(net, &net.gather(job.digest(hands)))? {
         jobs::run(net, &job, hands)
     } else {

@@ -281,8 +281,8 @@ fn a_tool_that_fails_ends_all_ranks() {
     }
     let place = Place::new("fails");
     for (arguments, line) in [
-        ("annotate none.pgn", "heddle-annotate: cannot read none.pgn: "),
-        ("datagen --games", "heddle-datagen: a value is required for '--games"),
+        ("annotate none.pgn", "heddle: cannot read none.pgn: "),
+        ("datagen --games", "heddle: a value is required for '--games"),
     ] {
         let output = place.shared(2, arguments);
         assert_eq!(output.status.code(), Some(2), "{}", complaint(&output));

@@ -1,20 +1,7 @@
-//! The laboratory's command line.
+//! The tool alone, for its tests.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use heddle::cli::{self, fail};
-
-#[derive(Parser)]
-#[command(name = "heddle-lab", bin_name = "heddle lab", version)]
-struct Cli {
-    #[command(flatten)]
-    args: heddle_lab::Args,
-}
-
 fn main() -> ExitCode {
-    match heddle_lab::run(&cli::parse::<Cli>().args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail("heddle-lab", &error),
-    }
+    heddle::cli::run_tool(heddle_lab::run)
 }

@@ -18,13 +18,15 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// This command of `heddle`, its arguments and this moment.
+    /// This command of `heddle`, its arguments and this moment. Its name is the first word if this
+    /// program has all tools.
     pub fn here(name: &str) -> Self {
         const COMMIT: &str = git_version!(
             args = ["--always", "--abbrev=9", "--exclude=*", "--dirty=, modified"],
             fallback = "unknown"
         );
-        let arguments = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let words = env::args_os().skip(1).skip_while(|word| word == name);
+        let arguments = words.map(|word| word.to_string_lossy().into_owned());
         Self {
             commit: COMMIT.to_owned(),
             command: command(name, arguments),

@@ -135,7 +135,7 @@ fn a_fault_is_one_line_and_costs_no_other_engine() {
         let [remark, _, last] = lines[..] else { panic!("{fault}: {error}") };
         assert!(remark.starts_with("Bad: left out from BK.01 on: "), "{fault}: {remark}");
         assert!(remark.contains(said), "{fault}: {remark}");
-        assert_eq!(last, "heddle-scaling: left out: Bad, of 2 engines", "{fault}");
+        assert_eq!(last, "heddle: left out: Bad, of 2 engines", "{fault}");
         let json = json(&folder);
         assert_eq!(rows(&json["engines"][0]), [(1, 1)], "{fault}");
         assert_eq!(rows(&json["engines"][1]), [(1, 2), (2, 2)], "{fault}");
@@ -207,7 +207,7 @@ fn an_engine_that_does_not_start_costs_no_other() {
         fs::write(folder.join("out.json"), "an older result").unwrap();
         let output = measured(&folder, &[engine], args);
         assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b""[..]));
-        assert!(error(&output).ends_with("heddle-scaling: left out: Bad, of 1 engine\n"));
+        assert!(error(&output).ends_with("heddle: left out: Bad, of 1 engine\n"));
         assert_eq!(read(&folder, "out.json"), "an older result");
     }
 }

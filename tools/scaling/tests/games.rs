@@ -143,7 +143,7 @@ fn an_engine_that_fails_in_every_game_ends_the_match() {
     let output = play(&folder, &engines, args);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let last = error(&output).lines().last().unwrap().to_owned();
-    assert!(last.starts_with("heddle-match: A: 3 games in a row lost by a fault"), "{last}");
+    assert!(last.starts_with("heddle: A: 3 games in a row lost by a fault"), "{last}");
     assert_eq!(json(&folder)["level"]["games"], json!([0, 0, 2]));
     assert_eq!(read(&folder, "games.txt").lines().count(), 2);
 }
@@ -401,7 +401,7 @@ fn bad_input_is_one_line_and_no_game() {
         assert_eq!(output.status.code(), Some(2), "{args}: {output:?}");
         let error = error(&output);
         let last = error.lines().last().unwrap();
-        assert!(last.starts_with("heddle-match: ") && last.contains(said), "{args}: {error}");
+        assert!(last.starts_with("heddle: ") && last.contains(said), "{args}: {error}");
     }
     for (args, said) in [
         ("--tc 0", "not [MOVES/]SECONDS[+INCREMENT]"),

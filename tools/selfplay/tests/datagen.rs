@@ -320,8 +320,8 @@ fn what_is_no_network_cannot_teach() {
     let run = |more: &str| fail(&folder, &format!("data rescore games.vf -o new.vf {more}"));
     fs::write(folder.join("text"), "not a network, but long enough for a header").unwrap();
     let error = run("--network text");
-    assert!(error.starts_with("heddle-data: text: no network of a known kind"), "{error}");
-    assert!(run("--network missing").starts_with("heddle-data: missing: no network of"));
+    assert!(error.starts_with("heddle: text: no network of a known kind"), "{error}");
+    assert!(run("--network missing").starts_with("heddle: missing: no network of"));
     assert!(!folder.join("new.vf").exists());
     for (args, wanted) in [
         ("--random-moves 3-1", "not a number or a range"),
@@ -354,9 +354,9 @@ fn other_files_are_named_in_one_line_and_left_alone() {
     }
     fs::write(folder.join("empty.vf"), "").unwrap();
     let error = fail(&folder, "data shuffle empty.vf -o text.vf");
-    assert!(error.starts_with("heddle-data: text.vf: "), "{error}");
+    assert!(error.starts_with("heddle: text.vf: "), "{error}");
     assert_eq!(fs::read_to_string(folder.join("text.vf")).unwrap(), text);
-    assert!(fail(&folder, "data stats missing.vf").starts_with("heddle-data: missing.vf: "));
+    assert!(fail(&folder, "data stats missing.vf").starts_with("heddle: missing.vf: "));
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn games_go_into_regular_files_alone() {
         let run = sh(&folder, &format!("{make}; $DATAGEN --output to --games 1 $HOW"));
         assert_eq!(run.status.code(), Some(2), "{run:?}");
         let error = String::from_utf8(run.stderr).unwrap();
-        assert_eq!(error, "heddle-datagen: to: not a regular file\n");
+        assert_eq!(error, "heddle: to: not a regular file\n");
     }
 }
 
@@ -188,7 +188,7 @@ fn a_second_run_on_the_same_file_is_refused() {
     drop(first);
     assert_eq!(second.status.code(), Some(2), "{second:?}");
     let error = String::from_utf8(second.stderr).unwrap();
-    assert_eq!(error, "heddle-datagen: games.vf: another run is writing to this file\n");
+    assert_eq!(error, "heddle: games.vf: another run is writing to this file\n");
     let games = heddle_selfplay::open(&folder.join("games.vf")).unwrap();
     let games: Vec<_> = games.map(|game| game.unwrap()).collect();
     assert!(games.windows(2).all(|pair| pair[0] != pair[1]), "no game is written twice");

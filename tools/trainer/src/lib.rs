@@ -20,6 +20,7 @@ pub mod adam;
 pub mod aim;
 pub mod average;
 pub mod checkpoint;
+mod command;
 pub mod committee;
 pub mod curve;
 pub mod direction;
@@ -41,3 +42,5 @@ pub mod sample;
 pub mod schedule;
 pub mod sharing;
 pub mod train;
+
+pub use command::{Args, run};

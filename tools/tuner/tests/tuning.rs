@@ -73,7 +73,7 @@ fn fail(folder: &Path, args: &str) -> String {
     let output = run(folder, args);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let last = text(&output.stderr).lines().last().unwrap();
-    last.strip_prefix("heddle-tune: ").unwrap().to_owned()
+    last.strip_prefix("heddle: ").unwrap().to_owned()
 }
 
 const PLAY: &str = "--engine ./engine --openings openings.epd --state state.json --pairs 60";

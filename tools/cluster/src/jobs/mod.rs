@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::process::{self, Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use heddle::commands::external::locate;
+use heddle::commands::tools::locate;
 use heddle::smp::mailbox::Mailbox;
 use heddle::sync::Arc;
 use heddle::text::build;
@@ -52,14 +52,8 @@ pub struct Job {
 
 impl Job {
     /// The tool that the first of `words` names.
-    ///
-    /// # Errors
-    /// A line, if there is no program that runs it.
-    pub fn new(words: Vec<OsString>) -> Result<Self, Failure> {
-        let program = locate(PROGRAM);
-        let program =
-            program.ok_or("cannot find heddle, neither beside this program nor on PATH")?;
-        Ok(Self { program, words })
+    pub fn new(words: Vec<OsString>) -> Self {
+        Self { program: locate(PROGRAM), words }
     }
 
     /// A number that is the same on all ranks if version and command line are.

@@ -12,8 +12,8 @@ use heddle::smp::mailbox::Mailbox;
 use heddle::sync::Arc;
 use tempfile::TempDir;
 
-use super::Job;
 use super::outcome::Outcome;
+use super::{Job, PROGRAM};
 
 /// What happens on a rank.
 pub enum Event {
@@ -45,7 +45,8 @@ impl Tool {
         let listener = UnixListener::bind(&path)?;
         let mut command = job.command();
         mark_head(&mut command, hands, &path);
-        let mut process = command.spawn()?;
+        let refused = |error| io::Error::other(format!("cannot run {PROGRAM}: {error}"));
+        let mut process = command.spawn().map_err(refused)?;
         let listen = {
             let events = Arc::clone(events);
             move || {

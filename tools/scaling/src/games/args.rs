@@ -14,6 +14,7 @@ use super::book::{Order, Selection};
 use super::clock::Limit;
 use super::contest::{Contest, Match};
 use super::factorial::Factor;
+use super::own;
 use super::sprt::Sprt;
 
 /// Default games, and those after which a test gives up.
@@ -33,8 +34,6 @@ const DEFAULT_TIMEOUT: u64 = 60;
 const MAX_TIMEOUT: u64 = 86_400;
 /// Time for a game and a move unless something else is given, in seconds.
 const DEFAULT_LIMIT: Limit = Limit::Time { base: 8.0, increment: 0.08, moves: None };
-/// With this argument alone, the program is a UCI engine: Heddle.
-pub const OWN_ENGINE: &str = "--uci";
 
 /// Groups of options in `--help`.
 const ODDS: &str = "Equal strength";
@@ -228,9 +227,7 @@ impl Args {
 fn engine(text: &str) -> Result<Spec, String> {
     let mut spec = spec(text)?;
     if spec.program.is_empty() {
-        let own = std::env::current_exe().map_err(|error| error.to_string())?;
-        spec.program = own.to_string_lossy().into_owned();
-        spec.args.insert(0, OWN_ENGINE.to_owned());
+        own::set_own(&mut spec).map_err(|error| error.to_string())?;
     }
     Ok(spec)
 }

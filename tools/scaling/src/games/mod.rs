@@ -17,14 +17,16 @@ mod equal;
 mod factorial;
 mod hand;
 mod identity;
+mod own;
 mod pgn;
 mod progress;
 mod report;
 mod run;
 mod sprt;
 
-pub use args::{Args, OWN_ENGINE};
+pub use args::Args;
 pub use clock::Limit;
 pub use contest::{Odds, Pair};
 pub use duel::{Duel, DuelError, Rules};
+pub use own::own_engine;
 pub use run::{MatchError, run};

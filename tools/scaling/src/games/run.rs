@@ -31,13 +31,14 @@ use heddle_client::{Fault, House, Seat, Spec};
 
 use super::archive::{Archive, ArchiveError};
 use super::arena::{Arena, ArenaError};
-use super::args::{Args, DEFAULT_MOVES, OWN_ENGINE};
+use super::args::{Args, DEFAULT_MOVES};
 use super::book::{self, BookError};
 use super::contest::{Contest, Played};
 use super::duel::{Duel, DuelError, Rules};
 use super::factorial::{Factor, effects};
 use super::hand::{self, Player};
 use super::identity;
+use super::own::is_own;
 use super::pgn::{PgnError, PgnFile};
 use super::progress::{Progress, State};
 use super::report::{Conditions, Level, Report, Side};
@@ -286,12 +287,6 @@ fn conditions(
         concurrency,
         seed: args.seed,
     }
-}
-
-/// Whether an engine is this version of Heddle.
-fn is_own(spec: &Spec) -> bool {
-    let is_this = || std::env::current_exe().is_ok_and(|own| own == Path::new(&spec.program));
-    spec.args.first().is_some_and(|word| word == OWN_ENGINE) && is_this()
 }
 
 /// The command of an engine, as a shell takes it.

@@ -1,20 +1,7 @@
-//! The command line of the tools for game files.
+//! The tool alone, for its tests.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use heddle::cli::{self, fail};
-
-#[derive(Parser)]
-#[command(name = "heddle-data", bin_name = "heddle data", version)]
-struct Cli {
-    #[command(flatten)]
-    args: heddle_selfplay::ToolArgs,
-}
-
 fn main() -> ExitCode {
-    match heddle_selfplay::tools(&cli::parse::<Cli>().args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail("heddle-data", &error),
-    }
+    heddle::cli::run_tool(heddle_selfplay::tools)
 }

@@ -1,20 +1,7 @@
-//! The command line of self-play.
+//! The tool alone, for its tests.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use heddle::cli::{self, fail};
-
-#[derive(Parser)]
-#[command(name = "heddle-datagen", bin_name = "heddle datagen", version)]
-struct Cli {
-    #[command(flatten)]
-    args: heddle_selfplay::GenerateArgs,
-}
-
 fn main() -> ExitCode {
-    match heddle_selfplay::generate(&cli::parse::<Cli>().args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail("heddle-datagen", &error),
-    }
+    heddle::cli::run_tool(heddle_selfplay::generate)
 }
