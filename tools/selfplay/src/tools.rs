@@ -50,8 +50,8 @@ enum Tool {
     /// Give positions of games new scores, by longer searches or another engine's network; an
     /// interrupted run continues where it was
     Rescore(rescore::Args),
-    /// Score the positions of search trees by another engine's network, to learn from; an interrupted
-    /// run continues where it was
+    /// Score the positions of search trees by another engine's network, to learn from; an
+    /// interrupted run continues where it was
     Trees(trees::Args),
     /// Read games in PGN whose comments have evaluations
     Import(import::Args),

@@ -1,7 +1,8 @@
 //! Saves a training to disk, to be resumed.
 //!
 //! The first line is JSON: the plan and the progress. The numbers of the parameters, of both
-//! moments and of the average follow as 32-bit floats, little-endian, and then the CRC-32 of everything before it.
+//! moments and of the average follow as 32-bit floats, little-endian, and then the CRC-32 of
+//! everything before it.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
