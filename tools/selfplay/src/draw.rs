@@ -5,7 +5,8 @@ use std::io::BufReader;
 use std::path::Path;
 
 use fastrand::Rng;
-use heddle::position::{Game, Key, Move};
+use heddle::eval::nnue::network::Network;
+use heddle::position::{Game, Key, Move, Position};
 
 use crate::files::{self, FileError, Reader};
 use crate::filter::{MIN_PLY, is_quiet};
@@ -34,7 +35,7 @@ pub struct Draw {
 }
 
 /// The positions drawn from the first games of a file, enough to find a scale.
-pub fn first(path: &Path, draw: Draw, sample: usize) -> Result<Vec<Drawn>, FileError> {
+fn first(path: &Path, draw: Draw, sample: usize) -> Result<Vec<Drawn>, FileError> {
     let mut first = Vec::new();
     let mut games = Games::open(path)?;
     while first.len() < sample
@@ -43,6 +44,20 @@ pub fn first(path: &Path, draw: Draw, sample: usize) -> Result<Vec<Drawn>, FileE
         first.extend(game.draw(path, draw)?);
     }
     Ok(first)
+}
+
+/// Our centipawns in one unit of what `evaluate` returns, from the spread of its evaluations and of
+/// those of `own` on the first `sample` positions drawn from a file; `None` if there is no spread.
+pub fn unit(
+    path: &Path,
+    draw: Draw,
+    own: Option<&Network>,
+    sample: usize,
+    evaluate: impl FnMut(&Position) -> Option<f64>,
+) -> Result<Option<f64>, FileError> {
+    let first = first(path, draw, sample)?;
+    let positions = first.iter().map(|drawn| drawn.game.position());
+    Ok(teacher::scale(own, positions, evaluate))
 }
 
 /// A game of the file, with its number and where it begins.

@@ -44,6 +44,19 @@ pub fn open(path: &Path) -> Result<(File, Extent), FileError> {
     Ok((file, extent))
 }
 
+/// Opens a file of games of one move as [`open`] does.
+///
+/// # Errors
+/// [`FileError::Unrelated`] if it has other games, or those of [`open`].
+pub fn open_scored(path: &Path) -> Result<(File, Extent), FileError> {
+    let (file, extent) = open(path)?;
+    if extent.games == extent.positions {
+        Ok((file, extent))
+    } else {
+        Err(FileError::Unrelated { path: path.to_owned() })
+    }
+}
+
 /// State shared by the threads.
 struct State<S> {
     source: S,

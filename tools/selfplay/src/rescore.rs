@@ -20,7 +20,7 @@ use heddle::sync::{Arc, Mutex};
 use heddle_client::{Fault, Spec, spec};
 use heddle_progress::tell;
 
-use crate::draw::{Draw, Drawn, Games, Numbered, first};
+use crate::draw::{self, Draw, Drawn, Games, Numbered};
 use crate::error::SelfplayError;
 use crate::files::FileError;
 use crate::format::Record;
@@ -130,10 +130,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     // Before anything is written: the whole file is known to be valid.
     let counts = count(args, draw)?;
     let total = counts.iter().copied().map(u64::from).sum();
-    let (file, extent) = ordered::open(&args.output)?;
-    if extent.games != extent.positions {
-        return Err(FileError::Unrelated { path: args.output.clone() }.into());
-    }
+    let (file, extent) = ordered::open_scored(&args.output)?;
     tell(format_args!(
         "{}: {} of {total} positions; seed {}, {} threads, {scores}",
         args.output.display(),
@@ -189,8 +186,7 @@ fn labellers(
     Ok((players, format!("{nodes} nodes per position")))
 }
 
-/// Our centipawns in one unit of what `evaluate` returns: as given, or from the spread of its
-/// evaluations and of ours on the first `sample` positions; `None` if there is no spread.
+/// Our centipawns in one unit of what `evaluate` returns: as given, or as found by [`draw::unit`].
 fn unit_of(
     args: &Args,
     draw: Draw,
@@ -198,12 +194,10 @@ fn unit_of(
     sample: usize,
     evaluate: impl FnMut(&Position) -> Option<f64>,
 ) -> Result<Option<f64>, FileError> {
-    if args.unit.is_some() {
-        return Ok(args.unit);
+    match args.unit {
+        Some(unit) => Ok(Some(unit)),
+        None => draw::unit(&args.file, draw, own, sample, evaluate),
     }
-    let first = first(&args.file, draw, sample)?;
-    let positions = first.iter().map(|drawn| drawn.game.position());
-    Ok(teacher::scale(own, positions, evaluate))
 }
 
 /// How many positions are drawn from each game of the file. All threads replay games.

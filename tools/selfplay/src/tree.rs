@@ -16,15 +16,17 @@ use heddle::tt::Table;
 pub fn evaluated(table: &Table, root: &Position) -> Vec<Position> {
     let mut known = HashSet::from([root.key()]);
     let mut evaluated = Vec::new();
-    let mut open = vec![root.clone()];
-    while let Some(position) = open.pop() {
+    let mut open = vec![(root.clone(), table.probe(root.key(), 0))];
+    while let Some((position, entry)) = open.pop() {
         for m in position.legal_moves() {
             let key = position.key_after(m);
-            if table.probe(key, 0).is_some() && known.insert(key) {
-                open.push(position.play_with_key(m, key));
+            if let Some(entry) = table.probe(key, 0)
+                && known.insert(key)
+            {
+                open.push((position.play_with_key(m, key), Some(entry)));
             }
         }
-        if table.probe(position.key(), 0).is_some_and(|entry| entry.eval.is_some()) {
+        if entry.is_some_and(|entry| entry.eval.is_some()) {
             evaluated.push(position);
         }
     }

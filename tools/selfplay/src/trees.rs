@@ -15,7 +15,6 @@ use heddle_progress::tell;
 
 use crate::draw::{self, Draw, Games, Numbered};
 use crate::error::SelfplayError;
-use crate::files::FileError;
 use crate::format::{GameResult, Record};
 use crate::ordered::{self, Target};
 use crate::player::Player;
@@ -44,14 +43,16 @@ pub struct Args {
     #[arg(long, default_value_t = 10_000_000)]
     positions: u64,
     /// Search one in N of the games' quiet positions, drawn at random
-    #[arg(long, default_value_t = 40, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 40, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     one_in: u32,
     /// Nodes per search after which no iteration begins; the search is cut off at eight times this
     /// number
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Score one in N of the positions that a search has evaluated
-    #[arg(long, default_value_t = 12, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 12, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
     /// Positions to search at the same time, one thread each
     #[arg(long, default_value_t = processors(), value_parser = cli::threads)]
@@ -92,10 +93,8 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     let unit = match args.unit {
         Some(unit) => unit,
         None => {
-            let first = draw::first(&args.file, draw, teacher::SAMPLE)?;
-            let positions = first.iter().map(|drawn| drawn.game.position());
             let evaluate = |position: &Position| Some(teacher.evaluation(position));
-            teacher::scale(own.as_deref(), positions, evaluate)
+            draw::unit(&args.file, draw, own.as_deref(), teacher::SAMPLE, evaluate)?
                 .ok_or_else(|| TeacherError::scaleless(&args.network))?
         }
     };
@@ -105,11 +104,8 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
         Ok(Labeller { file: &args.file, player, teacher: Arc::clone(&teacher), draw, nodes, keep })
     };
     let labellers = (0..args.threads).map(labeller).collect::<Result<Vec<_>, SelfplayError>>()?;
-    let games = Games::open(&args.file)?;
-    let (file, extent) = ordered::open(&args.output)?;
-    if extent.games != extent.positions {
-        return Err(FileError::Unrelated { path: args.output.clone() }.into());
-    }
+    let mut games = Games::open(&args.file)?;
+    let (file, extent) = ordered::open_scored(&args.output)?;
     tell(format_args!(
         "{}: {} of {} positions; seed {seed}, {} threads, {nodes} nodes per tree, {unit} \
          centipawns in a unit of {}",
@@ -122,7 +118,9 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     let workers = labellers.into_iter().map(|mut labeller| move |game| labeller.label(&game));
     let goal = Goal::Positions(args.positions);
     let target = Target { path: &args.output, file, extent, again: extent.games, goal };
-    ordered::run(games, workers.collect(), target, &stop)
+    let result = ordered::run(&mut games, workers.collect(), target, &stop);
+    games.warn_of_truncation();
+    result
 }
 
 impl Labeller<'_> {

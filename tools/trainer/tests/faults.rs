@@ -235,7 +235,8 @@ fn an_interrupted_training_keeps_its_checkpoint() {
     assert_eq!(
         error,
         format!(
-            "heddle: interrupted after {positions} positions; --resume my.state continues from there\n"
+            "heddle: interrupted after {positions} positions; \
+             --resume my.state continues from there\n"
         )
     );
     let resumed = sh(&folder, "exec $TRAIN --resume my.state -o my.nnue --stop-after 1");
