@@ -14,8 +14,8 @@
 # make pgo              build ./heddle optimised by a profile of `bench` (needs rustup's llvm-tools)
 # make pgo-tools        build ./heddle-tools optimised by a profile of datagen's games (likewise)
 # make tools            build ./heddle-tools: annotate, board, lab and all others, as commands of ./heddle
-# make cluster          build ./heddle-cluster, work and search shared over MPI (needs MPI and libclang)
-# make cluster-check    check and test it; runs the UCI scripts through `mpirun -n 2` too
+# make cluster          build ./heddle-cluster, the work of tools shared over MPI (needs MPI and libclang)
+# make cluster-check    check and test it
 # make test             run the tests of the engine and the reference, and the loom models of the shared-memory code
 # make test-tools       run the tests of the tools
 # make test-long         run more random scripts through the protocol (SOAK=20000 for a night)
@@ -71,8 +71,7 @@ LINES = CARGO_PROFILE_DEV_DEBUG=line-tables-only
 TSAN_ENV = $(LINES) TSAN_OPTIONS="suppressions=$(CURDIR)/.ci/tsan-suppressions" \
 	RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
 	CARGO_TARGET_DIR=$(TARGET_DIR)/tsan HEDDLE_STRESS=2_000_000 HEDDLE_STORM=$(STORM)
-# Both packages in every run: different features of a dependency would build the engine twice.
-TSAN = $(TSAN_ENV) $(SANITIZED) -p heddle-exchange
+TSAN = $(TSAN_ENV) $(SANITIZED)
 # Uncaptured: the harness passes captured output of panicking workers through a lock in the standard
 # library, which ThreadSanitizer cannot see.
 TSAN_RUN = --test-threads=1 --nocapture
@@ -106,10 +105,6 @@ PORTABLE = $(TARGET_DIR)/heddle-portable
 SOAK = 520
 # A workspace of its own.
 CLUSTER = cd tools/cluster && CARGO_TARGET_DIR=$(abspath $(TARGET_DIR)) $(CARGO)
-# Random scripts through the protocol on two ranks, four times as many as are run.
-CLUSTER_SOAK = 80
-ON_TWO_RANKS = HEDDLE_PROGRAM="mpirun --allow-run-as-root --oversubscribe -n 2 \
-	$(abspath $(TARGET_DIR))/debug/heddle-cluster"
 
 # The packages that `make test` tests.
 ENGINE = heddle-chess heddle-reference
@@ -198,7 +193,6 @@ cluster-check:
 	$(CLUSTER) clippy --all-targets -- -D warnings
 	$(CARGO) build --bin heddle --bin heddle-tools
 	$(CLUSTER) test
-	$(ON_TWO_RANKS) HEDDLE_SOAK=$(CLUSTER_SOAK) $(CARGO) test -p heddle-chess --test all -- torture::every_script_on_one_thread python_client::
 
 test:
 	$(CARGO) test $(ENGINE:%=-p %) --no-run
@@ -261,7 +255,7 @@ lab-record:
 	HEDDLE_LAB_RECORD=1 $(MAKE) lab-check
 
 tsan:
-	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol exchange_tests
+	$(TSAN) --lib -- $(TSAN_RUN) smp:: tt:: uci::protocol
 	$(TSAN) --test all -- $(TSAN_RUN) $(TSAN_SKIP) stress:: search_smp:: lockstep::
 
 tsan-teeth:

@@ -1,6 +1,6 @@
 """Plays with the engine through python-chess, which complains about whatever violates the protocol.
 
-Usage: python_client.py <engine> [<argument> ...]. Exits with 0 if all is well.
+Usage: python_client.py <engine>. Exits with 0 if all is well.
 """
 
 import logging
@@ -101,14 +101,14 @@ def no_move(engine):
         check(result.move is None, result.move, "in", fen)
 
 
-def main(command):
+def main(path):
     complaints = Complaints()
     logger = logging.getLogger("chess.engine")
     logger.addHandler(complaints)
     logger.setLevel(logging.DEBUG)
     logger.propagate = False
     for threads in THREADS:
-        with chess.engine.SimpleEngine.popen_uci(command, timeout=PATIENCE) as engine:
+        with chess.engine.SimpleEngine.popen_uci(path, timeout=PATIENCE) as engine:
             engine.configure({"Threads": threads, "Hash": 2})
             engine.ping()
             analyse_with_several_lines(engine)
@@ -121,4 +121,4 @@ def main(command):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[1])

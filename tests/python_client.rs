@@ -23,7 +23,7 @@ fn python_chess_has_no_complaint() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python_client.py");
     let output = Command::new(&python)
         .arg(script)
-        .args(crate::common::program())
+        .arg(env!("CARGO_BIN_EXE_heddle"))
         .output()
         .expect("it has just run");
     let complaint = String::from_utf8_lossy(&output.stderr);

@@ -10,7 +10,6 @@ mod crew_mutants;
 mod histories;
 mod limits;
 mod mailbox;
-mod outbox;
 mod outcome;
 mod protocol;
 mod slot;

@@ -28,7 +28,7 @@ use crate::smp::vote::{Ballot, Vote, vote};
 use crate::sync::{Arc, Mutex};
 use crate::syzygy::{TablebaseError, Tablebases};
 use crate::time::limits::Limits;
-use crate::tt::{self, Census, Counting, Counts, StoreHook, Table, TableError};
+use crate::tt::{self, Census, Counting, Counts, Table, TableError};
 
 pub use watch::View;
 use workers::Workers;
@@ -192,12 +192,6 @@ impl Engine {
         Ok(&self.common.tablebases)
     }
 
-    /// Lets `hook` listen to what the workers store, or nobody. Waits for a running search.
-    pub fn set_store_hook(&mut self, hook: Option<Arc<StoreHook>>) {
-        self.workers.wait();
-        self.common.on_store = hook;
-    }
-
     /// Lets `recorder` see the accesses of the workers to the memory that they share, or nobody.
     /// Waits for a running search.
     pub fn set_recorder(&mut self, recorder: Option<Arc<Recorder>>) {
@@ -205,7 +199,7 @@ impl Engine {
         self.common.recorder = recorder;
     }
 
-    /// Lets the workers take the turns of `turnstile`, which are shared with other engines, in the
+    /// Lets the workers take the turns of `turnstile`, which the owner holds and grants, in the
     /// next search. Waits for a running search.
     pub fn set_turnstile(&mut self, turnstile: Arc<Turnstile>) {
         self.workers.wait();
@@ -274,12 +268,12 @@ impl Engine {
 
     /// A search that nobody has begun.
     fn prepare(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Run {
-        let shared_turns = self.common.turnstile.take();
+        let given_turns = self.common.turnstile.take();
         let own_turns = || Arc::new(Turnstile::new(self.threads(), settings.quantum));
         let run = Run {
             settings: settings.clone(),
             ranking: self.common.tablebases.rank(game, settings.probing),
-            turnstile: shared_turns.or_else(|| settings.lockstep.then(own_turns)),
+            turnstile: given_turns.or_else(|| settings.lockstep.then(own_turns)),
             census: self.census(settings.census),
             ..Run::new(game.clone(), limits.clone(), self.threads())
         };

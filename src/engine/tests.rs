@@ -2,7 +2,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
 use crate::smp::mailbox::Mailbox;
-use crate::smp::teamwork::Stagger;
 
 fn to_depth(depth: Depth) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
@@ -52,27 +51,6 @@ fn the_end_is_reported_once_the_others_are_stopping() {
     });
     runs.send(Arc::clone(&engine.run));
     assert_eq!(answers.receive(None), Some(true));
-}
-
-#[test]
-fn a_rank_staggers_by_its_number_among_all() {
-    const DEPTH: Depth = 8;
-    let mut engine = Engine::new(1, 1).unwrap();
-    for first_worker in 0..4 {
-        let settings = Settings { first_worker, stagger: Stagger::Skip, ..Settings::default() };
-        let depths = Arc::<Mutex<Vec<Depth>>>::default();
-        let reported = Arc::clone(&depths);
-        engine.start(&Game::default(), &to_depth(DEPTH), &settings, move |event| {
-            if let Event::Line(_, line, _) = event {
-                reported.lock().push(line.depth);
-            }
-        });
-        let _ = engine.result();
-        let mut depths = depths.lock().clone();
-        depths.dedup();
-        let searched = (1..=DEPTH).filter(|&depth| Stagger::Skip.searches(first_worker, depth));
-        assert!(searched.eq(depths.iter().copied()), "{first_worker}: {depths:?}");
-    }
 }
 
 #[test]

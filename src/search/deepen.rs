@@ -36,7 +36,7 @@ impl Search<'_> {
             return outcome;
         }
         for depth in 1..=self.last_depth() {
-            if !settings.stagger.searches(self.shared.run.number(self.shared.index), depth) {
+            if !settings.stagger.searches(self.shared.index, depth) {
                 continue;
             }
             self.path.iteration = depth;

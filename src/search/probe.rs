@@ -1,7 +1,7 @@
 //! Probes of the transposition table (TT) and of the tablebases at a node.
 //!
-//! Every access to the TT goes through here, so that a census can count the accesses of the search
-//! and a hook can pass on what is stored. Without either, the cost is one test.
+//! Every access to the TT goes through here, so that a census can count the accesses of the
+//! search. Without one, the cost is one test.
 //!
 //! TT cutoffs follow the textbooks' rule: from an equal or greater depth, an exact score always, a
 //! lower bound at least beta, an upper bound at most alpha. There are two exceptions. At PV nodes a
@@ -53,28 +53,12 @@ impl Search<'_> {
     /// Stores the entry of a node.
     #[inline]
     pub fn store(&mut self, node: &Node<'_>, entry: Entry) {
-        let key = node.position.key();
-        if self.shared.census_of(key).is_some() || self.own.on_store.is_some() {
-            return self.store_watched(node, entry);
-        }
-        let is_stored = self.shared.table.store(key, node.ply, entry);
-        self.observe_store(key, is_stored);
-    }
-
-    /// The same with a census or a hook.
-    #[cold]
-    fn store_watched(&mut self, node: &Node<'_>, entry: Entry) {
         let (key, ply) = (node.position.key(), node.ply);
         let is_stored = match self.shared.census_of(key) {
             None => self.shared.table.store(key, ply, entry),
             Some(census) => census.store(self.shared.index, self.shared.table, key, ply, entry),
         };
         self.observe_store(key, is_stored);
-        if let Some(on_store) = &mut self.own.on_store
-            && entry.score.is_some()
-        {
-            on_store(self.shared.table.packet(key, ply, &entry));
-        }
     }
 
     /// Passes an entry that was offered to the TT to the observer.
@@ -326,21 +310,6 @@ mod tests {
         assert_eq!(settled(Bound::Exact, DEPTH + 1), Some(Score::new(15)));
         assert_eq!(settled(Bound::Exact, DEPTH), None, "as deep, but no deeper");
         assert_eq!([Bound::Lower, Bound::Upper].map(|bound| settled(bound, DEPTH + 1)), [None; 2]);
-    }
-
-    /// One worker whose entries others get has theirs too.
-    #[test]
-    fn deeper_exact_scores_settle_the_line_of_one_who_is_listened_to() {
-        let game = Game::new(Position::default());
-        let common = Common::new(Arc::new(Table::new(1).unwrap()), None).unwrap();
-        let common = Common { on_store: Some(Arc::new(|_| Box::new(|_| {}))), ..common };
-        for m in game.position().legal_moves() {
-            let child = game.position().play(m);
-            common.table.store(child.key(), 1, entry(BAD, Bound::Exact, 2 * DEPTH));
-        }
-        let run = Run::new(game, Limits { depth: Some(2), ..Limits::default() }, 1);
-        let outcome = Worker::default().search(0, &common, &run, &|_| {});
-        assert_eq!(outcome.lines[0].score, Score::new(-BAD));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::smp::turnstile::{self, Presence, Turnstile};
 use crate::sync::Arc;
 use crate::syzygy::{Prober, Probing, Ranking, Tablebases};
 use crate::time::limits::Limits;
-use crate::tt::{Census, Counting, StoreHook, Table};
+use crate::tt::{Census, Counting, Table};
 
 use super::Worker;
 use super::correction::Correction;
@@ -31,11 +31,9 @@ pub struct Common {
     pub histories: Arc<Histories>,
     /// What each worker shares with its node or group; empty if all workers share the same.
     pub near: Arc<[Option<Near>]>,
-    /// Called with what the workers store, if set.
-    pub on_store: Option<Arc<StoreHook>>,
     /// Records accesses to shared memory, if set.
     pub recorder: Option<Arc<Recorder>>,
-    /// The turns of the workers in lockstep, if they take them with those of other engines.
+    /// The turns of the workers in the next search, if the engine's owner holds and grants them.
     pub turnstile: Option<Arc<Turnstile>>,
 }
 
@@ -75,7 +73,6 @@ impl Common {
             tablebases: Arc::default(),
             histories: Arc::new(Histories::new()),
             near: Arc::default(),
-            on_store: None,
             recorder: None,
             turnstile: None,
         })
@@ -115,9 +112,6 @@ pub struct Settings {
     pub multipv: usize,
     /// The iterations that helpers skip.
     pub stagger: Stagger,
-    /// The number of the main worker, in the stagger and in lockstep: not 0 if the workers of other
-    /// engines come before it.
-    pub first_worker: usize,
     /// Which histories the workers share. Shared and own ones last from search to search.
     pub sharing: Sharing,
     /// How the tablebases are probed.
@@ -140,7 +134,6 @@ impl Default for Settings {
         Self {
             multipv: 1,
             stagger: Stagger::default(),
-            first_worker: 0,
             sharing: Sharing::default(),
             probing: Probing::default(),
             lockstep: false,
@@ -167,7 +160,7 @@ pub struct Run {
     pub stop: Arc<StopFlag>,
     /// The workers' notes of what they have done so far.
     pub board: Board,
-    /// The turns of the workers, in lockstep: perhaps with those of other engines.
+    /// The turns of the workers, in lockstep.
     pub turnstile: Option<Arc<Turnstile>>,
     /// Optionally counts accesses to the table.
     pub census: Option<Census>,
@@ -194,12 +187,7 @@ impl Run {
 
     /// Waits for the first turn of worker `index`, if the workers take turns.
     pub fn enter(&self, index: usize) -> Option<Presence<'_>> {
-        self.turnstile.as_ref().map(|turnstile| turnstile.enter(self.number(index)))
-    }
-
-    /// The number of worker `index` among those of all engines that search the position.
-    pub fn number(&self, index: usize) -> usize {
-        self.settings.first_worker + index
+        self.turnstile.as_ref().map(|turnstile| turnstile.enter(index))
     }
 }
 

@@ -6,7 +6,6 @@ use crate::eval::{Evaluator, Sums};
 use crate::position::{FIFTY_MOVES, Key, Move, Position, is_repetition, is_upcoming_repetition};
 use crate::score::{MAX_PLY, Score};
 use crate::smp::recorder::Structure;
-use crate::tt::Packet;
 
 use super::histories::Histories;
 use super::history::{CounterMoves, PieceTo};
@@ -77,7 +76,6 @@ impl Worker {
             reductions: &self.reductions,
             stack: &mut self.stack,
             evaluator: Evaluator::new(common.network_of(index), &mut self.sums),
-            on_store: common.on_store.as_ref().map(|hook| hook(index)),
         };
         let path = Path::new(run.game.keys());
         Search { shared, own, path, report, nodes: 0, quiescence_end: 0, checkpoint: 0 }.deepen()
@@ -100,8 +98,6 @@ pub(super) struct Own<'a> {
     pub reductions: &'a Reductions,
     pub stack: &'a mut Stack,
     pub evaluator: Evaluator<'a>,
-    /// Called with what this worker stores.
-    pub on_store: Option<Box<dyn FnMut(Packet)>>,
 }
 
 /// The line being searched, from the root's moves to the current node.
@@ -145,9 +141,9 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Others search the same position, and this worker finds their entries in its table.
+    /// Others search the same position, and this worker finds their entries in the table.
     pub fn is_joint(&self) -> bool {
-        self.shared.run.workers > 1 || self.own.on_store.is_some()
+        self.shared.run.workers > 1
     }
 
     /// Counts a node, unless the search has to end here.
@@ -182,7 +178,7 @@ impl Search<'_> {
             && self.nodes > 0
             && self.nodes.is_multiple_of(turnstile.quantum())
         {
-            turnstile.yield_turn(self.shared.run.number(self.shared.index));
+            turnstile.yield_turn(self.shared.index);
         }
         if self.may_end() && self.limit_reached() {
             if self.shared.run.workers > 1 {

@@ -1,13 +1,15 @@
 //! What a worker shares, fetches, keeps and leaves to others.
 
+use std::cell::RefCell;
+
 use super::history::History;
 use super::*;
 use crate::eval::nnue::{eval_file::EvalFile, network::Network};
 use crate::position::{Game, Position};
-use crate::smp::mailbox::Mailbox;
-use crate::sync::{Arc, Instant};
+use crate::smp::teamwork::Stagger;
+use crate::sync::Arc;
 use crate::time::limits::Limits;
-use crate::tt::{Packet, Table, fetched};
+use crate::tt::{Table, fetched};
 
 const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
 /// Mebibytes of table.
@@ -75,6 +77,22 @@ fn a_helper_goes_on_beyond_the_depth() {
 }
 
 #[test]
+fn a_worker_leaves_out_the_depths_of_its_rhythm() {
+    let settings = Settings { stagger: Stagger::Skip, ..Settings::default() };
+    for index in 0..4 {
+        let limits = Limits { soft_nodes: Some(20_000), ..Limits::default() };
+        let run = Run { settings: settings.clone(), ..Run::new(game(MIDDLEGAME), limits, 4) };
+        let depths = RefCell::new(Vec::new());
+        let note = |line: &Line| depths.borrow_mut().push(line.depth);
+        let deepest = Worker::default().search(index, &common(None), &run, &note).depth;
+        let mut depths = depths.into_inner();
+        depths.dedup();
+        let searched = (1..=deepest).filter(|&depth| Stagger::Skip.searches(index, depth));
+        assert!(deepest > 4 && searched.eq(depths.iter().copied()), "{index}: {depths:?}");
+    }
+}
+
+#[test]
 fn a_mate_that_was_asked_for_ends_the_search() {
     let fen = "6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1";
     let limits = Limits { mate: Some(1), ..Limits::default() };
@@ -114,19 +132,4 @@ fn the_corrections_of_each_node_are_fetched() {
     let lines = fetched(|| nodes = search(&mut worker, &common, to_depth(4)).1);
     let corrections = lines.iter().filter(|(_, size)| *size == size_of::<Cell<1>>()).count() as u64;
     assert!(corrections > nodes, "{corrections} at {nodes} nodes");
-}
-
-#[test]
-fn what_is_stored_is_told_to_the_hook() {
-    let packets = Arc::<Mailbox<Packet>>::default();
-    let told = Arc::clone(&packets);
-    let hook = move |_| -> Box<dyn FnMut(Packet)> {
-        let told = Arc::clone(&told);
-        Box::new(move |packet| told.send(packet))
-    };
-    let common = Common { on_store: Some(Arc::new(hook)), ..common(None) };
-    search(&mut Worker::default(), &common, to_depth(2));
-    let root = game(MIDDLEGAME).position().key();
-    let now = Some(Instant::now());
-    assert!(std::iter::from_fn(|| packets.receive(now)).any(|packet| packet.key == root));
 }

@@ -6,7 +6,7 @@ use super::{Inbox, post, post_in_turn};
 use crate::cli::GAME_HASH;
 use crate::commands::bench::{self, BenchError, Total};
 use crate::commands::{genfens, perft, speedtest};
-use crate::engine::{Current, Engine, EngineError, Event, Generation, Settings};
+use crate::engine::{Current, Engine, EngineError, Generation, Settings};
 use crate::eval::nnue::network::Network;
 use crate::position::{Game, Position, uci};
 use crate::smp::crew::{SMALL_STACK, spawn};
@@ -30,27 +30,6 @@ impl EngineHost {
         Ok(Self { engine: Engine::new(1, GAME_HASH)?, inbox, job: None, is_stale: false })
     }
 
-    /// The engine.
-    pub fn engine(&mut self) -> &mut Engine {
-        &mut self.engine
-    }
-
-    /// [`Host::start`], with every event passed through `amend` before it is reported.
-    pub fn start_amended(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        settings: &Settings,
-        amend: impl Fn(Event) -> Event + Send + Sync + 'static,
-    ) -> Generation {
-        if self.is_stale {
-            self.clear();
-        }
-        let inbox = Arc::clone(&self.inbox);
-        let report = move |event| post(&inbox, Message::Engine(amend(event)));
-        self.engine.start(game, limits, settings, report)
-    }
-
     fn clear(&mut self) {
         self.engine.clear();
         self.is_stale = false;
@@ -65,7 +44,12 @@ impl EngineHost {
 
 impl Host for EngineHost {
     fn start(&mut self, game: &Game, limits: &Limits, settings: &Settings) -> Generation {
-        self.start_amended(game, limits, settings, |event| event)
+        if self.is_stale {
+            self.clear();
+        }
+        let inbox = Arc::clone(&self.inbox);
+        let report = move |event| post(&inbox, Message::Engine(event));
+        self.engine.start(game, limits, settings, report)
     }
 
     fn finish(&mut self) -> Ending {

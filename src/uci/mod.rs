@@ -12,7 +12,7 @@
 //! room in the mailbox as the reader does; the workers, who have little to report, never wait.
 
 pub mod command;
-pub mod engine_host;
+mod engine_host;
 mod input;
 mod log;
 pub mod options;
@@ -30,7 +30,7 @@ use crate::smp::mailbox::Mailbox;
 use crate::sync::Arc;
 use engine_host::EngineHost;
 use log::DebugLog;
-use protocol::{Host, Message, Protocol};
+use protocol::{Message, Protocol};
 
 pub use output::AnswerStream;
 
@@ -42,7 +42,7 @@ const OVERHEAD: usize = 64;
 const ATTENDANCE: Duration = Duration::from_secs(1);
 
 /// Messages to the protocol, each with the time at which it was sent.
-pub type Inbox = Mailbox<(Instant, Message)>;
+type Inbox = Mailbox<(Instant, Message)>;
 
 /// Why the protocol could not be spoken.
 #[derive(Debug, thiserror::Error)]
@@ -59,29 +59,13 @@ pub enum UciError {
 /// nobody will read any more once the input has ended, is an end like any other.
 pub fn run(
     input: impl BufRead + Send + 'static,
-    output: impl AnswerStream,
-) -> Result<(), UciError> {
-    let inbox = inbox();
-    let host = EngineHost::new(Arc::clone(&inbox))?;
-    run_on(&inbox, input, output, host)
-}
-
-/// An empty inbox of bounded size.
-pub fn inbox() -> Arc<Inbox> {
-    Arc::new(Inbox::with_room(ROOM))
-}
-
-/// [`run`] with any host that reports to `inbox`.
-pub fn run_on(
-    inbox: &Arc<Inbox>,
-    input: impl BufRead + Send + 'static,
     mut output: impl AnswerStream,
-    host: impl Host,
 ) -> Result<(), UciError> {
-    let mut protocol = Protocol::new(host);
+    let inbox = Arc::new(Inbox::with_room(ROOM));
+    let mut protocol = Protocol::new(EngineHost::new(Arc::clone(&inbox))?);
     let mut log = DebugLog::default();
     let reader = {
-        let inbox = Arc::clone(inbox);
+        let inbox = Arc::clone(&inbox);
         spawn("input".into(), SMALL_STACK, move || input::read(input, &inbox))
             .map_err(UciError::Input)?
     };

@@ -15,23 +15,10 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 /// How long to wait for an answer that should not come.
 const SILENCE: Duration = Duration::from_millis(200);
 
-/// What runs the engine: the built program, or the words of this variable, such as
-/// `mpirun -n 2 heddle-cluster`.
-const PROGRAM: &str = "HEDDLE_PROGRAM";
-
-/// The program to test and its arguments.
-pub fn program() -> Vec<String> {
-    std::env::var(PROGRAM).map_or_else(
-        |_| vec![env!("CARGO_BIN_EXE_heddle").to_owned()],
-        |words| words.split_whitespace().map(str::to_owned).collect(),
-    )
-}
-
 /// What starts the engine, with three pipes that belong to the test.
 pub fn command() -> Command {
-    let words = program();
-    let mut command = Command::new(&words[0]);
-    command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

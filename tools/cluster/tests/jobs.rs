@@ -304,6 +304,13 @@ fn ranks_with_different_command_lines_are_refused() {
     let place = Place::new("strangers");
     let ranks = format!("-n 1 {PROGRAM} suite a.epd : -n 1 {PROGRAM} suite b.epd");
     let output = place.command("mpirun", &format!("{} {ranks}", FLAGS.join(" "))).output().unwrap();
-    let line = "heddle-cluster: another version, network or options on rank 1";
+    let line = "heddle-cluster: another version or command line on rank 1";
     assert_eq!(complaint(&output).matches(line).count(), 1, "{}", complaint(&output));
+}
+
+#[test]
+fn without_a_command_there_is_help() {
+    let output = Command::new(PROGRAM).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(complaint(&output).contains("Usage: heddle-cluster [OPTIONS] <COMMAND>"), "{output:?}");
 }

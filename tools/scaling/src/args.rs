@@ -9,11 +9,9 @@ use heddle::score::Depth;
 use heddle::smp::teamwork::{Sharing, Stagger};
 use heddle::smp::turnstile::DEFAULT_QUANTUM;
 use heddle::uci::options::MAX_QUANTUM;
-use heddle_exchange::{Filter, MESSAGE};
 
 use crate::measure::Goal;
 use crate::output::Outputs;
-use crate::ranks::Ranks;
 use crate::suite::Suite;
 use heddle_client::{Spec, spec};
 
@@ -25,10 +23,6 @@ const MAX_TIME: u64 = 86_400_000;
 const DEFAULT_REPEATS: usize = 3;
 /// The most repeats.
 const MAX_REPEATS: usize = 1000;
-/// The most ranks.
-const MAX_RANKS: usize = 64;
-/// Default rounds between two messages of a rank.
-const DEFAULT_DELAY: u64 = 4;
 /// Default wait for an engine, in seconds: some take long to allocate a large table.
 const DEFAULT_TIMEOUT: u64 = 60;
 /// The longest: a day.
@@ -75,25 +69,8 @@ pub struct Args {
     /// Count the misses of simulated caches by structure: reads of lines that another worker has
     /// written since this one last had them. Turns then last one node, which is slow: choose a
     /// small depth
-    #[arg(long, help_heading = SIMULATION, requires = "simulate", conflicts_with_all = ["quantum", "ranks"])]
+    #[arg(long, help_heading = SIMULATION, requires = "simulate", conflicts_with = "quantum")]
     pub cache_misses: bool,
-    /// Divide the simulated threads evenly among N ranks: machines with tables of their own
-    /// that send each other entries, as in `heddle-cluster`. The baseline
-    /// of one thread always runs on one rank
-    #[arg(long, help_heading = SIMULATION, value_name = "RANKS", default_value_t = 1, requires = "simulate", value_parser = ranks)]
-    pub ranks: usize,
-    /// Rounds between two messages of a rank to the next
-    #[arg(long, help_heading = SIMULATION, value_name = "ROUNDS", default_value_t = DEFAULT_DELAY, requires = "ranks",
-          value_parser = clap::value_parser!(u64).range(1..))]
-    pub delay: u64,
-    /// The most entries of a worker in such a message
-    #[arg(long, help_heading = SIMULATION, value_name = "ENTRIES", default_value_t = Filter::DEFAULT.batch, requires = "ranks",
-          value_parser = batch)]
-    pub batch: usize,
-    /// The least depth of these entries, in plies
-    #[arg(long, help_heading = SIMULATION, value_name = "DEPTH", default_value_t = Filter::DEFAULT.least_depth, requires = "ranks",
-          value_parser = depth())]
-    pub least_depth: Depth,
     /// Stagger policies to compare, separated by commas
     #[arg(
         long,
@@ -152,12 +129,6 @@ impl Args {
         !self.simulate.is_empty()
     }
 
-    /// How the simulated threads are divided among ranks, unless there is one.
-    pub fn ranks(&self) -> Option<Ranks> {
-        let Self { ranks: count, delay, batch, least_depth, .. } = *self;
-        (count > 1).then_some(Ranks { count, delay, batch, least_depth })
-    }
-
     /// The numbers of threads to measure on a machine with `available` processors.
     pub fn thread_counts(&self, available: usize) -> Vec<usize> {
         match (&self.threads[..], &self.simulate[..]) {
@@ -191,14 +162,6 @@ fn engine(text: &str) -> Result<Spec, String> {
         Some(_) => Err("Threads is set by --threads".into()),
         None => Ok(spec),
     }
-}
-
-fn ranks(text: &str) -> Result<usize, String> {
-    between(text, 1, MAX_RANKS)
-}
-
-fn batch(text: &str) -> Result<usize, String> {
-    between(text, 1, MESSAGE)
 }
 
 /// The time of a search, at most [`MAX_TIME`].

@@ -48,7 +48,7 @@ mod tests {
 
     fn sample(threads: usize) -> Sample {
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-        let mut instrument = InLockstep::new(engine, QUANTUM, None).unwrap().counting_misses(true);
+        let mut instrument = InLockstep::new(engine, QUANTUM).counting_misses(true);
         let configuration =
             Configuration { threads, sharing: Sharing::All, ..Configuration::default() };
         let run = Run { position: &Position::default(), configuration, depth: 5 };
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn counting_changes_no_search() {
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-        let mut unobserved = InLockstep::new(engine, QUANTUM, None).unwrap();
+        let mut unobserved = InLockstep::new(engine, QUANTUM);
         let configuration =
             Configuration { threads: 3, sharing: Sharing::All, ..Configuration::default() };
         let run = Run { position: &Position::default(), configuration, depth: 5 };

@@ -11,7 +11,6 @@ use crate::forecast::{Forecast, forecasts};
 use crate::machine::Machine;
 use crate::measure::{Goal, Measured, Plan, TimeUnit};
 use crate::origin::Origin;
-use crate::ranks::Ranks;
 use crate::serial;
 use crate::summary::{Hits, Row, curves, rows, speed_is_measured};
 use heddle::score::Depth;
@@ -32,8 +31,6 @@ pub struct Conditions {
     pub hash: usize,
     /// The unit of time.
     pub time_unit: TimeUnit,
-    /// The ranks among which the threads are divided, if there are several.
-    pub ranks: Option<Ranks>,
     /// The program and how it was built.
     pub build: String,
     /// The commit, the command and the date.
@@ -312,7 +309,6 @@ pub mod tests {
         let measured: Vec<_> = plan.places().take(runs).map(measure).collect();
         let machine = Machine { load: Some(0.0), available: 8, ..Machine::here() };
         let conditions = Conditions {
-            ranks: None,
             suite: "three & more".into(),
             evaluation: Some("classical".into()),
             hash: 1,

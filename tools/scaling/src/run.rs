@@ -36,14 +36,6 @@ pub enum ScalingError {
     /// There are no positions.
     #[error(transparent)]
     Positions(#[from] SuiteError),
-    /// The threads cannot be divided evenly.
-    #[error("{threads} threads cannot be divided evenly among {ranks} ranks")]
-    Uneven {
-        /// The threads.
-        threads: usize,
-        /// The ranks.
-        ranks: usize,
-    },
     /// The network cannot be loaded.
     #[error(transparent)]
     Network(#[from] EvalFileError),
@@ -82,7 +74,6 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let machine = Machine::here();
     let suite = positions(args.suite, args.epd.as_deref())?;
     let threads = args.thread_counts(machine.available);
-    divisible(args, &threads)?;
     let configurations = configurations(&threads, &args.stagger, &args.sharing);
     // In lockstep a second search would only repeat the first.
     let repeats = if args.is_simulated() { 1 } else { args.repeats };
@@ -99,8 +90,7 @@ pub fn run(args: &Args) -> Result<Completion, ScalingError> {
     let engine = OnThreads::new(args.hash, network, Arc::clone(&cancel))?.counting(args.counters);
     let mut instrument: Box<dyn Instrument> = if args.is_simulated() {
         let quantum = if args.cache_misses { misses::QUANTUM } else { args.quantum };
-        let engine = InLockstep::new(engine, quantum, args.ranks())?;
-        Box::new(engine.counting_misses(args.cache_misses))
+        Box::new(InLockstep::new(engine, quantum).counting_misses(args.cache_misses))
     } else {
         Box::new(engine)
     };
@@ -183,7 +173,6 @@ fn circumstances(
         time_unit,
         build: build::compiler(),
         origin: Origin::here("scaling"),
-        ranks: args.ranks(),
         machine,
         others: None,
         seed: args.seed,
@@ -195,16 +184,6 @@ fn circumstances(
 fn bind() {
     if let Some(processor) = numa::allowed().first() {
         numa::bind(&[*processor]);
-    }
-}
-
-/// Several threads are divided evenly among the ranks.
-fn divisible(args: &Args, threads: &[usize]) -> Result<(), ScalingError> {
-    let ranks = args.ranks;
-    let mut many = threads.iter().copied().filter(|&threads| threads > 1);
-    match many.find(|threads| threads % ranks != 0) {
-        Some(threads) => Err(ScalingError::Uneven { threads, ranks }),
-        None => Ok(()),
     }
 }
 

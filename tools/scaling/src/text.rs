@@ -26,8 +26,7 @@ pub fn conditions(conditions: &Conditions, extent: &Extent) -> Vec<(&'static str
         ("Date", origin.date.clone()),
     ];
     let evaluation = conditions.evaluation.clone().map(|evaluation| ("Evaluation", evaluation));
-    let ranks = conditions.ranks.map(|ranks| ("Ranks", ranks.describe()));
-    told.into_iter().chain(evaluation).chain(ranks).collect()
+    told.into_iter().chain(evaluation).collect()
 }
 
 /// How deep the positions were searched.

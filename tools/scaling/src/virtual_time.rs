@@ -7,10 +7,9 @@
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
-use crate::ranks::{Machines, Ranks};
 use crate::wall::OnThreads;
 use heddle::engine::{EngineError, Settings};
-use heddle::position::{Game, Position};
+use heddle::position::Position;
 use heddle::score::Depth;
 use heddle::time::limits::Limits;
 use heddle::tt::Counting;
@@ -19,19 +18,12 @@ use heddle::tt::Counting;
 pub struct InLockstep {
     engine: OnThreads,
     quantum: u64,
-    /// Those who search with several threads, if these are divided among ranks.
-    machines: Option<Machines>,
 }
 
 impl InLockstep {
-    /// Makes the workers of `engine` take turns of `quantum` nodes, in several `ranks` if there are
-    /// any.
-    ///
-    /// # Errors
-    /// [`EngineError`], if the table of a rank cannot be allocated.
-    pub fn new(engine: OnThreads, quantum: u64, ranks: Option<Ranks>) -> Result<Self, EngineError> {
-        let machines = ranks.map(|ranks| engine.multiplied(ranks)).transpose()?;
-        Ok(Self { engine, quantum, machines })
+    /// Makes the workers of `engine` take turns of `quantum` nodes.
+    pub fn new(engine: OnThreads, quantum: u64) -> Self {
+        Self { engine, quantum }
     }
 
     /// Whether to count the misses of simulated caches.
@@ -52,36 +44,20 @@ impl Instrument for InLockstep {
     }
 
     fn take(&mut self, run: &Run<'_>) -> Result<Option<Sample>, EngineError> {
-        let Configuration { stagger, sharing, threads } = run.configuration;
-        let quantum = self.quantum;
-        // The round in which the search has ended counts as a whole.
-        let time = |round: u64| ((round + 1) * quantum) as f64 / TimeUnit::KILO;
-        let settings =
-            Settings { stagger, sharing, lockstep: true, quantum, ..Settings::default() };
-        // One thread is one rank.
-        let Some(machines) = self.machines.as_mut().filter(|_| threads > 1) else {
+        let Configuration { stagger, sharing, .. } = run.configuration;
+        let settings = Settings {
+            stagger,
+            sharing,
+            lockstep: true,
+            quantum: self.quantum,
             // Counting takes no virtual time.
-            let sample =
-                self.engine.search(run, &Settings { census: Counting::Everything, ..settings })?;
-            let time = time(self.engine.rounds());
-            return Ok(sample.map(|sample| Sample { time, ..sample }));
+            census: Counting::Everything,
+            ..Settings::default()
         };
-        machines.set_threads(threads)?;
-        machines.clear();
-        let (game, cancel) = (Game::new(run.position.clone()), self.engine.cancel());
-        let limits = Limits { depth: Some(run.depth), ..Limits::default() };
-        let outcome = machines.search(&game, &limits, &settings, cancel);
-        let sample = Sample {
-            time: time(machines.rounds()),
-            nodes: machines.nodes(),
-            depth: outcome.depth,
-            best_move: run.best_move(&outcome),
-            hashfull: machines.hashfull(),
-            // It knows one table.
-            census: None,
-            misses: None,
-        };
-        Ok((!cancel.is_raised()).then_some(sample))
+        let sample = self.engine.search(run, &settings)?;
+        // The round in which the search has ended counts as a whole.
+        let nodes = (self.engine.rounds() + 1) * self.quantum;
+        Ok(sample.map(|sample| Sample { time: nodes as f64 / TimeUnit::KILO, ..sample }))
     }
 }
 
@@ -94,7 +70,7 @@ mod tests {
     fn a_depth_within_virtual_time_repeats_and_takes_no_longer() {
         const TIME: u64 = 20;
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-        let mut instrument = InLockstep::new(engine, 1, None).unwrap();
+        let mut instrument = InLockstep::new(engine, 1);
         let position = Position::default();
         let depth = instrument.reach(&position, TIME).unwrap().unwrap();
         assert_eq!(instrument.reach(&position, TIME).unwrap(), Some(depth));
@@ -110,7 +86,7 @@ mod tests {
     fn virtual_time_repeats_and_is_shared_by_all_workers() {
         const QUANTUM: u64 = 16;
         let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-        let mut instrument = InLockstep::new(engine, QUANTUM, None).unwrap();
+        let mut instrument = InLockstep::new(engine, QUANTUM);
         let position = Position::default();
         for threads in [1, 3] {
             let configuration = Configuration { threads, ..Configuration::default() };
@@ -123,23 +99,5 @@ mod tests {
             // Every round is full unless a worker has already left.
             assert!(sample.nodes as f64 > room / 2.0, "{sample:?}");
         }
-    }
-
-    #[test]
-    fn ranks_that_hear_of_each_other_search_otherwise_and_repeatably() {
-        let position = Position::default();
-        let nodes = |batch, count| {
-            let ranks = Ranks { count, delay: 2, batch, least_depth: 1 };
-            let engine = OnThreads::new(1, None, Arc::default()).unwrap();
-            let mut instrument = InLockstep::new(engine, 16, Some(ranks)).unwrap();
-            let configuration = Configuration { threads: 4, ..Configuration::default() };
-            let run = Run { position: &position, configuration, depth: 6 };
-            let sample = instrument.take(&run).unwrap().unwrap();
-            assert_eq!(instrument.take(&run).unwrap().unwrap(), sample);
-            assert!(instrument.reach(&position, 1).unwrap().is_some(), "one thread is one rank");
-            sample.nodes
-        };
-        let found = [nodes(1, 4), nodes(64, 4), nodes(64, 2)];
-        assert!(found[0] != found[1] && found[1] != found[2], "{found:?}");
     }
 }

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use crate::configuration::Configuration;
 use crate::measure::{Instrument, Run, Sample, TimeUnit};
-use crate::ranks::{Machines, Ranks};
 use heddle::engine::{Engine, EngineError, Settings};
 use heddle::eval::nnue::network::Network;
 use heddle::position::{Game, Position};
@@ -23,7 +22,6 @@ pub struct OnThreads {
     counts: bool,
     /// The recorder of the last search, if the misses of simulated caches are counted.
     recorder: Option<Arc<Recorder>>,
-    hash: usize,
 }
 
 impl OnThreads {
@@ -39,7 +37,7 @@ impl OnThreads {
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::new(1, hash)?;
         engine.set_network(network);
-        Ok(Self { engine, cancel, counts: false, recorder: None, hash })
+        Ok(Self { engine, cancel, counts: false, recorder: None })
     }
 
     /// Whether to search each run a second time, untimed, counting table accesses.
@@ -90,16 +88,6 @@ impl OnThreads {
         let outcome = self.engine.search(&game, limits, settings, &self.cancel, |_, _, _| {});
         let time = start.elapsed();
         Ok((!self.cancel.is_raised()).then_some((outcome, time)))
-    }
-
-    /// Ranks that each have what this engine has.
-    pub(super) fn multiplied(&self, ranks: Ranks) -> Result<Machines, EngineError> {
-        Machines::new(ranks, self.hash, self.engine.network())
-    }
-
-    /// Ends the searches.
-    pub(super) fn cancel(&self) -> &StopFlag {
-        &self.cancel
     }
 
     /// Searches and measures; `None` if cancelled.

@@ -167,31 +167,8 @@ fn misses_of_simulated_caches_are_counted_on_request() {
     let misses = |row: usize| json["rows"][row]["misses"]["all"].as_f64().unwrap();
     assert!(misses(0) == 0.0 && misses(1) > 0.0, "{json}");
     assert!(fail(&folder, "--cache-misses").contains("--simulate"));
-    for other in ["--quantum 2", "--ranks 2"] {
-        let refused = fail(&folder, &format!("--simulate 2 --cache-misses {other}"));
-        assert!(refused.contains("cannot be used with"), "{refused}");
-    }
-}
-
-#[test]
-fn ranks_are_simulated_and_have_to_come_out_even() {
-    let folder = folder("ranks");
-    let simulate = || {
-        let args = "--epd two.epd --depth 4 --simulate 4 --ranks 2 --delay 4 --batch 8 \
-                    --least-depth 2 --hash 1 --quantum 16";
-        let output = scaling(&folder, args);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        undated(output)
-    };
-    let text = simulate();
-    let told =
-        "2, each with its own table; every 4 rounds at most 8 entries per worker, from depth 2";
-    assert!(text.contains(told) && text.contains("4 of 4 (complete)"), "{text}");
-    assert_eq!(text, simulate());
-    assert!(fail(&folder, "--ranks 2").contains("--simulate"));
-    assert!(fail(&folder, "--simulate 2 --delay 2").contains("--ranks"));
-    let uneven = fail(&folder, "--simulate 1,3 --ranks 2");
-    assert!(uneven.contains("3 threads cannot be divided evenly among 2 ranks"), "{uneven}");
+    let refused = fail(&folder, "--simulate 2 --cache-misses --quantum 2");
+    assert!(refused.contains("cannot be used with"), "{refused}");
 }
 
 #[cfg(unix)]
