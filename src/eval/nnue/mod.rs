@@ -1,9 +1,10 @@
 //! An efficiently updatable neural network (Y. Nasu, 2018), trained on positions of the engine's
 //! own games and of others, with the scores of a larger network (`nets/README.md`).
 //!
-//! [`features`] and [`further`] define the inputs, [`network`] the weights, [`forward`] the
-//! computation. A search keeps the first layer's sums in an [`accumulator`]; [`evaluate`] computes
-//! them from scratch. [`eval_file`] selects where a network comes from.
+//! [`features`] and [`further`] define the inputs, [`network`] the weights, [`head`] those of the
+//! small layers, [`forward`] the computation. A search keeps the first layer's sums in an
+//! [`accumulator`]; [`evaluate`] computes them from scratch. [`eval_file`] selects where a network
+//! comes from.
 
 pub mod accumulator;
 pub mod attacked;
@@ -11,6 +12,7 @@ pub mod eval_file;
 pub mod features;
 pub mod forward;
 pub mod further;
+pub mod head;
 pub mod mobility;
 pub mod network;
 pub mod pawn_sums;

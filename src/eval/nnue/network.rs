@@ -2,22 +2,27 @@
 //!
 //! (4×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the
 //! same first layer; the half of the side to move comes first. Further inputs
-//! ([`super::further`]) reach only the first [`SEEING`] neurons. A squared clipped rectifier
-//! (SCReLU), a weighted sum (one for each range of the number of pieces) and a scale turn its
-//! outputs into centipawns. Weights are integers: [`QA`] and [`QB`] represent 1.0 in the first
-//! and second layer.
+//! ([`super::further`]) reach only the first [`SEEING`] neurons. The neurons' sums are clipped and
+//! multiplied in pairs ([`super::row`]). A weighted sum of the products (one for each range of the
+//! number of pieces), to which the small layers ([`super::head`]) add their output, and a scale
+//! give centipawns. Weights are integers but in the small layers' end: [`QA`] and [`QB`] represent
+//! 1.0 in the first layer and in the weighted sum.
 //!
 //! The file, little endian: magic (8 bytes); version, inputs, hidden neurons, output buckets and
 //! scale (4 bytes each); as 16-bit numbers, the first layer's weights input by input and its
-//! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the second
-//! layer's weights bucket by bucket, own half first; as 32-bit numbers, its biases; finally the
-//! CRC-32 of everything before it. A file with fewer than [`HIDDEN`] neurons lacks the last ones.
+//! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the weights
+//! of the products bucket by bucket, own half first; as 32-bit numbers, their biases; bucket by
+//! bucket, the small layers: the second layer's weights as bytes, group by group, the other numbers
+//! as 32-bit floats; finally the CRC-32 of everything before it. In a file of version 5 neurons are
+//! squared, not multiplied in pairs, and there are no small layers: it becomes a network in which
+//! each neuron is multiplied with its like.
 
 use super::features::{INPUTS, MAX_PIECES};
 use super::further::{FURTHER_INPUTS, MAX_FURTHER};
+use super::head::{Head, SECOND, THIRD, THIRD_INPUTS};
 use super::simd::Simd;
 
-pub use super::row::{FurtherRow, HIDDEN, QA, Row, SEEING, Seeing, View};
+pub use super::row::{BLOCK, FurtherRow, HIDDEN, PAIRS, Pairs, QA, Row, SEEING, Seeing, View};
 
 /// Output buckets: second layers, selected by the number of pieces.
 pub const BUCKETS: usize = 8;
@@ -27,9 +32,13 @@ pub const QB: i32 = 256;
 const BUCKET_PIECES: usize = MAX_PIECES / BUCKETS;
 
 const MAGIC: &[u8; 8] = b"HeddleNN";
-const VERSION: u32 = 5;
+const VERSION: u32 = 7;
+/// The version whose neurons are squared.
+const SQUARED: u32 = 5;
+/// Numbers of the small layers in a file, but for the second layer's weights.
+const SMALL_NUMBERS: usize = SECOND + (THIRD_INPUTS + 2) * THIRD;
 /// The size of the file in bytes.
-pub(super) const FILE_SIZE: usize = file_size(HIDDEN);
+pub(super) const FILE_SIZE: usize = file_size(VERSION);
 
 /// The largest number in a row of a further input.
 pub const MAX_FURTHER_WEIGHT: i8 = i8::MAX;
@@ -46,17 +55,19 @@ pub const MAX_BIAS: i32 = 1 << 24;
 /// The largest scale in centipawns.
 pub const MAX_SCALE: i32 = 4096;
 
-/// The weights of one second layer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The output of one bucket.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
     /// For the view of the side to move, then for the other side's.
-    pub weights: [Row; 2],
+    pub weights: [Pairs; 2],
     /// In units of 1 / ([`QA`] · [`QB`]).
     pub bias: i32,
+    /// The small layers.
+    pub head: Head,
 }
 
 /// A quantised network; its numbers are bounded so that no sum overflows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     /// The first layer's weights, one row per input; [`INPUTS`] rows.
     pub features: Box<[Row]>,
@@ -108,7 +119,7 @@ pub fn bucket(pieces: usize) -> usize {
 }
 
 impl Network {
-    /// Parses a network file. One with fewer neurons becomes one whose others are always zero.
+    /// Parses a network file.
     ///
     /// # Errors
     /// [`NetworkError`] when the bytes are not a network of this version and shape.
@@ -117,38 +128,43 @@ impl Network {
         if reader.take::<8>() != Some(*MAGIC) {
             return Err(NetworkError::Magic);
         }
-        let size = |hidden| NetworkError::Size { found: bytes.len(), wanted: file_size(hidden) };
+        let size = |version| NetworkError::Size { found: bytes.len(), wanted: file_size(version) };
         let found: Option<Vec<u32>> = (0..4).map(|_| reader.u32()).collect();
-        let found = found.ok_or_else(|| size(HIDDEN))?;
-        let hidden = found[2] as usize;
-        if !(1..=HIDDEN).contains(&hidden) || found != header(hidden) {
-            let (found, wanted) = (describe(&found), describe(&header(HIDDEN)));
+        let found = found.ok_or_else(|| size(VERSION))?;
+        let version = found[0];
+        if ![VERSION, SQUARED].contains(&version) || found != header(version) {
+            let (found, wanted) = (describe(&found), describe(&header(VERSION)));
             return Err(NetworkError::Shape { found, wanted });
         }
-        if bytes.len() != file_size(hidden) {
-            return Err(size(hidden));
+        if bytes.len() != file_size(version) {
+            return Err(size(version));
         }
         let (content, checksum) = bytes.split_at(bytes.len() - 4);
         if crc32fast::hash(content).to_le_bytes() != checksum {
             return Err(NetworkError::Checksum);
         }
-        let network = reader.network(hidden).ok_or_else(|| size(hidden))?;
+        let network = reader.network(version).ok_or_else(|| size(version))?;
         if network.is_in_range() { Ok(network) } else { Err(NetworkError::Range) }
     }
 
     /// Serialises the network into a file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        for number in header(HIDDEN) {
+        for number in header(VERSION) {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());
-        let numbers = |row: &Row| row.0.into_iter().flat_map(i16::to_le_bytes);
-        bytes.extend(self.features.iter().chain([&self.bias]).flat_map(numbers));
+        let rows = self.features.iter().chain([&self.bias]).flat_map(|row| row.0);
+        bytes.extend(rows.flat_map(i16::to_le_bytes));
         bytes.extend(self.further.iter().flat_map(|row| row.0).flat_map(i8::to_le_bytes));
-        bytes.extend(self.outputs.iter().flat_map(|output| &output.weights).flat_map(numbers));
+        let weights = self.outputs.iter().flat_map(|output| &output.weights);
+        bytes.extend(weights.flat_map(|pairs| pairs.0).flat_map(i16::to_le_bytes));
         for output in &self.outputs {
             bytes.extend(output.bias.to_le_bytes());
+        }
+        for Output { head, .. } in &self.outputs {
+            bytes.extend(head.second.iter().flat_map(|group| group.0).flat_map(i8::to_le_bytes));
+            bytes.extend(head.small().flat_map(|number| number.to_le_bytes()));
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -156,30 +172,43 @@ impl Network {
 
     /// Whether no sum in an evaluation can overflow.
     pub fn is_in_range(&self) -> bool {
-        let within = |row: &Row, limit: i16| row.0.iter().all(|w| (-limit..=limit).contains(w));
+        let within = |row: &[i16], limit: i16| row.iter().all(|w| (-limit..=limit).contains(w));
         let output = |output: &Output| {
             let sum: i32 =
                 output.weights.iter().flat_map(|row| row.0).map(|w| i32::from(w).abs()).sum();
-            output.weights.iter().all(|row| within(row, MAX_SECOND))
+            output.weights.iter().all(|row| within(&row.0, MAX_SECOND))
                 && sum <= MAX_SECOND_SUM
                 && output.bias.unsigned_abs() <= MAX_BIAS.unsigned_abs()
+                && output.head.is_in_range()
         };
-        self.features.iter().chain([&self.bias]).all(|row| within(row, MAX_FIRST))
+        self.features.iter().chain([&self.bias]).all(|row| within(&row.0, MAX_FIRST))
             && self.further.iter().flat_map(|row| row.0).all(|w| w >= -MAX_FURTHER_WEIGHT)
             && self.outputs.iter().all(output)
             && (1..=MAX_SCALE).contains(&self.scale)
     }
 }
 
-/// The version, inputs, neurons and buckets of a network of `hidden` neurons.
-const fn header(hidden: usize) -> [u32; 4] {
-    [VERSION, INPUTS as u32, hidden as u32, BUCKETS as u32]
+/// The neurons of a network of a version, and those that see further inputs.
+const fn neurons(version: u32) -> [usize; 2] {
+    if version == SQUARED { [HIDDEN / 2, SEEING / 2] } else { [HIDDEN, SEEING] }
+}
+
+/// The version, inputs, neurons and buckets of a network.
+const fn header(version: u32) -> [u32; 4] {
+    [version, INPUTS as u32, neurons(version)[0] as u32, BUCKETS as u32]
 }
 
 /// The size of its file in bytes.
-const fn file_size(hidden: usize) -> usize {
-    let rows = INPUTS + 1 + 2 * BUCKETS;
-    8 + 5 * 4 + 2 * hidden * rows + FURTHER_INPUTS * SEEING + 4 * BUCKETS + 4
+const fn file_size(version: u32) -> usize {
+    let [hidden, seeing] = neurons(version);
+    let head = if version == SQUARED { 0 } else { 2 * PAIRS * SECOND + 4 * SMALL_NUMBERS };
+    let outputs = BUCKETS * (2 * 2 * PAIRS + 4 + head);
+    8 + 5 * 4 + 2 * hidden * (INPUTS + 1) + seeing * FURTHER_INPUTS + outputs + 4
+}
+
+/// The numbers of a row of squared neurons, for a row of pairs of like ones.
+fn twice<T: Copy, const N: usize, const M: usize>(numbers: [T; N]) -> [T; M] {
+    std::array::from_fn(|i| numbers[i / BLOCK * (BLOCK / 2) + i % (BLOCK / 2)])
 }
 
 fn describe(shape: &[u32]) -> String {
@@ -204,29 +233,62 @@ impl Reader<'_> {
         self.take().map(i32::from_le_bytes)
     }
 
-    /// Reads the weights of the first `hidden` neurons; the others' are zero.
-    fn row(&mut self, hidden: usize) -> Option<Row> {
-        let mut row = Row::default();
-        for weight in &mut row.0[..hidden] {
-            *weight = i16::from_le_bytes(self.take()?);
+    fn numbers<const N: usize>(&mut self) -> Option<[i16; N]> {
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = i16::from_le_bytes(self.take()?);
         }
-        Some(row)
+        Some(numbers)
+    }
+
+    fn bytes<const N: usize>(&mut self) -> Option<[i8; N]> {
+        Some(self.take()?.map(|byte| i8::from_le_bytes([byte])))
+    }
+
+    /// Reads a row of a network of this version.
+    fn row(&mut self, version: u32) -> Option<Row> {
+        Some(Row(match version {
+            SQUARED => twice::<_, { HIDDEN / 2 }, HIDDEN>(self.numbers()?),
+            _ => self.numbers()?,
+        }))
+    }
+
+    /// Reads a row of a further input, likewise.
+    fn further(&mut self, version: u32) -> Option<FurtherRow> {
+        Some(FurtherRow(match version {
+            SQUARED => twice::<_, { SEEING / 2 }, SEEING>(self.bytes()?),
+            _ => self.bytes()?,
+        }))
+    }
+
+    /// Reads the small layers of a bucket.
+    fn head(&mut self) -> Option<Head> {
+        let mut head = Head::default();
+        for group in &mut head.second {
+            group.0 = self.bytes()?;
+        }
+        for number in head.small_mut() {
+            *number = f32::from_le_bytes(self.take()?);
+        }
+        Some(head)
     }
 
     /// Reads the scale and all the weights of a network.
-    fn network(&mut self, hidden: usize) -> Option<Network> {
+    fn network(&mut self, version: u32) -> Option<Network> {
         let scale = self.i32()?;
-        let features = (0..INPUTS).map(|_| self.row(hidden)).collect::<Option<Box<[_]>>>()?;
-        let bias = self.row(hidden)?;
-        let further = (0..FURTHER_INPUTS)
-            .map(|_| Some(FurtherRow(self.take()?.map(|byte| i8::from_le_bytes([byte])))))
-            .collect::<Option<Box<[_]>>>()?;
+        let features = (0..INPUTS).map(|_| self.row(version)).collect::<Option<Box<[_]>>>()?;
+        let bias = self.row(version)?;
+        let further = (0..FURTHER_INPUTS).map(|_| self.further(version));
+        let further = further.collect::<Option<Box<[_]>>>()?;
         let mut outputs: [Output; BUCKETS] = Default::default();
         for output in &mut outputs {
-            output.weights = [self.row(hidden)?, self.row(hidden)?];
+            output.weights = [Pairs(self.numbers()?), Pairs(self.numbers()?)];
         }
         for output in &mut outputs {
             output.bias = self.i32()?;
+        }
+        for output in outputs.iter_mut().filter(|_| version != SQUARED) {
+            output.head = self.head()?;
         }
         Some(Network { features, bias, further, outputs, scale, simd: Simd::best() })
     }
@@ -235,6 +297,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::nnue::head::MAX_SMALL;
 
     #[test]
     fn what_is_written_is_read() {
@@ -244,30 +307,40 @@ mod tests {
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
     }
 
-    #[test]
-    fn neurons_that_a_narrower_network_lacks_are_zero() {
-        const NARROW: usize = HIDDEN - 40;
+    /// A network that a file of version 5 can hold, and that file.
+    fn squared() -> (Network, Vec<u8>) {
         let mut network = Network::random(1);
-        let bytes = network.to_bytes();
-        let mut rest = &bytes[..bytes.len() - 4];
-        let mut short = Vec::new();
-        let mut keep = |kept: usize, whole: usize| {
-            let (taken, left) = rest.split_at(whole);
-            short.extend(&taken[..kept]);
-            rest = left;
-        };
-        keep(28, 28);
-        (0..=INPUTS).for_each(|_| keep(2 * NARROW, 2 * HIDDEN));
-        keep(FURTHER_INPUTS * SEEING, FURTHER_INPUTS * SEEING);
-        (0..2 * BUCKETS).for_each(|_| keep(2 * NARROW, 2 * HIDDEN));
-        keep(4 * BUCKETS, 4 * BUCKETS);
-        short[16..20].copy_from_slice(&(NARROW as u32).to_le_bytes());
-        short.extend(crc32fast::hash(&short).to_le_bytes());
-        let outputs = network.outputs.iter_mut().flat_map(|output| &mut output.weights);
-        for row in network.features.iter_mut().chain([&mut network.bias]).chain(outputs) {
-            row.0[NARROW..].fill(0);
+        let mut bytes = network.to_bytes();
+        bytes.truncate(24);
+        bytes[8..].copy_from_slice(&header(SQUARED).map(u32::to_le_bytes).concat());
+        bytes.extend(network.scale.to_le_bytes());
+        for row in network.features.iter_mut().chain([&mut network.bias]) {
+            let half: [i16; PAIRS] = *row.0.first_chunk().unwrap();
+            row.0 = twice(half);
+            bytes.extend(half.iter().flat_map(|number| number.to_le_bytes()));
         }
-        assert_eq!(Network::from_bytes(&short), Ok(network));
+        for row in &mut network.further {
+            let half: [i8; SEEING / 2] = *row.0.first_chunk().unwrap();
+            row.0 = twice(half);
+            bytes.extend(half.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        let weights = network.outputs.iter().flat_map(|output| &output.weights);
+        bytes.extend(weights.flat_map(|pairs| pairs.0).flat_map(i16::to_le_bytes));
+        bytes.extend(network.outputs.iter().flat_map(|output| output.bias.to_le_bytes()));
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        network.outputs.iter_mut().for_each(|output| output.head = Head::default());
+        (network, bytes)
+    }
+
+    #[test]
+    fn a_network_of_squared_neurons_multiplies_each_with_its_like() {
+        let (network, bytes) = squared();
+        assert_eq!(bytes.len(), file_size(SQUARED));
+        assert_eq!(Network::from_bytes(&bytes), Ok(network.clone()));
+        let row = &network.features[100].0;
+        for block in row.as_chunks::<BLOCK>().0 {
+            assert_eq!(block[..BLOCK / 2], block[BLOCK / 2..]);
+        }
     }
 
     #[test]
@@ -300,7 +373,10 @@ mod tests {
         assert_eq!(spoilt(|net| net.further[700].0[3] = i8::MIN), range);
         assert_eq!(spoilt(|net| net.outputs[7].weights[1].0[0] = -MAX_SECOND - 1), range);
         assert_eq!(spoilt(|net| net.outputs[0].bias = i32::MIN), range);
-        assert_eq!(spoilt(|net| net.outputs[1].weights[0].0 = [MAX_SECOND; HIDDEN]), range);
+        assert_eq!(spoilt(|net| net.outputs[1].weights[0].0 = [MAX_SECOND; PAIRS]), range);
+        assert_eq!(spoilt(|net| net.outputs[1].head.second[5].0[9] = i8::MIN), range);
+        assert_eq!(spoilt(|net| net.outputs[2].head.third[5][9] = 1.1 * MAX_SMALL), range);
+        assert_eq!(spoilt(|net| net.outputs[3].head.last[9] = f32::NAN), range);
         assert_eq!(spoilt(|net| net.scale = 0), range);
     }
 

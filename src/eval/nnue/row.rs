@@ -1,11 +1,38 @@
-//! The rows of numbers that the first layer adds up.
+//! The rows of numbers that the first layer adds up, and what becomes of their sums.
+//!
+//! Each block of [`BLOCK`] neurons gives half as many products: its first half's sums, clipped
+//! between 0 and 1, times its second half's. So a product says that two things are there at once,
+//! and is zero unless both are. Source: the paired multiplication of Stockfish's networks (SFNNv4,
+//! 2022).
 
 /// Hidden neurons per view.
-pub const HIDDEN: usize = 384;
+pub const HIDDEN: usize = 768;
 /// Neurons that see the further inputs: the first ones.
-pub const SEEING: usize = 64;
+pub const SEEING: usize = 128;
 /// The value of 1.0 in the first layer.
 pub const QA: i32 = 255;
+/// Neurons whose products are made together.
+pub const BLOCK: usize = 32;
+/// Products of the neurons of one view.
+pub const PAIRS: usize = HIDDEN / 2;
+const _: () = assert!(HIDDEN.is_multiple_of(BLOCK) && SEEING.is_multiple_of(BLOCK));
+
+/// The value of 1.0 in an [`Active`] neuron.
+pub const ACTIVE_ONE: i32 = 127;
+/// A product of clipped sums, in units of 1 / [`QA`]², is divided by this power of two.
+pub const ACTIVE_SHIFT: i32 = 9;
+const _: () = assert!((QA * QA + (1 << (ACTIVE_SHIFT - 1))) >> ACTIVE_SHIFT == ACTIVE_ONE);
+
+/// The products of the own view and of the other one, in units of 1 / [`ACTIVE_ONE`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Active(pub [u8; 2 * PAIRS]);
+
+impl Default for Active {
+    fn default() -> Self {
+        Self([0; 2 * PAIRS])
+    }
+}
 
 /// One number per hidden neuron, aligned for SIMD.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +42,17 @@ pub struct Row(pub [i16; HIDDEN]);
 impl Default for Row {
     fn default() -> Self {
         Self([0; HIDDEN])
+    }
+}
+
+/// One number per product of a view, aligned for SIMD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Pairs(pub [i16; PAIRS]);
+
+impl Default for Pairs {
+    fn default() -> Self {
+        Self([0; PAIRS])
     }
 }
 
@@ -43,8 +81,7 @@ impl Default for Seeing {
     }
 }
 
-/// A row of a further input: one number per seeing neuron. A cache line holds it, since bytes
-/// suffice.
+/// A row of a further input: one number per seeing neuron; bytes suffice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct FurtherRow(pub [i8; SEEING]);

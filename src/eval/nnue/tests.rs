@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::accumulator::{Accumulators, Sums};
 use super::eval_file::{EvalFile, EvalFileError};
+use super::head::{self, Head};
 use super::network::{NetworkError, bucket};
 use super::*;
 use crate::eval::tests::random_positions;
@@ -142,6 +143,26 @@ fn colors_and_wings_are_equal() {
     assert!(distinct.len() > 100, "a random network must tell positions apart");
 }
 
+/// The output of the small layers, given all products.
+fn small_layers(head: &Head, products: &[f64]) -> f64 {
+    let second = (0..head::SECOND).map(|neuron| {
+        let weighted = |(i, product): (usize, &f64)| {
+            let group = &head.second[i / head::GROUP].0;
+            product * f64::from(group[neuron * head::GROUP + i % head::GROUP]) / 64.0
+        };
+        let sum: f64 = products.iter().enumerate().map(weighted).sum();
+        (sum + f64::from(head.second_bias[neuron])).clamp(0.0, 1.0)
+    });
+    let second: Vec<f64> = second.collect();
+    let inputs: Vec<f64> = second.iter().copied().chain(second.iter().map(|x| x * x)).collect();
+    let third = (0..head::THIRD).map(|neuron| {
+        let weighted = |(input, row): (&f64, &[f32; head::THIRD])| input * f64::from(row[neuron]);
+        let sum: f64 = inputs.iter().zip(&head.third).map(weighted).sum();
+        (sum + f64::from(head.third_bias[neuron])).clamp(0.0, 1.0).powi(2)
+    });
+    third.zip(head.last).map(|(x, weight)| x * f64::from(weight)).sum()
+}
+
 #[test]
 fn the_output_is_what_the_formula_says() {
     let mut network = Network::random(3);
@@ -156,16 +177,19 @@ fn the_output_is_what_the_formula_says() {
             sums.0.iter_mut().zip(weights).for_each(|(sum, &weight)| *sum += i16::from(weight));
         }
     }
-    let bucket = bucket(board.occupied().count());
-    let mut sum = 0.0;
-    for (row, weights) in whole.iter().zip(&network.outputs[bucket].weights) {
-        for (&v, &w) in row.0.iter().zip(&weights.0) {
-            let value = f64::from(v).clamp(0.0, 255.0) / 255.0;
-            sum += value * value * f64::from(w) / f64::from(network::QB);
-        }
-    }
-    network.outputs[bucket].bias = network::QB * network::QA;
-    let expected = (sum + 1.0) * f64::from(network.scale);
+    let output = &mut network.outputs[bucket(board.occupied().count())];
+    output.bias = network::QB * network::QA;
+    let clipped = |v: i16| f64::from(v).clamp(0.0, 255.0) / 255.0;
+    let products: Vec<f64> = whole
+        .iter()
+        .flat_map(|row| row.0.as_chunks::<32>().0)
+        .flat_map(|block| (0..16).map(|i| clipped(block[i]) * clipped(block[16 + i])))
+        .collect();
+    let weights = output.weights.iter().flat_map(|pairs| pairs.0);
+    let weighted = |(product, w): (&f64, i16)| product * f64::from(w) / f64::from(network::QB);
+    let direct: f64 = products.iter().zip(weights).map(weighted).sum();
+    let expected = (direct + 1.0 + small_layers(&output.head, &products)) * 400.0;
+    assert_eq!(network.scale, 400);
     let [own, their] = [&rows[0], &rows[1]];
     let score = judge(&network, &position, [own, their], &pawn_sums::sums(&network, &position));
     let found = f64::from(score.get());

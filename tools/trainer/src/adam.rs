@@ -4,11 +4,12 @@
 
 use std::ops::Range;
 
-use heddle::eval::nnue::network::{MAX_FIRST, QA};
+use heddle::eval::nnue::network::{BUCKETS, MAX_FIRST, QA};
 use rayon::prelude::*;
 
 use wide::f32x16;
 
+use crate::head::Head;
 use crate::params::{BIAS, BLIND_ROWS, FACTOR, PLACED_LINES, Params, Row, Slice, VECTORS};
 use crate::sharing::{CLIP_FURTHER, pace};
 
@@ -21,6 +22,8 @@ const EPSILON: f32 = 1e-8;
 const DECAY: f32 = 0.01;
 /// The largest absolute weight: the quantised second layer can hold it.
 pub const CLIP: f32 = 1.94;
+/// The largest absolute number in the small layers.
+const CLIP_SMALL: f32 = 8.0;
 /// The largest absolute weight of a piece on a square, wherever the king is.
 const CLIP_FACTOR: f32 = 0.6;
 /// The largest absolute weight of a piece on a rank or a file.
@@ -80,8 +83,16 @@ impl Adam {
         if step.rows.contains(&BIAS) {
             let moments = (&mut self.first.bias, &mut self.second.bias);
             step.vector(&mut params.bias, &gradient.bias, moments, rate, CLIP);
+            let params = params.heads.iter_mut().flat_map(Head::vectors_mut);
+            let gradient = gradient.heads.iter().flat_map(Head::vectors);
+            let first = self.first.heads.iter_mut().flat_map(Head::vectors_mut);
+            let second = self.second.heads.iter_mut().flat_map(Head::vectors_mut);
+            for ((param, gradient), moments) in params.zip(gradient).zip(first.zip(second)) {
+                step.vector(param, gradient, moments, rate, CLIP_SMALL);
+            }
         }
         gradient.bias = f32x16::ZERO;
+        gradient.heads = [Head::ZERO; BUCKETS];
     }
 }
 

@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 use wide::f32x16;
 
+use crate::head::Head;
 use crate::params::Params;
 
 /// The running mean of the weights.
@@ -39,7 +40,10 @@ impl Average {
                 }
             }
         });
-        self.mean.bias += (params.bias - self.mean.bias) * share;
+        let heads = self.mean.heads.iter_mut().flat_map(Head::vectors_mut);
+        let means = heads.chain([&mut self.mean.bias]);
+        let now = params.heads.iter().flat_map(Head::vectors).chain([&params.bias]);
+        means.zip(now).for_each(|(mean, now)| *mean += (*now - *mean) * share);
     }
 
     /// The mean if any step was averaged, else the weights after the last step.

@@ -23,7 +23,7 @@ struct Header {
 }
 
 /// The name and version of the format.
-const TRAINER: &str = "heddle 6";
+const TRAINER: &str = "heddle 7";
 /// Sets of numbers: parameters, two moments, average.
 const SETS: usize = 4;
 /// Size of a number, and of the checksum, in bytes.

@@ -1,49 +1,92 @@
 //! Forward and backward pass through one slice.
 //!
-//! The activation is the squared clipped rectifier, `clamp(x, 0, 1)²`. A slice adds up the rows of
-//! the active inputs, for both views, and returns its neurons' contribution to the output; the sums
-//! are kept for the backward pass. Few inputs are active, so both passes visit only their rows.
+//! A slice adds up the rows of the active inputs, for both views, and multiplies its neurons'
+//! clipped sums in pairs. It returns what the products contribute to the direct output and to the
+//! second layer; the sums are kept for the backward pass. Few inputs are active, so both passes
+//! visit only their rows.
 
 use wide::f32x16;
 
-use crate::params::{BIAS, Row, Slice, VECTORS, output_row};
+use crate::params::{BIAS, Row, Slice, VECTORS, WIDTH, output_row, second_rows};
 use crate::sample::Sample;
 
 /// The first layer's sums for both views of a position.
 pub type Sums = [Row; 2];
 
-/// Computes the first layer for one sample and returns the slice's contribution to the output.
-pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> f32 {
-    *sums = gather(slice, sample);
-    let mut output = f32x16::ZERO;
-    for (view, sum) in sums.iter().enumerate() {
-        let weights = &slice.0[output_row(sample.bucket, view)];
-        for (sum, weight) in sum.0.iter().zip(weights.0) {
-            let active = clip(*sum);
-            output += active * active * weight;
-        }
-    }
-    output.reduce_add()
+/// The products of both views; a row of what comes behind has a vector for each, too.
+pub type Products = [f32x16; 2];
+const _: () = assert!(VECTORS == 2, "a slice is a block: the first vector times the second");
+
+/// A slice's contribution to what comes behind it, or the derivatives of the loss with respect to
+/// that.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct Share {
+    /// The direct output.
+    pub direct: f32,
+    /// The sums of the second layer.
+    pub second: f32x16,
 }
 
-/// Adds the sample's contribution to `gradient`; `slope` is the derivative of the loss with respect
-/// to the output.
-pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: f32, gradient: &mut Slice) {
-    let slope = f32x16::splat(slope);
+impl Share {
+    /// Adds another one.
+    pub fn add(&mut self, other: &Self) {
+        self.direct += other.direct;
+        self.second += other.second;
+    }
+}
+
+/// Computes the first layer for one sample and returns the slice's contribution.
+pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> Share {
+    *sums = gather(slice, sample);
+    let products = products(sums);
+    let weighted = |row: &Row| products[0].mul_add(row.0[0], products[1] * row.0[1]).reduce_add();
+    let mut second = [0.0; WIDTH];
+    for (neuron, row) in second.iter_mut().zip(&slice.0[second_rows(sample.bucket)]) {
+        *neuron = weighted(row);
+    }
+    let direct = weighted(&slice.0[output_row(sample.bucket)]);
+    Share { direct, second: f32x16::new(second) }
+}
+
+/// Adds the sample's contribution to `gradient`; `slope` has the derivatives of the loss.
+pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: &Share, gradient: &mut Slice) {
+    let products = products(sums);
+    // The derivatives with respect to the products.
+    let mut steep = [f32x16::ZERO; 2];
+    let mut weigh = |index: usize, slope: f32| {
+        let slope = f32x16::splat(slope);
+        for view in [0, 1] {
+            let learnt = &mut gradient.0[index].0[view];
+            *learnt = slope.mul_add(products[view], *learnt);
+            steep[view] = slope.mul_add(slice.0[index].0[view], steep[view]);
+        }
+    };
+    weigh(output_row(sample.bucket), slope.direct);
+    for (index, slope) in second_rows(sample.bucket).zip(slope.second.to_array()) {
+        if slope != 0.0 {
+            weigh(index, slope); // half of the neurons are silent or full
+        }
+    }
     let mut back = [Row::ZERO; 2];
-    for (view, (sum, back)) in sums.iter().zip(&mut back).enumerate() {
-        let row = output_row(sample.bucket, view);
-        let weights = &slice.0[row];
-        let learnt = &mut gradient.0[row];
-        for vector in 0..VECTORS {
-            let active = clip(sum.0[vector]);
-            learnt.0[vector] += slope * active * active;
+    for ((back, sums), steep) in back.iter_mut().zip(sums).zip(steep) {
+        let clipped = sums.0.map(clip);
+        for (vector, back) in back.0.iter_mut().enumerate() {
             // Where the rectifier clips, the gradient is zero.
-            let open = active.simd_eq(sum.0[vector]);
-            back.0[vector] = (slope * weights.0[vector] * (active + active)) & open;
+            let open = clipped[vector].simd_eq(sums.0[vector]);
+            *back = (steep * clipped[1 - vector]) & open;
         }
     }
     scatter(gradient, sample, &back);
+}
+
+/// The products of both views of a sample.
+pub fn products_of(slice: &Slice, sample: &Sample) -> Products {
+    products(&gather(slice, sample))
+}
+
+/// The products of the clipped sums.
+fn products(sums: &Sums) -> Products {
+    sums.each_ref().map(|sums| clip(sums.0[0]) * clip(sums.0[1]))
 }
 
 fn clip(sum: f32x16) -> f32x16 {
@@ -101,8 +144,15 @@ mod tests {
         sample
     }
 
+    /// The direct output and, weighted, the second layer.
     fn output(slice: &Slice) -> f32 {
-        forward(slice, &sample(), &mut [Row::ZERO; 2])
+        let share = forward(slice, &sample(), &mut [Row::ZERO; 2]);
+        share.direct + (share.second * slope().second).reduce_add()
+    }
+
+    fn slope() -> Share {
+        let second = f32x16::new(std::array::from_fn(|i| 0.1 * i as f32 - 0.5));
+        Share { direct: 1.0, second }
     }
 
     #[test]
@@ -118,7 +168,7 @@ mod tests {
         let mut sums = [Row::ZERO; 2];
         forward(&slice, &sample(), &mut sums);
         let mut gradient = Slice::zero(0);
-        backward(&slice, &sample(), &sums, 1.0, &mut gradient);
+        backward(&slice, &sample(), &sums, &slope(), &mut gradient);
         let mut steep = 0;
         let mut nudged = slice.clone();
         for (row, lane) in (0..ROWS).flat_map(|row| (0..LANES).map(move |lane| (row, lane))) {

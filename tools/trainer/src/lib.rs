@@ -5,10 +5,9 @@
 //! The [`model`] holds the network in floating point ([`params`]), split into slices of hidden
 //! neurons, one per thread: each slice runs forward and backward through its own [`layer`], and the
 //! optimiser ([`adam`]) updates it at a learning rate from the [`schedule`]; the [`average`] of the
-//! last steps may be what counts. [`train`] ties these
-//! together: its [`journal`] shows the progress, [`output`] writes [`checkpoint`]s and the loss
-//! [`curve`], and at the end the network is [`mod@quantise`]d. Scores and chances meet in
-//! [`logistic`].
+//! last steps may be what counts. [`train`] ties these together: its [`journal`] shows the
+//! progress, [`output`] writes [`checkpoint`]s and the loss [`curve`], and at the end the network
+//! is put in [`mod@order`] and [`mod@quantise`]d. Scores and chances meet in [`logistic`].
 //!
 //! Trained networks are compared by the [`judge`], by their [`gold`] loss, and by the games of a
 //! [`duel`]; several become one by their [`mean`], or speak as one in a [`committee`].
@@ -26,6 +25,7 @@ pub mod curve;
 pub mod direction;
 pub mod duel;
 pub mod gold;
+mod head;
 pub mod journal;
 pub mod judge;
 pub mod layer;
@@ -33,6 +33,7 @@ pub mod loader;
 pub mod logistic;
 pub mod mean;
 pub mod model;
+pub mod order;
 pub mod output;
 pub mod packed;
 pub mod params;

@@ -10,7 +10,7 @@ use wide::f32x16;
 
 use crate::logistic::SCALE;
 use crate::output::Destination;
-use crate::params::{BIAS, FACTOR, Params};
+use crate::params::{BIAS, Params, SECOND_LAYER};
 use crate::quantise::quantise;
 use crate::train::{TrainError, weights_of};
 
@@ -56,10 +56,13 @@ fn mean(networks: &[Params], scale: f32) -> Params {
     }
     let scale = f32x16::splat(scale);
     for slice in &mut mean.slices {
-        let rows = slice.0[BIAS + 1..FACTOR].iter_mut();
+        let rows = slice.0[BIAS + 1..SECOND_LAYER].iter_mut();
         rows.flat_map(|row| &mut row.0).for_each(|weights| *weights *= scale);
     }
     mean.bias *= scale;
+    for head in &mut mean.heads {
+        head.last.iter_mut().for_each(|weights| *weights *= scale);
+    }
     mean
 }
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::adam::Adam;
-use crate::layer::{self, Sums};
+use crate::head::Passed;
+use crate::layer::{self, Share, Sums};
 use crate::logistic::sigmoid;
 use crate::params::{ALL_ROWS, Params, Row, SLICES, Slice};
 use crate::sample::Sample;
@@ -33,8 +34,8 @@ pub struct Model {
 #[derive(Default)]
 struct Work {
     sums: Vec<Sums>,
-    /// The slice's contribution to each output.
-    shares: Vec<f32>,
+    /// The slice's contribution to what comes behind it, for each sample.
+    shares: Vec<Share>,
 }
 
 impl Model {
@@ -84,13 +85,13 @@ impl Model {
                 if slice.0.len() <= first {
                     return; // none of its rows learn
                 }
-                for ((sample, sums), &slope) in piece.iter().zip(&work.sums).zip(&slopes) {
+                for ((sample, sums), slope) in piece.iter().zip(&work.sums).zip(&slopes) {
                     layer::backward(slice, sample, sums, slope, gradient);
                 }
             },
         );
         for (sample, slope) in piece.iter().zip(&slopes) {
-            self.gradient.bias.as_mut_array()[usize::from(sample.bucket)] += slope;
+            self.gradient.bias.as_mut_array()[usize::from(sample.bucket)] += slope.direct;
         }
         loss
     }
@@ -101,7 +102,10 @@ impl Model {
         let mut loss = 0.0;
         for piece in samples.chunks(PIECE) {
             self.forward(piece);
-            loss += self.slopes(piece, count).1;
+            for (index, sample) in piece.iter().enumerate() {
+                let error = self.judged(sample, self.passed(index, sample).1).0;
+                loss += f64::from(error * error);
+            }
         }
         loss / f64::from(count)
     }
@@ -109,7 +113,7 @@ impl Model {
     /// The network's output for each sample of a batch, in units of the scale.
     pub fn outputs(&mut self, batch: &[Sample]) -> Vec<f32> {
         self.forward(batch);
-        (0..batch.len()).map(|index| self.output(index, &batch[index])).collect()
+        (0..batch.len()).map(|index| self.passed(index, &batch[index]).1).collect()
     }
 
     fn forward(&mut self, batch: &[Sample]) {
@@ -121,23 +125,39 @@ impl Model {
         });
     }
 
-    fn output(&self, index: usize, sample: &Sample) -> f32 {
-        let shares: f32 = self.work.iter().map(|work| work.shares[index]).sum();
-        shares + self.params.bias.as_array()[usize::from(sample.bucket)]
+    /// What the small layers make of a sample, and the whole output.
+    fn passed(&self, index: usize, sample: &Sample) -> (Passed, f32) {
+        let mut share = Share::default();
+        self.work.iter().for_each(|work| share.add(&work.shares[index]));
+        let bucket = usize::from(sample.bucket);
+        let passed = self.params.heads[bucket].forward(share.second);
+        let output = share.direct + self.params.bias.as_array()[bucket] + passed.output;
+        (passed, output)
     }
 
-    /// The derivatives of the mean squared error of `count` samples with respect to each output of
-    /// these, and the sum of their errors.
-    fn slopes(&self, piece: &[Sample], count: f32) -> (Vec<f32>, f64) {
+    /// The error of the chances that an output says, and their derivative with respect to it.
+    fn judged(&self, sample: &Sample, output: f32) -> (f32, f32) {
+        let steepness = self.steepness * sample.fade;
+        let said = sigmoid(steepness * output);
+        (said - sample.target, steepness * said * (1.0 - said))
+    }
+
+    /// The derivatives of the mean squared error of `count` samples with respect to what each slice
+    /// gives for each of these, and the sum of their errors. Adds to the gradient of the small
+    /// layers.
+    fn slopes(&mut self, piece: &[Sample], count: f32) -> (Vec<Share>, f64) {
         let mut loss = 0.0;
-        let slope = |(index, sample): (usize, &Sample)| {
-            let steepness = self.steepness * sample.fade;
-            let said = sigmoid(steepness * self.output(index, sample));
-            let error = said - sample.target;
+        let mut slopes = Vec::with_capacity(piece.len());
+        for (index, sample) in piece.iter().enumerate() {
+            let (passed, output) = self.passed(index, sample);
+            let (error, steepness) = self.judged(sample, output);
             loss += f64::from(error * error);
-            2.0 * steepness * error * said * (1.0 - said) / count
-        };
-        let slopes = piece.iter().enumerate().map(slope).collect();
+            let direct = 2.0 * error * steepness / count;
+            let bucket = usize::from(sample.bucket);
+            let gradient = &mut self.gradient.heads[bucket];
+            let second = self.params.heads[bucket].backward(&passed, direct, gradient);
+            slopes.push(Share { direct, second });
+        }
         (slopes, loss)
     }
 }
@@ -145,13 +165,17 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use heddle::eval::nnue::features::{BOARD_INPUTS, KING_BUCKETS};
+    use heddle::eval::nnue::network::BUCKETS;
     use heddle::position::Position;
     use rand_pcg::Pcg64;
 
     use super::*;
+    use crate::head::Head;
     use crate::packed::PackedSample;
-    use crate::params::{BIAS, BLIND_ROWS, FACTOR, FURTHER_ROWS, SHARED_ROWS};
-    use crate::quantise::quantise;
+    use crate::params::{
+        BIAS, BLIND_ROWS, FACTOR, FURTHER_ROWS, OUTPUTS, SECOND_LAYER, SHARED_ROWS,
+    };
+    use crate::quantise::{quantise, restored};
 
     /// Both kings in the corner of their first ranks, and a rook more for White.
     const CORNERS: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
@@ -193,7 +217,7 @@ mod tests {
             model.learn(&batch, rate);
         }
         let after = model.loss(&batch);
-        assert!(after < 0.8 * loss, "{loss} {after}");
+        assert!(after < 0.9 * loss, "{loss} {after}");
         (before, model.params)
     }
 
@@ -224,18 +248,23 @@ mod tests {
         let batch = [PackedSample::new(&position, 0.9).unpack()];
         let mut rng = Pcg64::new(2, 1);
         let mut params = Params::random(&mut rng);
-        params.slices[1] = Slice::zero(1);
+        params.heads = [Head::ZERO; BUCKETS];
+        for slice in &mut params.slices {
+            slice.0.iter_mut().for_each(|row| row.0[1] = row.0[0]);
+            slice.0[SECOND_LAYER..FACTOR].fill(Row::ZERO);
+        }
+        // As a file holds it, every row in one piece.
+        let mut params = restored(&quantise(&params, 400).unwrap());
         let mut model = Model::new(params.clone(), Adam::default());
-        let (said, loss) = (model.outputs(&batch), model.loss(&batch));
+        let (said, loss) = (model.outputs(&batch)[0], model.loss(&batch));
         params.grow(&mut rng);
         let mut model = Model::new(params.clone(), Adam::default());
-        assert_eq!(model.outputs(&batch), said);
-        assert_ne!(params.slices[1], Slice::zero(1));
-        // The others fall silent, and only what has grown is left to learn.
-        for (index, slice) in params.slices.iter_mut().enumerate() {
-            if index != 1 {
-                *slice = Slice::zero(index);
-            }
+        let grown = model.outputs(&batch)[0];
+        assert!((grown - said).abs() < 0.05, "{grown}, {said}");
+        // The direct outputs fall silent, and only the small layers are left to learn.
+        for slice in &mut params.slices {
+            assert_ne!(slice.0[0].0[0], slice.0[0].0[1]);
+            slice.0[OUTPUTS..SECOND_LAYER].fill(Row::ZERO);
         }
         let mut model = Model::new(params, Adam::default());
         for _ in 0..200 {

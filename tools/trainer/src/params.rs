@@ -1,16 +1,20 @@
 //! The network in floating point, split into slices of hidden neurons.
 //!
 //! A [`Slice`] holds [`LANES`] hidden neurons: their row of the first layer for every input, their
-//! biases and their weights in every second layer. Slices meet only in the sum of their outputs, so
-//! each is trained by one thread, and its first layer fits in that thread's cache.
+//! biases and their weights in every direct output and every second layer. Slices meet only in the
+//! sums of these, so each is trained by one thread, and its first layer fits in that thread's
+//! cache. What lies behind is small: a [`Head`] for each bucket.
 
 use std::ops::Range;
 
 use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS};
 use heddle::eval::nnue::further::{FURTHER_INPUTS, MOBILITY};
+use heddle::eval::nnue::head::SECOND;
 use heddle::eval::nnue::network::{BUCKETS, HIDDEN, SEEING};
 use rand::{Rng, RngExt};
 use wide::f32x16;
+
+use crate::head::Head;
 
 /// Hidden neurons per slice.
 pub const LANES: usize = 32;
@@ -22,6 +26,9 @@ pub const WIDTH: usize = 16;
 pub const SLICES: usize = HIDDEN / LANES;
 const _: () = assert!(BUCKETS <= WIDTH, "the biases fit in one vector");
 const _: () = assert!(HIDDEN.is_multiple_of(LANES), "the slices make up the hidden layer");
+
+/// Numbers of like neurons become different by less than twice this.
+const PARTED: f32 = 0.017;
 
 /// Ranks or files, and squares of one.
 pub const SIDE: usize = 8;
@@ -37,13 +44,17 @@ const fn lines_of(inputs: usize) -> usize {
 
 /// The row of the first layer's biases.
 pub const BIAS: usize = INPUTS;
+/// The first row of the weights of the products, one for each bucket.
+pub const OUTPUTS: usize = INPUTS + 1;
+/// The first row of the second layers' weights: one for each bucket and neuron.
+pub const SECOND_LAYER: usize = OUTPUTS + BUCKETS;
 /// The first row of pieces on squares, wherever the king is: a part of the rows of all king
 /// buckets.
-pub const FACTOR: usize = INPUTS + 1 + 2 * BUCKETS;
+pub const FACTOR: usize = SECOND_LAYER + BUCKETS * SECOND;
 /// The first row of pieces on ranks and files.
 pub const PLACED_LINES: usize = FACTOR + BOARD_INPUTS;
-/// Rows of a slice whose neurons do not see further inputs: inputs, biases, two views for each
-/// bucket, and what the inputs share.
+/// Rows of a slice whose neurons do not see further inputs: inputs, biases, those of each bucket's
+/// weighted sum and second layer, and what the inputs share.
 pub const BLIND_ROWS: usize = PLACED_LINES + lines_of(BOARD_INPUTS);
 /// The first row of what further inputs of squares share: their ranks and files.
 pub const FURTHER_LINES: usize = BLIND_ROWS + FURTHER_INPUTS;
@@ -72,6 +83,11 @@ impl Row {
         for vector in 0..VECTORS {
             self.0[vector] += other.0[vector];
         }
+    }
+
+    /// Whether the neurons of every pair have the same number.
+    fn is_like(&self) -> bool {
+        self.0[0] == self.0[1]
     }
 
     /// Brings every number within ±`limit`.
@@ -113,6 +129,15 @@ impl Slice {
         slice
     }
 
+    /// Parts pairs of like neurons: what one gains by chance, the other loses.
+    fn part(&mut self, rng: &mut impl Rng) {
+        for row in self.0[..=BIAS].iter_mut().filter(|row| **row != Row::ZERO && row.is_like()) {
+            let chance = std::array::from_fn(|_| rng.random_range(-PARTED..PARTED));
+            row.0[0] += f32x16::new(chance);
+            row.0[1] -= f32x16::new(chance);
+        }
+    }
+
     /// The rows of further inputs; none if its neurons do not see them.
     #[must_use]
     pub fn further(&self) -> &[Row] {
@@ -125,10 +150,17 @@ impl Slice {
     }
 }
 
-/// The row of the second layer's weights.
+/// The row of the direct output's weights: a vector for the products of each view.
 #[must_use]
-pub fn output_row(bucket: u8, view: usize) -> usize {
-    BIAS + 1 + 2 * usize::from(bucket) + view
+pub fn output_row(bucket: u8) -> usize {
+    OUTPUTS + usize::from(bucket)
+}
+
+/// The rows of the second layer's weights, a row for each neuron, likewise.
+#[must_use]
+pub fn second_rows(bucket: u8) -> Range<usize> {
+    let first = SECOND_LAYER + usize::from(bucket) * SECOND;
+    first..first + SECOND
 }
 
 /// All trained parameters.
@@ -136,15 +168,21 @@ pub fn output_row(bucket: u8, view: usize) -> usize {
 pub struct Params {
     /// The hidden neurons.
     pub slices: Vec<Slice>,
-    /// The second layers' biases, by bucket; the rest is unused.
+    /// The direct outputs' biases, by bucket; the rest is unused.
     pub bias: f32x16,
+    /// The small layers, by bucket.
+    pub heads: [Head; BUCKETS],
 }
 
 impl Params {
     /// All zero.
     #[must_use]
     pub fn zero() -> Self {
-        Self { slices: (0..SLICES).map(Slice::zero).collect(), bias: f32x16::ZERO }
+        Self {
+            slices: (0..SLICES).map(Slice::zero).collect(),
+            bias: f32x16::ZERO,
+            heads: [Head::ZERO; BUCKETS],
+        }
     }
 
     /// An untrained network.
@@ -153,32 +191,38 @@ impl Params {
         Self {
             slices: (0..SLICES).map(|number| Slice::random(number, rng)).collect(),
             bias: f32x16::ZERO,
+            heads: std::array::from_fn(|_| Head::random(rng)),
         }
     }
 
-    /// Lets the slices that a narrower network lacked learn: their first layer becomes random.
-    /// Their second layers stay zero, so that the output stays what it was. Source: the growth that
-    /// keeps a network's function, T. Chen, I. Goodfellow and J. Shlens, "Net2Net", 2016.
+    /// Lets what a network of squared neurons lacks learn. Its pairs of like neurons are parted by
+    /// a little chance. Its small layers become random, but for the last, which stays zero. So the
+    /// output stays about what it was. Source: the growth that keeps a network's function, T. Chen,
+    /// I. Goodfellow and J. Shlens, "Net2Net", 2016.
     pub fn grow(&mut self, rng: &mut impl Rng) {
-        for (number, slice) in self.slices.iter_mut().enumerate() {
-            if *slice == Slice::zero(number) {
-                *slice = Slice::random(number, rng);
-                slice.0[BIAS..FACTOR].fill(Row::ZERO);
+        if self.heads == [Head::ZERO; BUCKETS] {
+            for slice in &mut self.slices {
+                slice.part(rng);
+                let second = Slice::random(SLICES, rng);
+                let rows = SECOND_LAYER..FACTOR;
+                slice.0[rows.clone()].copy_from_slice(&second.0[rows]);
             }
+            self.heads = std::array::from_fn(|_| Head::random(rng));
         }
     }
 
     /// All numbers in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = f32> {
         let rows = self.slices.iter().flat_map(|slice| slice.0.iter());
-        rows.flat_map(|row| row.0).flat_map(f32x16::to_array).chain(self.bias.to_array())
+        let vectors = rows.flat_map(|row| &row.0).chain([&self.bias]);
+        vectors.chain(self.heads.iter().flat_map(Head::vectors)).flat_map(|v| v.to_array())
     }
 
     /// All numbers in the same order, mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         let rows = self.slices.iter_mut().flat_map(|slice| slice.0.iter_mut());
-        rows.flat_map(|row| &mut row.0)
-            .flat_map(f32x16::as_mut_array)
-            .chain(self.bias.as_mut_array())
+        let vectors = rows.flat_map(|row| &mut row.0).chain([&mut self.bias]);
+        let heads = self.heads.iter_mut().flat_map(Head::vectors_mut);
+        vectors.chain(heads).flat_map(f32x16::as_mut_array)
     }
 }

@@ -2,12 +2,17 @@
 
 use heddle::eval::nnue::features::INPUTS;
 use heddle::eval::nnue::further::FURTHER_INPUTS;
-use heddle::eval::nnue::network::{FurtherRow, HIDDEN, Network, Output, QA, QB, Row, SEEING};
+use heddle::eval::nnue::head::{GROUP, Head, QC, VIEW_GROUPS};
+use heddle::eval::nnue::network::{
+    BUCKETS, FurtherRow, HIDDEN, Network, Output, PAIRS, Pairs, QA, QB, Row, SEEING,
+};
 use heddle::eval::nnue::simd::Simd;
 
 use wide::f32x16;
 
-use crate::params::{BIAS, BLIND_ROWS, LANES, Params, output_row};
+use crate::params::{
+    BIAS, BLIND_ROWS, FACTOR, LANES, Params, SECOND_LAYER, WIDTH, output_row, second_rows,
+};
 
 /// The network does not fit the engine's integers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,7 +27,11 @@ pub fn rounded(params: &Params) -> Params {
     for (slice, params) in rounded.slices.iter_mut().zip(&params.slices) {
         *slice = params.folded();
         for (index, row) in slice.0.iter_mut().enumerate() {
-            let one = if index <= BIAS || index >= BLIND_ROWS { QA } else { QB };
+            let one = match index {
+                ..=BIAS | BLIND_ROWS.. => QA,
+                SECOND_LAYER..FACTOR => QC,
+                _ => QB,
+            };
             let numbers = row.0.iter_mut().flat_map(f32x16::as_mut_array);
             numbers.for_each(|number| *number = to(*number, one));
         }
@@ -49,13 +58,45 @@ pub fn restored(network: &Network) -> Params {
         fill(BLIND_ROWS + input, &row.0.map(i16::from), QA);
     }
     for (bucket, output) in network.outputs.iter().enumerate() {
-        for (view, row) in output.weights.iter().enumerate() {
-            fill(output_row(bucket as u8, view), &row.0, QB);
+        let views = output.weights.each_ref().map(|pairs| pairs.0);
+        fill(output_row(bucket as u8), &by_slice(&views), QB);
+        for (neuron, index) in second_rows(bucket as u8).enumerate() {
+            fill(index, &by_slice(&second(&output.head, neuron)), QC);
         }
+    }
+    for (head, output) in params.heads.iter_mut().zip(&network.outputs) {
+        let numbers = head.vectors_mut().flat_map(f32x16::as_mut_array);
+        numbers.zip(output.head.small()).for_each(|(to, number)| *to = *number);
     }
     let biases = params.bias.as_mut_array().iter_mut().zip(&network.outputs);
     biases.for_each(|(bias, output)| *bias = output.bias as f32 / (QA * QB) as f32);
     params
+}
+
+/// The weights of the products of both views, in the order of the slices' rows.
+fn by_slice(views: &[[i16; PAIRS]; 2]) -> [i16; HIDDEN] {
+    std::array::from_fn(|i| views[i / WIDTH % 2][i / LANES * WIDTH + i % WIDTH])
+}
+
+/// The inverse of [`by_slice`].
+fn by_view(row: &Row) -> [[i16; PAIRS]; 2] {
+    let weight = |view: usize, i: usize| row.0[i / WIDTH * LANES + view * WIDTH + i % WIDTH];
+    std::array::from_fn(|view| std::array::from_fn(|i| weight(view, i)))
+}
+
+/// The place of the weight of a product of a view for a neuron of the second layer.
+fn place(view: usize, i: usize, neuron: usize) -> (usize, usize) {
+    (view * VIEW_GROUPS + i / GROUP, neuron * GROUP + i % GROUP)
+}
+
+/// The weights of a neuron of the second layer.
+fn second(head: &Head, neuron: usize) -> [[i16; PAIRS]; 2] {
+    std::array::from_fn(|view| {
+        std::array::from_fn(|i| {
+            let (group, at) = place(view, i, neuron);
+            head.second[group].0[at].into()
+        })
+    })
 }
 
 /// Rounds these parameters to a network; an output of 1.0 means `scale` centipawns.
@@ -86,16 +127,37 @@ pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
         }
         Ok(row)
     };
-    let biases = params.bias.to_array();
-    let output = |bucket: usize| Output {
-        weights: [0, 1].map(|view| row(output_row(bucket as u8, view), QB)),
-        bias: (biases[bucket] * (QA * QB) as f32).round() as i32,
+    let head = |bucket: usize| {
+        let mut head = Head::default();
+        for (neuron, index) in second_rows(bucket as u8).enumerate() {
+            for (view, weights) in by_view(&row(index, QC)).iter().enumerate() {
+                for (i, &weight) in weights.iter().enumerate() {
+                    let (group, at) = place(view, i, neuron);
+                    head.second[group].0[at] = i8::try_from(weight).map_err(|_| QuantiseError)?;
+                }
+            }
+        }
+        let numbers = params.heads[bucket].vectors().flat_map(|vector| vector.to_array());
+        head.small_mut().zip(numbers).for_each(|(to, number)| *to = number);
+        Ok(head)
     };
+    let biases = params.bias.to_array();
+    let output = |bucket: usize| {
+        Ok(Output {
+            weights: by_view(&row(output_row(bucket as u8), QB)).map(Pairs),
+            bias: (biases[bucket] * (QA * QB) as f32).round() as i32,
+            head: head(bucket)?,
+        })
+    };
+    let mut outputs: [Output; BUCKETS] = Default::default();
+    for (bucket, place) in outputs.iter_mut().enumerate() {
+        *place = output(bucket)?;
+    }
     let network = Network {
         features: (0..INPUTS).map(|input| row(input, QA)).collect(),
         bias: row(BIAS, QA),
         further: (0..FURTHER_INPUTS).map(further).collect::<Result<_, _>>()?,
-        outputs: std::array::from_fn(output),
+        outputs,
         scale,
         simd: Simd::best(),
     };
@@ -113,6 +175,7 @@ mod tests {
         let mut params = Params::random(&mut Pcg64::new(1, 1));
         params.bias.as_mut_array()[3] = -0.25;
         params.slices[1].further_mut()[700].0[0] = f32x16::splat(-0.25);
+        params.heads[5].last[1] = f32x16::splat(0.75);
         let network = quantise(&params, 400).unwrap();
         let restored = restored(&network);
         assert_eq!(restored, rounded(&params));

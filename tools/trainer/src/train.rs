@@ -17,6 +17,7 @@ use crate::journal::Journal;
 use crate::loader::{self, LoadError, Source};
 use crate::logistic::{self, SCALE};
 use crate::model::Model;
+use crate::order::order;
 use crate::output::{self, Destination, OutputError};
 use crate::params::Params;
 use crate::plan::{Plan, PlanError};
@@ -192,6 +193,7 @@ fn train(
     let batches = Source::new(plan, aim).batches(first);
     let schedule = plan.schedule();
     let mut journal = Journal::new(plan, first, last, control.say);
+    let mut learnt = Vec::new();
     for step in first..last {
         let Some(batch) = next(&batches, control.stop)? else {
             let is_kept = step > first && results.keep(plan, &model, &average, &journal);
@@ -203,17 +205,19 @@ fn train(
         let loss = model.learn(&batch, schedule.rate(step));
         average.note(&model.params, step + 1);
         journal.note(step + 1, loss);
+        learnt = batch;
         if journal.is_due(step + 1) {
             let held_out = (!held_out.is_empty()).then(|| model.loss(&held_out));
             journal.report(step + 1, held_out);
             results.keep(plan, &model, &average, &journal);
         }
     }
-    let params = average.result(&model.params, last);
-    let network = quantise(params, SCALE as i32)?;
+    let mut params = average.result(&model.params, last).clone();
+    order(&mut params, &learnt);
+    let network = quantise(&params, SCALE as i32)?;
     results.write_network(&network)?;
     if !held_out.is_empty() {
-        model.params = rounded(params);
+        model.params = rounded(&params);
         let loss = model.loss(&held_out);
         journal.say(&format!("quantised: held out {loss:.6}"));
     }

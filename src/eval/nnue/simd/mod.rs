@@ -2,10 +2,9 @@
 //!
 //! A [`Simd`] is chosen when the program runs, so that one build serves every processor. Adding and
 //! subtracting rows is left to the compiler, which vectorises it as well as hand-written code. The
-//! second layer is not. With v the clipped sum, half of v² fits in 15 bits and a sign, and one
+//! second layer is not. Half of a product of two clipped sums fits in 15 bits and a sign, and one
 //! instruction multiplies it by its weight and adds neighbours in 32 bits; no compiler finds that.
-//! It leaves a weight all of its 16 bits, where the community's "Lizard SCReLU" (after the engine
-//! Lizard), which multiplies v·w by v, leaves it 8.
+//! Nor does one see that the small layers' products of bytes can skip what is zero.
 //!
 //! Every path gives the same number: [`Network::is_in_range`] rules out overflow, so the order of
 //! additions does not matter.
@@ -14,7 +13,8 @@
 
 use std::str::FromStr;
 
-use super::row::{FurtherRow, Row, Seeing, View};
+use super::head::Head;
+use super::row::{Active, FurtherRow, Pairs, Row, Seeing, View};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -54,6 +54,12 @@ macro_rules! additions {
         #[target_feature(enable = $features)]
         pub fn add_further(seeing: &mut [Seeing; 2], table: &[FurtherRow], inputs: &[[u16; 2]]) {
             super::scalar::add_further(seeing, table, inputs);
+        }
+
+        /// See [`super::Simd::head`].
+        #[target_feature(enable = $features)]
+        pub fn head(head: &Head, active: &Active) -> f32 {
+            head.output(&groups(&head.second, active))
         }
     };
 }
@@ -121,7 +127,10 @@ impl Simd {
             if is_x86_feature_detected!("avx2") {
                 kinds.push(Kind::Avx2);
             }
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+            if kinds.contains(&Kind::Avx2)
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+            {
                 kinds.push(Kind::Avx512);
             }
         }
@@ -155,11 +164,18 @@ impl Simd {
         }
     }
 
-    /// The sum of `weights`, each times half the square of a sum clipped between 0 and 1 (SCReLU),
-    /// rounded down, in units of 1 / (`QA`² · `QB`).
+    /// The sum of `weights`, each times half the product of a pair of sums clipped between 0 and
+    /// 1, rounded down, in units of 1 / (`QA`² · `QB`). The products, rounded to bytes, go to
+    /// `active`.
     #[inline]
-    pub fn activate(self, views: [View<'_>; 2], weights: &[Row; 2]) -> i32 {
-        dispatch!(self, activate(views, weights))
+    pub fn activate(self, views: [View<'_>; 2], weights: &[Pairs; 2], active: &mut Active) -> i32 {
+        dispatch!(self, activate(views, weights, active))
+    }
+
+    /// The output of the small layers.
+    #[inline]
+    pub fn head(self, head: &Head, active: &Active) -> f32 {
+        dispatch!(self, head(head, active))
     }
 
     /// Computes `to` from `from` by adding and subtracting rows, in one pass. Sums wrap: they may

@@ -1,23 +1,54 @@
 //! Code without vector instructions of its own, with which the vector paths must agree. The
 //! compiler vectorises the additions with whatever the caller may use.
 
-use crate::eval::nnue::row::{FurtherRow, HIDDEN, QA, Row, Seeing, View};
+use crate::eval::nnue::head::{GROUP, GroupWeights, Head, SECOND};
+use crate::eval::nnue::row::{
+    ACTIVE_SHIFT, Active, BLOCK, FurtherRow, HIDDEN, PAIRS, Pairs, QA, Row, Seeing, View,
+};
 
+/// Products of a block.
+const PAIRED: usize = BLOCK / 2;
 /// Neurons whose sums fit in the registers of AVX2, with room for weights.
 const TILE: usize = 128;
 const _: () = assert!(HIDDEN.is_multiple_of(TILE));
 
 /// See [`super::Simd::activate`].
-pub fn activate(views: [View<'_>; 2], weights: &[Row; 2]) -> i32 {
-    let half = |(view, weights): (View<'_>, &Row)| {
-        let term = |(i, &weight): (usize, &i16)| {
-            let [sum] = *view.lanes(i);
-            let value = i32::from(sum).clamp(0, QA);
-            (value * value / 2) * i32::from(weight)
-        };
-        weights.0.iter().enumerate().map(term).sum::<i32>()
-    };
-    views.into_iter().zip(weights).map(half).sum()
+pub fn activate(views: [View<'_>; 2], weights: &[Pairs; 2], active: &mut Active) -> i32 {
+    let mut total = 0;
+    let halves = active.0.as_chunks_mut::<PAIRS>().0;
+    for ((view, weights), active) in views.into_iter().zip(weights).zip(halves) {
+        for (i, (&weight, active)) in weights.0.iter().zip(active).enumerate() {
+            let first = i / PAIRED * BLOCK + i % PAIRED;
+            let clipped = |neuron: usize| {
+                let [sum] = *view.lanes(neuron);
+                i32::from(sum).clamp(0, QA)
+            };
+            let product = clipped(first) * clipped(first + PAIRED);
+            *active = ((product + (1 << (ACTIVE_SHIFT - 1))) >> ACTIVE_SHIFT) as u8;
+            total += product / 2 * i32::from(weight);
+        }
+    }
+    total
+}
+
+/// See [`super::Simd::head`].
+pub fn head(head: &Head, active: &Active) -> f32 {
+    head.output(&groups(&head.second, active))
+}
+
+/// The second layer's sums, without its biases. Groups of silent neurons are skipped.
+#[inline(always)]
+pub fn groups(weights: &[GroupWeights], active: &Active) -> [i32; SECOND] {
+    let mut sums = [0; SECOND];
+    for (inputs, weights) in active.0.as_chunks::<GROUP>().0.iter().zip(weights) {
+        if *inputs != [0; GROUP] {
+            for (sum, weights) in sums.iter_mut().zip(weights.0.as_chunks::<GROUP>().0) {
+                let product = |(&input, &weight): (&u8, &i8)| i32::from(input) * i32::from(weight);
+                *sum += inputs.iter().zip(weights).map(product).sum::<i32>();
+            }
+        }
+    }
+    sums
 }
 
 /// See [`super::Simd::update`].

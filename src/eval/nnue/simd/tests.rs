@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::eval::nnue::network::{HIDDEN, MAX_SECOND, MAX_SECOND_SUM, QA, SEEING};
+use crate::eval::nnue::head::{GROUP, GROUPS, GroupWeights, MAX_GROUP_WEIGHT, SECOND};
+use crate::eval::nnue::network::{HIDDEN, MAX_SECOND, MAX_SECOND_SUM, Network, PAIRS, QA, SEEING};
+use crate::eval::nnue::row::ACTIVE_ONE;
 
 /// Rows of arbitrary numbers.
 fn rows(number: impl Strategy<Value = i16>) -> impl Strategy<Value = Row> {
@@ -25,11 +27,15 @@ fn seeing() -> impl Strategy<Value = Seeing> {
 }
 
 /// Weights that a valid network may have: few of them can be large.
-fn weights() -> impl Strategy<Value = [Row; 2]> {
-    let half = || rows(prop_oneof![1 => -MAX_SECOND..=MAX_SECOND, 7 => -64_i16..=64]);
-    [half(), half()].prop_filter("the sum fits", |rows| {
-        let sizes = rows.iter().flat_map(|row| row.0).map(|w| i32::from(w.abs()));
-        sizes.sum::<i32>() <= MAX_SECOND_SUM
+fn weights() -> impl Strategy<Value = [Pairs; 2]> {
+    let weight = prop_oneof![1 => -MAX_SECOND..=MAX_SECOND, 7 => -64_i16..=64];
+    let weights = proptest::collection::vec(weight, 2 * PAIRS);
+    let fits = |weights: &Vec<i16>| {
+        weights.iter().map(|&w| i32::from(w).abs()).sum::<i32>() <= MAX_SECOND_SUM
+    };
+    weights.prop_filter("the sum fits", fits).prop_map(|weights| {
+        let halves = weights.as_chunks().0;
+        [Pairs(halves[0]), Pairs(halves[1])]
     })
 }
 
@@ -47,11 +53,14 @@ proptest! {
         weights in weights(),
     ) {
         let views = [0, 1].map(|i| View { seeing: &seeing[i], others: &others[i] });
-        let expected = scalar::activate(views, &weights);
+        let (mut awake, mut active) = (Active::default(), Active::default());
+        let expected = scalar::activate(views, &weights, &mut awake);
         for simd in Simd::available() {
-            prop_assert_eq!(simd.activate(views, &weights), expected, "{}", simd.name());
+            let found = simd.activate(views, &weights, &mut active);
+            prop_assert_eq!(found, expected, "{}", simd.name());
+            prop_assert_eq!(&active, &awake, "{}", simd.name());
         }
-        // Each neuron counts once.
+        // Each product counts once.
         let one = [0, 1].map(|i| {
             let mut row = others[i].clone();
             row.0[..SEEING].copy_from_slice(&seeing[i].0);
@@ -59,7 +68,34 @@ proptest! {
         });
         let heads = one.each_ref().map(Seeing::of);
         let views = [0, 1].map(|i| View { seeing: &heads[i], others: &one[i] });
-        prop_assert_eq!(scalar::activate(views, &weights), expected);
+        prop_assert_eq!(scalar::activate(views, &weights, &mut active), expected);
+        prop_assert_eq!(active, awake);
+    }
+
+    #[test]
+    fn every_path_gives_the_output_of_the_small_layers(
+        bytes in proptest::collection::vec(
+            prop_oneof![3 => Just(0), 2 => 0..=ACTIVE_ONE as u8],
+            2 * PAIRS,
+        ),
+        seed in any::<u64>(),
+    ) {
+        let mut active = Active::default();
+        active.0.copy_from_slice(&bytes);
+        let head = &Network::random(seed).outputs[0].head;
+        let expected = scalar::head(head, &active);
+        for simd in Simd::available() {
+            prop_assert_eq!(simd.head(head, &active), expected, "{}", simd.name());
+        }
+        // Each weight belongs to one input and one neuron.
+        let groups = scalar::groups(&head.second, &active);
+        for (neuron, sum) in groups.into_iter().enumerate() {
+            let product = |i: usize| {
+                let weight = head.second[i / GROUP].0[neuron * GROUP + i % GROUP];
+                i32::from(bytes[i]) * i32::from(weight)
+            };
+            prop_assert_eq!(sum, (0..2 * PAIRS).map(product).sum::<i32>());
+        }
     }
 
     #[test]
@@ -90,7 +126,8 @@ proptest! {
             let mut to = Row::default();
             simd.update(&mut to, from, [a, b], [c, d]);
             for i in 0..HIDDEN {
-                prop_assert_eq!(to.0[i], total(i, from, &rows[1..3], &rows[3..]), "{}", simd.name());
+                let expected = total(i, from, &rows[1..3], &rows[3..]);
+                prop_assert_eq!(to.0[i], expected, "{}", simd.name());
             }
         }
     }
@@ -116,18 +153,37 @@ proptest! {
 #[test]
 fn every_path_takes_the_greatest_weights() {
     let sums = Row([i16::MAX; HIDDEN]);
-    let none = Row::default();
-    let count = HIDDEN.min((MAX_SECOND_SUM / i32::from(MAX_SECOND)) as usize);
-    for (sign, first) in [1, -1].into_iter().flat_map(|sign| [0, HIDDEN - count].map(|n| (sign, n)))
+    let none = Pairs::default();
+    let count = PAIRS.min((MAX_SECOND_SUM / i32::from(MAX_SECOND)) as usize);
+    for (sign, first) in [1, -1].into_iter().flat_map(|sign| [0, PAIRS - count].map(|n| (sign, n)))
     {
         let expected = i32::from(sign * MAX_SECOND) * (QA * QA / 2) * count as i32;
-        let mut greatest = Row::default();
+        let mut greatest = Pairs::default();
         greatest.0[first..][..count].fill(sign * MAX_SECOND);
         for weights in [[greatest.clone(), none.clone()], [none.clone(), greatest]] {
             for simd in Simd::available() {
                 let view = View { seeing: &Seeing::of(&sums), others: &sums };
-                assert_eq!(simd.activate([view; 2], &weights), expected, "{}", simd.name());
+                let found = simd.activate([view; 2], &weights, &mut Active::default());
+                assert_eq!(found, expected, "{}", simd.name());
             }
+        }
+    }
+}
+
+#[test]
+fn every_path_takes_the_greatest_weights_of_the_small_layers() {
+    let active = Active([ACTIVE_ONE as u8; 2 * PAIRS]);
+    let mut head = crate::eval::nnue::head::Head::default();
+    for sign in [1, -1] {
+        let weight = sign * MAX_GROUP_WEIGHT;
+        head.second = vec![GroupWeights([weight; SECOND * GROUP]); GROUPS].into_boxed_slice();
+        let one = ACTIVE_ONE * i32::from(weight) * 2 * PAIRS as i32;
+        assert_eq!(scalar::groups(&head.second, &active), [one; SECOND]);
+        head.third[3][5] = 1.0;
+        head.last[5] = 0.5;
+        let expected = if sign > 0 { 0.5 } else { 0.0 };
+        for simd in Simd::available() {
+            assert_eq!(simd.head(&head, &active), expected, "{}", simd.name());
         }
     }
 }
