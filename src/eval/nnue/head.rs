@@ -17,10 +17,10 @@ pub const THIRD_INPUTS: usize = 2 * SECOND;
 pub const THIRD: usize = 32;
 /// Inputs of the second layer that are multiplied at a time, and skipped if all are zero.
 pub const GROUP: usize = 4;
-/// Groups of inputs of one view.
-pub const VIEW_GROUPS: usize = PAIRS / GROUP;
 /// Groups of inputs of the second layer.
-pub const GROUPS: usize = 2 * VIEW_GROUPS;
+pub const GROUPS: usize = 2 * PAIRS / GROUP;
+/// Numbers of the small layers but for the second layer's weights.
+pub const SMALL_NUMBERS: usize = SECOND + (THIRD_INPUTS + 2) * THIRD;
 const _: () = assert!(PAIRS.is_multiple_of(GROUP));
 
 /// The value of 1.0 in the second layer's weights.
@@ -69,7 +69,24 @@ impl Default for Head {
     }
 }
 
+/// The group of an input's weight for a neuron of the second layer, and its place there.
+const fn place(input: usize, neuron: usize) -> (usize, usize) {
+    (input / GROUP, neuron * GROUP + input % GROUP)
+}
+
 impl Head {
+    /// The weight of an input for a neuron of the second layer.
+    pub fn weight(&self, input: usize, neuron: usize) -> i8 {
+        let (group, place) = place(input, neuron);
+        self.second[group].0[place]
+    }
+
+    /// The same weight, mutably.
+    pub fn weight_mut(&mut self, input: usize, neuron: usize) -> &mut i8 {
+        let (group, place) = place(input, neuron);
+        &mut self.second[group].0[place]
+    }
+
     /// All numbers but the second layer's weights, in the order of the file.
     pub fn small(&self) -> impl Iterator<Item = &f32> {
         let third = self.third.iter().flatten();

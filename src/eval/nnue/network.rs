@@ -19,10 +19,11 @@
 
 use super::features::{INPUTS, MAX_PIECES};
 use super::further::{FURTHER_INPUTS, MAX_FURTHER};
-use super::head::{Head, SECOND, THIRD, THIRD_INPUTS};
+use super::head::{Head, SECOND, SMALL_NUMBERS};
 use super::simd::Simd;
 
-pub use super::row::{BLOCK, FurtherRow, HIDDEN, PAIRS, Pairs, QA, Row, SEEING, Seeing, View};
+use super::row::{BLOCK, PAIRED};
+pub use super::row::{FurtherRow, HIDDEN, PAIRS, Pairs, QA, Row, SEEING, Seeing, View};
 
 /// Output buckets: second layers, selected by the number of pieces.
 pub const BUCKETS: usize = 8;
@@ -35,8 +36,6 @@ const MAGIC: &[u8; 8] = b"HeddleNN";
 const VERSION: u32 = 7;
 /// The version whose neurons are squared.
 const SQUARED: u32 = 5;
-/// Numbers of the small layers in a file, but for the second layer's weights.
-const SMALL_NUMBERS: usize = SECOND + (THIRD_INPUTS + 2) * THIRD;
 /// The size of the file in bytes.
 pub(super) const FILE_SIZE: usize = file_size(VERSION);
 
@@ -208,7 +207,7 @@ const fn file_size(version: u32) -> usize {
 
 /// The numbers of a row of squared neurons, for a row of pairs of like ones.
 fn twice<T: Copy, const N: usize, const M: usize>(numbers: [T; N]) -> [T; M] {
-    std::array::from_fn(|i| numbers[i / BLOCK * (BLOCK / 2) + i % (BLOCK / 2)])
+    std::array::from_fn(|i| numbers[i / BLOCK * PAIRED + i % PAIRED])
 }
 
 fn describe(shape: &[u32]) -> String {
@@ -339,7 +338,7 @@ mod tests {
         assert_eq!(Network::from_bytes(&bytes), Ok(network.clone()));
         let row = &network.features[100].0;
         for block in row.as_chunks::<BLOCK>().0 {
-            assert_eq!(block[..BLOCK / 2], block[BLOCK / 2..]);
+            assert_eq!(block[..PAIRED], block[PAIRED..]);
         }
     }
 

@@ -13,6 +13,8 @@ pub const SEEING: usize = 128;
 pub const QA: i32 = 255;
 /// Neurons whose products are made together.
 pub const BLOCK: usize = 32;
+/// Products of a block; the second factor comes as many neurons after the first.
+pub const PAIRED: usize = BLOCK / 2;
 /// Products of the neurons of one view.
 pub const PAIRS: usize = HIDDEN / 2;
 const _: () = assert!(HIDDEN.is_multiple_of(BLOCK) && SEEING.is_multiple_of(BLOCK));
@@ -23,43 +25,42 @@ pub const ACTIVE_ONE: i32 = 127;
 pub const ACTIVE_SHIFT: i32 = 9;
 const _: () = assert!((QA * QA + (1 << (ACTIVE_SHIFT - 1))) >> ACTIVE_SHIFT == ACTIVE_ONE);
 
-/// The products of the own view and of the other one, in units of 1 / [`ACTIVE_ONE`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct Active(pub [u8; 2 * PAIRS]);
+/// Numbers aligned for SIMD; all zero by default.
+macro_rules! aligned {
+    ($(#[$doc:meta])* $name:ident, $number:ty, $length:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[repr(align(64))]
+        pub struct $name(pub [$number; $length]);
 
-impl Default for Active {
-    fn default() -> Self {
-        Self([0; 2 * PAIRS])
-    }
+        impl Default for $name {
+            fn default() -> Self {
+                Self([0; $length])
+            }
+        }
+    };
 }
 
-/// One number per hidden neuron, aligned for SIMD.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct Row(pub [i16; HIDDEN]);
-
-impl Default for Row {
-    fn default() -> Self {
-        Self([0; HIDDEN])
-    }
-}
-
-/// One number per product of a view, aligned for SIMD.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct Pairs(pub [i16; PAIRS]);
-
-impl Default for Pairs {
-    fn default() -> Self {
-        Self([0; PAIRS])
-    }
-}
-
-/// The sums of the seeing neurons.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct Seeing(pub [i16; SEEING]);
+aligned!(
+    /// One number per hidden neuron.
+    Row, i16, HIDDEN
+);
+aligned!(
+    /// The sums of the seeing neurons.
+    Seeing, i16, SEEING
+);
+aligned!(
+    /// A row of a further input: one number per seeing neuron; bytes suffice.
+    FurtherRow, i8, SEEING
+);
+aligned!(
+    /// One number per product of a view.
+    Pairs, i16, PAIRS
+);
+aligned!(
+    /// The products of the own view and of the other one, in units of 1 / [`ACTIVE_ONE`].
+    Active, u8, 2 * PAIRS
+);
 
 impl Seeing {
     /// The first ones of the sums of all neurons.
@@ -75,23 +76,6 @@ impl Seeing {
     }
 }
 
-impl Default for Seeing {
-    fn default() -> Self {
-        Self([0; SEEING])
-    }
-}
-
-/// A row of a further input: one number per seeing neuron; bytes suffice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct FurtherRow(pub [i8; SEEING]);
-
-impl Default for FurtherRow {
-    fn default() -> Self {
-        Self([0; SEEING])
-    }
-}
-
 /// The first layer's sums of one side's view.
 #[derive(Copy, Clone, Debug)]
 pub struct View<'a> {
@@ -99,6 +83,11 @@ pub struct View<'a> {
     pub seeing: &'a Seeing,
     /// The sums of all neurons; the first [`SEEING`] are unused.
     pub others: &'a Row,
+}
+
+/// The neuron whose sum is the first factor of a product.
+pub const fn first_factor(product: usize) -> usize {
+    product / PAIRED * BLOCK + product % PAIRED
 }
 
 impl View<'_> {

@@ -6,6 +6,7 @@ use super::accumulator::{Accumulators, Sums};
 use super::eval_file::{EvalFile, EvalFileError};
 use super::head::{self, Head};
 use super::network::{NetworkError, bucket};
+use super::row::BLOCK;
 use super::*;
 use crate::eval::tests::random_positions;
 use crate::position::START_FEN;
@@ -146,9 +147,8 @@ fn colors_and_wings_are_equal() {
 /// The output of the small layers, given all products.
 fn small_layers(head: &Head, products: &[f64]) -> f64 {
     let second = (0..head::SECOND).map(|neuron| {
-        let weighted = |(i, product): (usize, &f64)| {
-            let group = &head.second[i / head::GROUP].0;
-            product * f64::from(group[neuron * head::GROUP + i % head::GROUP]) / 64.0
+        let weighted = |(input, product): (usize, &f64)| {
+            product * f64::from(head.weight(input, neuron)) / f64::from(head::QC)
         };
         let sum: f64 = products.iter().enumerate().map(weighted).sum();
         (sum + f64::from(head.second_bias[neuron])).clamp(0.0, 1.0)
@@ -180,11 +180,12 @@ fn the_output_is_what_the_formula_says() {
     let output = &mut network.outputs[bucket(board.occupied().count())];
     output.bias = network::QB * network::QA;
     let clipped = |v: i16| f64::from(v).clamp(0.0, 255.0) / 255.0;
-    let products: Vec<f64> = whole
-        .iter()
-        .flat_map(|row| row.0.as_chunks::<32>().0)
-        .flat_map(|block| (0..16).map(|i| clipped(block[i]) * clipped(block[16 + i])))
-        .collect();
+    let factors = |block: &[i16; BLOCK]| {
+        let (one, two) = block.split_at(BLOCK / 2);
+        one.iter().zip(two).map(|(&one, &two)| clipped(one) * clipped(two)).collect::<Vec<_>>()
+    };
+    let blocks = whole.iter().flat_map(|row| row.0.as_chunks().0);
+    let products: Vec<f64> = blocks.flat_map(factors).collect();
     let weights = output.weights.iter().flat_map(|pairs| pairs.0);
     let weighted = |(product, w): (&f64, i16)| product * f64::from(w) / f64::from(network::QB);
     let direct: f64 = products.iter().zip(weights).map(weighted).sum();

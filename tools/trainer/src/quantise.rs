@@ -2,9 +2,9 @@
 
 use heddle::eval::nnue::features::INPUTS;
 use heddle::eval::nnue::further::FURTHER_INPUTS;
-use heddle::eval::nnue::head::{GROUP, Head, QC, VIEW_GROUPS};
+use heddle::eval::nnue::head::QC;
 use heddle::eval::nnue::network::{
-    BUCKETS, FurtherRow, HIDDEN, Network, Output, PAIRS, Pairs, QA, QB, Row, SEEING,
+    BUCKETS, FurtherRow, HIDDEN, Network, Output, PAIRS, QA, QB, Row, SEEING,
 };
 use heddle::eval::nnue::simd::Simd;
 
@@ -58,10 +58,14 @@ pub fn restored(network: &Network) -> Params {
         fill(BLIND_ROWS + input, &row.0.map(i16::from), QA);
     }
     for (bucket, output) in network.outputs.iter().enumerate() {
-        let views = output.weights.each_ref().map(|pairs| pairs.0);
-        fill(output_row(bucket as u8), &by_slice(&views), QB);
+        let by_place = |weight: &dyn Fn(usize) -> i16| -> [i16; HIDDEN] {
+            std::array::from_fn(|place| weight(product_at(place)))
+        };
+        let direct = by_place(&|product| output.weights[product / PAIRS].0[product % PAIRS]);
+        fill(output_row(bucket as u8), &direct, QB);
         for (neuron, index) in second_rows(bucket as u8).enumerate() {
-            fill(index, &by_slice(&second(&output.head, neuron)), QC);
+            let second = by_place(&|product| output.head.weight(product, neuron).into());
+            fill(index, &second, QC);
         }
     }
     for (head, output) in params.heads.iter_mut().zip(&network.outputs) {
@@ -73,30 +77,10 @@ pub fn restored(network: &Network) -> Params {
     params
 }
 
-/// The weights of the products of both views, in the order of the slices' rows.
-fn by_slice(views: &[[i16; PAIRS]; 2]) -> [i16; HIDDEN] {
-    std::array::from_fn(|i| views[i / WIDTH % 2][i / LANES * WIDTH + i % WIDTH])
-}
-
-/// The inverse of [`by_slice`].
-fn by_view(row: &Row) -> [[i16; PAIRS]; 2] {
-    let weight = |view: usize, i: usize| row.0[i / WIDTH * LANES + view * WIDTH + i % WIDTH];
-    std::array::from_fn(|view| std::array::from_fn(|i| weight(view, i)))
-}
-
-/// The place of the weight of a product of a view for a neuron of the second layer.
-fn place(view: usize, i: usize, neuron: usize) -> (usize, usize) {
-    (view * VIEW_GROUPS + i / GROUP, neuron * GROUP + i % GROUP)
-}
-
-/// The weights of a neuron of the second layer.
-fn second(head: &Head, neuron: usize) -> [[i16; PAIRS]; 2] {
-    std::array::from_fn(|view| {
-        std::array::from_fn(|i| {
-            let (group, at) = place(view, i, neuron);
-            head.second[group].0[at].into()
-        })
-    })
+/// The product, of both views' in the engine's order, whose weight is at a place of a row that the
+/// slices hold.
+fn product_at(place: usize) -> usize {
+    place / WIDTH % 2 * PAIRS + place / LANES * WIDTH + place % WIDTH
 }
 
 /// Rounds these parameters to a network; an output of 1.0 means `scale` centipawns.
@@ -127,27 +111,23 @@ pub fn quantise(params: &Params, scale: i32) -> Result<Network, QuantiseError> {
         }
         Ok(row)
     };
-    let head = |bucket: usize| {
-        let mut head = Head::default();
-        for (neuron, index) in second_rows(bucket as u8).enumerate() {
-            for (view, weights) in by_view(&row(index, QC)).iter().enumerate() {
-                for (i, &weight) in weights.iter().enumerate() {
-                    let (group, at) = place(view, i, neuron);
-                    head.second[group].0[at] = i8::try_from(weight).map_err(|_| QuantiseError)?;
-                }
-            }
-        }
-        let numbers = params.heads[bucket].vectors().flat_map(|vector| vector.to_array());
-        head.small_mut().zip(numbers).for_each(|(to, number)| *to = number);
-        Ok(head)
-    };
     let biases = params.bias.to_array();
     let output = |bucket: usize| {
-        Ok(Output {
-            weights: by_view(&row(output_row(bucket as u8), QB)).map(Pairs),
-            bias: (biases[bucket] * (QA * QB) as f32).round() as i32,
-            head: head(bucket)?,
-        })
+        let mut output = Output::default();
+        for (place, weight) in row(output_row(bucket as u8), QB).0.into_iter().enumerate() {
+            let product = product_at(place);
+            output.weights[product / PAIRS].0[product % PAIRS] = weight;
+        }
+        for (neuron, index) in second_rows(bucket as u8).enumerate() {
+            for (place, weight) in row(index, QC).0.into_iter().enumerate() {
+                let weight = i8::try_from(weight).map_err(|_| QuantiseError)?;
+                *output.head.weight_mut(product_at(place), neuron) = weight;
+            }
+        }
+        output.bias = (biases[bucket] * (QA * QB) as f32).round() as i32;
+        let numbers = params.heads[bucket].vectors().flat_map(|vector| vector.to_array());
+        output.head.small_mut().zip(numbers).for_each(|(to, number)| *to = number);
+        Ok(output)
     };
     let mut outputs: [Output; BUCKETS] = Default::default();
     for (bucket, place) in outputs.iter_mut().enumerate() {

@@ -17,6 +17,14 @@ use crate::eval::nnue::row::{
 
 super::additions!("avx2");
 
+/// Integers of which a vector consists.
+pub trait Number {}
+
+impl Number for u8 {}
+impl Number for i8 {}
+impl Number for i16 {}
+impl Number for i32 {}
+
 /// 16-bit lanes per vector.
 const LANES: usize = 16;
 /// Bytes per vector.
@@ -38,12 +46,13 @@ pub fn activate(views: [View<'_>; 2], weights: &[Pairs; 2], active: &mut Active)
     let halves = active.0.as_chunks_mut::<PAIRS>().0;
     for ((view, weights), active) in views.into_iter().zip(weights).zip(halves) {
         let weights = weights.0.as_chunks::<LANES>().0;
-        for (i, bytes) in active.as_chunks_mut().0.iter_mut().enumerate() {
+        for (i, bytes) in active.as_chunks_mut::<BYTES>().0.iter_mut().enumerate() {
             let mut rounded = [zero; 2];
             for (half, rounded) in rounded.iter_mut().enumerate() {
                 let i = 2 * i + half;
-                let [one, two] = [2 * i, 2 * i + 1]
-                    .map(|i| _mm256_min_epi16(_mm256_max_epi16(load(view.lanes(i)), zero), one));
+                let [one, two] = [2 * i, 2 * i + 1].map(|i| {
+                    _mm256_min_epi16(_mm256_max_epi16(load::<_, LANES>(view.lanes(i)), zero), one)
+                });
                 let product = _mm256_mullo_epi16(one, two);
                 *rounded = _mm256_srli_epi16::<ACTIVE_SHIFT>(_mm256_add_epi16(product, round));
                 let halved = _mm256_srli_epi16::<1>(product);
@@ -68,21 +77,23 @@ pub fn groups(weights: &[GroupWeights], active: &Active) -> [i32; SECOND] {
     for ((vectors, inputs), weights) in vectors.zip(inputs).zip(weights.chunks(WORD_GROUPS)) {
         let mut awake = 0_u64;
         for (i, bytes) in vectors.iter().enumerate() {
-            awake |= u64::from(positive(load_bytes(bytes))) << (i * VECTOR_GROUPS);
+            awake |= u64::from(positive(load(bytes))) << (i * VECTOR_GROUPS);
         }
         while awake != 0 {
             let group = awake.trailing_zeros() as usize;
             awake &= awake - 1;
             let four = _mm256_set1_epi32(i32::from_ne_bytes(inputs[group]));
-            for (sum, weights) in sums.iter_mut().zip(weights[group].0.as_chunks().0) {
-                let pairs = _mm256_maddubs_epi16(four, load_weights(weights));
+            for (sum, weights) in sums.iter_mut().zip(weights[group].0.as_chunks::<BYTES>().0) {
+                let pairs = _mm256_maddubs_epi16(four, load(weights));
                 *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
             }
         }
     }
     let mut found = [0; SECOND];
-    for (sum, found) in sums.into_iter().zip(found.as_chunks_mut().0) {
-        store_sums(found, sum);
+    for (sum, found) in
+        sums.into_iter().zip(found.as_chunks_mut::<{ BYTES / size_of::<i32>() }>().0)
+    {
+        store(found, sum);
     }
     found
 }
@@ -95,47 +106,22 @@ fn positive(lanes: __m256i) -> u8 {
     _mm256_movemask_ps(_mm256_castsi256_ps(above)) as u8
 }
 
-/// Stores one vector of bytes.
+/// Stores one vector of numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 #[expect(unsafe_code, reason = "vector instructions")]
-fn store(bytes: &mut [u8; BYTES], vector: __m256i) {
-    // SAFETY: the array has as many bytes as the vector, and unaligned stores are allowed.
-    unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) }
+pub fn store<T: Number, const N: usize>(numbers: &mut [T; N], vector: __m256i) {
+    const { assert!(size_of::<[T; N]>() == size_of::<__m256i>()) };
+    // SAFETY: the array is as large as the vector and holds any bits; it may be unaligned.
+    unsafe { _mm256_storeu_si256(numbers.as_mut_ptr().cast(), vector) }
 }
 
-/// Stores eight sums.
+/// Loads one vector of numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 #[expect(unsafe_code, reason = "vector instructions")]
-fn store_sums(sums: &mut [i32; BYTES / size_of::<i32>()], vector: __m256i) {
-    // SAFETY: the array has as many bytes as the vector, and unaligned stores are allowed.
-    unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), vector) }
-}
-
-/// Loads one vector of bytes.
-#[inline]
-#[target_feature(enable = "avx2")]
-#[expect(unsafe_code, reason = "vector instructions")]
-fn load_bytes(bytes: &[u8; BYTES]) -> __m256i {
-    // SAFETY: the array has as many bytes as the vector, and unaligned loads are allowed.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-}
-
-/// Loads the weights of eight neurons for a group of inputs.
-#[inline]
-#[target_feature(enable = "avx2")]
-#[expect(unsafe_code, reason = "vector instructions")]
-fn load_weights(weights: &[i8; BYTES]) -> __m256i {
-    // SAFETY: the array has as many bytes as the vector, and unaligned loads are allowed.
-    unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) }
-}
-
-/// Loads one vector of a row.
-#[inline]
-#[target_feature(enable = "avx2")]
-#[expect(unsafe_code, reason = "vector instructions")]
-fn load(lanes: &[i16; LANES]) -> __m256i {
-    // SAFETY: the array has as many bytes as the vector, and unaligned loads are allowed.
-    unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
+pub fn load<T: Number, const N: usize>(numbers: &[T; N]) -> __m256i {
+    const { assert!(size_of::<[T; N]>() == size_of::<__m256i>()) };
+    // SAFETY: the array is as large as the vector, and it may be unaligned.
+    unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
 }

@@ -1,17 +1,17 @@
 //! AVX-512 with 16-bit lanes: 32 neurons at a time.
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32,
-    _mm512_castsi256_si512, _mm512_cvtepi16_epi8, _mm512_inserti64x4, _mm512_loadu_si512,
-    _mm512_madd_epi16, _mm512_max_epi16, _mm512_min_epi16, _mm512_mullo_epi16,
-    _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_setzero_si512, _mm512_srli_epi16,
+    __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_castsi256_si512, _mm512_cvtepi16_epi8,
+    _mm512_inserti64x4, _mm512_loadu_si512, _mm512_madd_epi16, _mm512_max_epi16, _mm512_min_epi16,
+    _mm512_mullo_epi16, _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_setzero_si512,
+    _mm512_srli_epi16,
 };
 
 // A processor with these instructions has AVX2, and the groups of inputs fill its vectors.
-use super::avx2::groups;
+use super::avx2::{self, groups};
 use crate::eval::nnue::head::Head;
 use crate::eval::nnue::row::{
-    ACTIVE_SHIFT, Active, BLOCK, FurtherRow, PAIRS, Pairs, QA, Row, Seeing, View,
+    ACTIVE_SHIFT, Active, BLOCK, FurtherRow, PAIRED, PAIRS, Pairs, QA, Row, Seeing, View,
 };
 
 super::additions!("avx2,avx512f,avx512bw");
@@ -29,40 +29,23 @@ pub fn activate(views: [View<'_>; 2], weights: &[Pairs; 2], active: &mut Active)
     let halves = active.0.as_chunks_mut::<PAIRS>().0;
     for ((view, weights), active) in views.into_iter().zip(weights).zip(halves) {
         let weights = weights.0.as_chunks().0.iter();
-        for (i, (weights, bytes)) in weights.zip(active.as_chunks_mut().0).enumerate() {
+        for (i, (weights, bytes)) in weights.zip(active.as_chunks_mut::<LANES>().0).enumerate() {
             let [one, two] = [0, 1].map(|half| {
                 // The same half of two blocks.
-                let [low, high] = [0, 2].map(|block| load_half(view.lanes(4 * i + block + half)));
+                let [low, high] =
+                    [0, 2].map(|block| avx2::load::<_, PAIRED>(view.lanes(4 * i + block + half)));
                 let sums = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
                 _mm512_min_epi16(_mm512_max_epi16(sums, zero), one)
             });
             let product = _mm512_mullo_epi16(one, two);
             let rounded = _mm512_add_epi16(product, round);
             let rounded = _mm512_srli_epi16::<{ ACTIVE_SHIFT as u32 }>(rounded);
-            store(bytes, _mm512_cvtepi16_epi8(rounded));
+            avx2::store(bytes, _mm512_cvtepi16_epi8(rounded));
             let halved = _mm512_srli_epi16::<1>(product);
             total = _mm512_add_epi32(total, _mm512_madd_epi16(halved, load(weights)));
         }
     }
     _mm512_reduce_add_epi32(total)
-}
-
-/// Stores the bytes of one vector's neurons.
-#[inline]
-#[target_feature(enable = "avx512f")]
-#[expect(unsafe_code, reason = "vector instructions")]
-fn store(bytes: &mut [u8; LANES], vector: __m256i) {
-    // SAFETY: the array has as many bytes as the vector, and unaligned stores are allowed.
-    unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) }
-}
-
-/// Loads half a vector of sums.
-#[inline]
-#[target_feature(enable = "avx")]
-#[expect(unsafe_code, reason = "vector instructions")]
-fn load_half(lanes: &[i16; LANES / 2]) -> __m256i {
-    // SAFETY: the array has as many bytes as the vector, and unaligned loads are allowed.
-    unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
 }
 
 /// Loads one vector of weights.

@@ -7,7 +7,7 @@
 //! Nor does one see that the small layers' products of bytes can skip what is zero.
 //!
 //! Every path gives the same number: [`Network::is_in_range`] rules out overflow, so the order of
-//! additions does not matter.
+//! additions of integers does not matter, and that of floats is fixed.
 //!
 //! [`Network::is_in_range`]: super::network::Network::is_in_range
 

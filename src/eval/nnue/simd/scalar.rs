@@ -3,11 +3,10 @@
 
 use crate::eval::nnue::head::{GROUP, GroupWeights, Head, SECOND};
 use crate::eval::nnue::row::{
-    ACTIVE_SHIFT, Active, BLOCK, FurtherRow, HIDDEN, PAIRS, Pairs, QA, Row, Seeing, View,
+    ACTIVE_SHIFT, Active, FurtherRow, HIDDEN, PAIRED, PAIRS, Pairs, QA, Row, Seeing, View,
+    first_factor,
 };
 
-/// Products of a block.
-const PAIRED: usize = BLOCK / 2;
 /// Neurons whose sums fit in the registers of AVX2, with room for weights.
 const TILE: usize = 128;
 const _: () = assert!(HIDDEN.is_multiple_of(TILE));
@@ -18,7 +17,7 @@ pub fn activate(views: [View<'_>; 2], weights: &[Pairs; 2], active: &mut Active)
     let halves = active.0.as_chunks_mut::<PAIRS>().0;
     for ((view, weights), active) in views.into_iter().zip(weights).zip(halves) {
         for (i, (&weight, active)) in weights.0.iter().zip(active).enumerate() {
-            let first = i / PAIRED * BLOCK + i % PAIRED;
+            let first = first_factor(i);
             let clipped = |neuron: usize| {
                 let [sum] = *view.lanes(neuron);
                 i32::from(sum).clamp(0, QA)
