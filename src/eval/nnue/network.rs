@@ -22,8 +22,9 @@ use super::further::{FURTHER_INPUTS, MAX_FURTHER};
 use super::head::{Head, SECOND, SMALL_NUMBERS};
 use super::simd::Simd;
 
-use super::row::{BLOCK, PAIRED};
-pub use super::row::{FurtherRow, HIDDEN, PAIRS, Pairs, QA, Row, SEEING, Seeing, View};
+pub use super::row::{
+    BLOCK, FurtherRow, HIDDEN, PAIRED, PAIRS, Pairs, QA, Row, SEEING, Seeing, View, first_factor,
+};
 
 /// Output buckets: second layers, selected by the number of pieces.
 pub const BUCKETS: usize = 8;

@@ -7,7 +7,6 @@
 use rayon::prelude::*;
 use wide::f32x16;
 
-use crate::head::Head;
 use crate::params::Params;
 
 /// The running mean of the weights.
@@ -40,10 +39,8 @@ impl Average {
                 }
             }
         });
-        let heads = self.mean.heads.iter_mut().flat_map(Head::vectors_mut);
-        let means = heads.chain([&mut self.mean.bias]);
-        let now = params.heads.iter().flat_map(Head::vectors).chain([&params.bias]);
-        means.zip(now).for_each(|(mean, now)| *mean += (*now - *mean) * share);
+        let behind = self.mean.behind_mut().zip(params.behind());
+        behind.for_each(|(mean, now)| *mean += (*now - *mean) * share);
     }
 
     /// The mean if any step was averaged, else the weights after the last step.

@@ -130,7 +130,8 @@ fn inputs(second: f32x16) -> [f32; THIRD_INPUTS] {
     std::array::from_fn(|i| if i < SECOND { linear[i] } else { squares[i - SECOND] })
 }
 
-fn clip(sum: f32x16) -> f32x16 {
+/// Between 0 and 1.
+pub fn clip(sum: f32x16) -> f32x16 {
     sum.fast_max(f32x16::ZERO).fast_min(f32x16::ONE)
 }
 

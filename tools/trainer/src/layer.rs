@@ -7,6 +7,7 @@
 
 use wide::f32x16;
 
+use crate::head::clip;
 use crate::params::{BIAS, Row, Slice, VECTORS, WIDTH, output_row, second_rows};
 use crate::sample::Sample;
 
@@ -15,7 +16,7 @@ pub type Sums = [Row; 2];
 
 /// The products of both views; a row of what comes behind has a vector for each, too.
 pub type Products = [f32x16; 2];
-const _: () = assert!(VECTORS == 2, "a slice is a block: the first vector times the second");
+const _: () = assert!(VECTORS == 2, "the first vector of a block times the second");
 
 /// A slice's contribution to what comes behind it, or the derivatives of the loss with respect to
 /// that.
@@ -87,10 +88,6 @@ pub fn products_of(slice: &Slice, sample: &Sample) -> Products {
 /// The products of the clipped sums.
 fn products(sums: &Sums) -> Products {
     sums.each_ref().map(|sums| clip(sums.0[0]) * clip(sums.0[1]))
-}
-
-fn clip(sum: f32x16) -> f32x16 {
-    sum.fast_max(f32x16::ZERO).fast_min(f32x16::ONE)
 }
 
 /// The sum of the bias and the rows of the active inputs, for both views at once: two independent

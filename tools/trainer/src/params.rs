@@ -10,14 +10,14 @@ use std::ops::Range;
 use heddle::eval::nnue::features::{BOARD_INPUTS, INPUTS};
 use heddle::eval::nnue::further::{FURTHER_INPUTS, MOBILITY};
 use heddle::eval::nnue::head::SECOND;
-use heddle::eval::nnue::network::{BUCKETS, HIDDEN, SEEING};
+use heddle::eval::nnue::network::{BLOCK, BUCKETS, HIDDEN, SEEING};
 use rand::{Rng, RngExt};
 use wide::f32x16;
 
 use crate::head::Head;
 
-/// Hidden neurons per slice.
-pub const LANES: usize = 32;
+/// Hidden neurons per slice: those whose products are made together.
+pub const LANES: usize = BLOCK;
 /// Vectors per row.
 pub const VECTORS: usize = LANES / WIDTH;
 /// Numbers per vector.
@@ -211,18 +211,27 @@ impl Params {
         }
     }
 
+    /// What lies behind the slices: the direct outputs' biases and the small layers.
+    pub fn behind(&self) -> impl Iterator<Item = &f32x16> {
+        [&self.bias].into_iter().chain(self.heads.iter().flat_map(Head::vectors))
+    }
+
+    /// The same vectors, mutably.
+    pub fn behind_mut(&mut self) -> impl Iterator<Item = &mut f32x16> {
+        [&mut self.bias].into_iter().chain(self.heads.iter_mut().flat_map(Head::vectors_mut))
+    }
+
     /// All numbers in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = f32> {
         let rows = self.slices.iter().flat_map(|slice| slice.0.iter());
-        let vectors = rows.flat_map(|row| &row.0).chain([&self.bias]);
-        vectors.chain(self.heads.iter().flat_map(Head::vectors)).flat_map(|v| v.to_array())
+        rows.flat_map(|row| &row.0).chain(self.behind()).flat_map(|vector| vector.to_array())
     }
 
     /// All numbers in the same order, mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        let rows = self.slices.iter_mut().flat_map(|slice| slice.0.iter_mut());
-        let vectors = rows.flat_map(|row| &mut row.0).chain([&mut self.bias]);
-        let heads = self.heads.iter_mut().flat_map(Head::vectors_mut);
-        vectors.chain(heads).flat_map(f32x16::as_mut_array)
+        let Self { slices, bias, heads } = self;
+        let rows = slices.iter_mut().flat_map(|slice| slice.0.iter_mut());
+        let vectors = rows.flat_map(|row| &mut row.0).chain([bias]);
+        vectors.chain(heads.iter_mut().flat_map(Head::vectors_mut)).flat_map(f32x16::as_mut_array)
     }
 }

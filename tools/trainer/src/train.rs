@@ -190,10 +190,14 @@ fn train(
     let held_out = loader::read(&plan.held_out, HELD_OUT, &aim)?;
     let first = model.adam.steps;
     let last = outputs.stop_after.map_or(plan.steps(), |stop| (first + stop).min(plan.steps()));
-    let batches = Source::new(plan, aim).batches(first);
+    // One batch early: a training that is resumed after its last step is ordered by it, too.
+    let batches = Source::new(plan, aim).batches(first.saturating_sub(1));
     let schedule = plan.schedule();
     let mut journal = Journal::new(plan, first, last, control.say);
-    let mut learnt = Vec::new();
+    let mut learnt = match first {
+        0 => Vec::new(),
+        _ => next(&batches, control.stop)?.unwrap_or_default(),
+    };
     for step in first..last {
         let Some(batch) = next(&batches, control.stop)? else {
             let is_kept = step > first && results.keep(plan, &model, &average, &journal);

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{folder, games};
 use heddle::eval::nnue;
-use heddle::eval::nnue::network::Network;
+use heddle::eval::nnue::head::SECOND;
+use heddle::eval::nnue::network::{Network, Output, PAIRED, PAIRS, SEEING, first_factor};
 use heddle::position::Position;
 use heddle::smp::stop::StopFlag;
 use heddle_trainer::adam::Adam;
@@ -103,9 +104,35 @@ fn a_resumed_training_equals_an_unbroken_one() {
     assert_ne!(early, whole);
     let rest = resume(&checkpoint, &outputs(&folder, "rest")).unwrap();
     assert_eq!(rest, whole);
+    let ended = Outputs { checkpoint: Some(checkpoint.clone()), ..outputs(&folder, "rest") };
+    assert_eq!(resume(&checkpoint, &ended).unwrap(), whole);
+    assert_eq!(resume(&checkpoint, &outputs(&folder, "ended")).unwrap(), whole, "nothing is left");
     let written = fs::read(folder.join("rest.nnue")).unwrap();
     assert_eq!(Network::from_bytes(&written).unwrap(), whole);
     assert!(fs::read_to_string(folder.join("whole.svg")).unwrap().starts_with("<svg"));
+}
+
+/// All weights of each product, in an order that does not depend on that of the products.
+fn products(network: &Network) -> Vec<Vec<i16>> {
+    let weights = |product: usize| {
+        let factors = [first_factor(product), first_factor(product) + PAIRED];
+        let rows = network.features.iter().chain([&network.bias]);
+        let mut weights: Vec<i16> = rows.flat_map(|row| factors.map(|i| row.0[i])).collect();
+        if factors[0] < SEEING {
+            let further = network.further.iter();
+            weights.extend(further.flat_map(|row| factors.map(|i| i16::from(row.0[i]))));
+        }
+        for Output { weights: direct, head, .. } in &network.outputs {
+            weights.extend(direct.each_ref().map(|pairs| pairs.0[product]));
+            for input in [product, PAIRS + product] {
+                weights.extend((0..SECOND).map(|neuron| i16::from(head.weight(input, neuron))));
+            }
+        }
+        weights
+    };
+    let mut products: Vec<_> = (0..PAIRS).map(weights).collect();
+    products.sort_unstable();
+    products
 }
 
 #[test]
@@ -123,12 +150,14 @@ fn a_training_begins_with_the_weights_of_a_network() {
     };
     let second = from(folder.join("first.nnue").to_str().unwrap()).unwrap();
     // Its products may be in another order.
-    let game = "r1bqk2r/ppp2ppp/2n2n2/2bpp3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
-    for fen in [game, "6k1/5ppp/8/8/8/8/r4PPP/R5K1 b - - 0 1"] {
-        let position = Position::from_fen(fen).unwrap();
-        let [found, wanted] = [&second, &first].map(|net| nnue::evaluate(net, &position));
-        assert_eq!(found, wanted, "{fen}");
+    assert_eq!(products(&second), products(&first));
+    for (second, first) in second.outputs.iter().zip(&first.outputs) {
+        assert_eq!(second.bias, first.bias);
+        // Floats are not rounded, so that they follow the rate.
+        let mut small = second.head.small().zip(first.head.small());
+        assert!(small.all(|(second, first)| (second - first).abs() < 1e-6));
     }
+    assert_eq!(second.scale, first.scale);
     assert!(from("no such file").unwrap_err().to_string().contains("no such file"));
     assert!(from("classical").unwrap_err().to_string().contains("no weights"));
 }
