@@ -46,15 +46,20 @@ fn first(path: &Path, draw: Draw, sample: usize) -> Result<Vec<Drawn>, FileError
     Ok(first)
 }
 
-/// Our centipawns in one unit of what `evaluate` returns, from the spread of its evaluations and of
-/// those of `own` on the first `sample` positions drawn from a file; `None` if there is no spread.
+/// Our centipawns in one unit of what `evaluate` returns: as `given`, or from the spread of its
+/// evaluations and of those of `own` on the first `sample` positions drawn from a file; `None` if
+/// there is no spread.
 pub fn unit(
+    given: Option<f64>,
     path: &Path,
     draw: Draw,
     own: Option<&Network>,
     sample: usize,
     evaluate: impl FnMut(&Position) -> Option<f64>,
 ) -> Result<Option<f64>, FileError> {
+    if given.is_some() {
+        return Ok(given);
+    }
     let first = first(path, draw, sample)?;
     let positions = first.iter().map(|drawn| drawn.game.position());
     Ok(teacher::scale(own, positions, evaluate))

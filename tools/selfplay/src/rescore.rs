@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use heddle::cli;
 use heddle::eval::nnue::eval_file::EvalFile;
-use heddle::eval::nnue::network::Network;
 use heddle::machine::processors;
 use heddle::position::{Game, Move, Position};
 use heddle::smp::stop::StopFlag;
@@ -155,7 +154,8 @@ fn labellers(
     if let Some(path) = &args.network {
         let teacher = Teacher::load(path)?;
         let evaluate = |position: &Position| Some(teacher.evaluation(position));
-        let unit = unit_of(args, draw, own.as_deref(), teacher::SAMPLE, evaluate)?;
+        let unit =
+            draw::unit(args.unit, &args.file, draw, own.as_deref(), teacher::SAMPLE, evaluate)?;
         let teacher =
             Arc::new(teacher.with_unit(unit.ok_or_else(|| TeacherError::scaleless(path))?));
         let scores = format!("{} centipawns in a unit of {}", teacher.unit(), path.display());
@@ -166,7 +166,7 @@ fn labellers(
         let start = || Oracle::new(spec, nodes, args.hash, stop);
         let mut first = start()?;
         let evaluate = |position: &Position| first.centipawns(position);
-        let unit = unit_of(args, draw, own.as_deref(), SEARCHED, evaluate)?;
+        let unit = draw::unit(args.unit, &args.file, draw, own.as_deref(), SEARCHED, evaluate)?;
         let unit = unit.ok_or_else(|| TeacherError::scaleless(Path::new(&spec.program)))?;
         let others = (1..args.threads).map(|_| start());
         let oracles = std::iter::once(Ok(first)).chain(others);
@@ -184,20 +184,6 @@ fn labellers(
     let search = |player| Labeller::Search { player: Box::new(player), nodes };
     let players = (0..args.threads).map(|_| player().map(search)).collect::<Result<_, _>>()?;
     Ok((players, format!("{nodes} nodes per position")))
-}
-
-/// Our centipawns in one unit of what `evaluate` returns: as given, or as found by [`draw::unit`].
-fn unit_of(
-    args: &Args,
-    draw: Draw,
-    own: Option<&Network>,
-    sample: usize,
-    evaluate: impl FnMut(&Position) -> Option<f64>,
-) -> Result<Option<f64>, FileError> {
-    match args.unit {
-        Some(unit) => Ok(Some(unit)),
-        None => draw::unit(&args.file, draw, own, sample, evaluate),
-    }
 }
 
 /// How many positions are drawn from each game of the file. All threads replay games.

@@ -90,14 +90,9 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     let stop = Arc::new(StopFlag::default());
     let own = args.eval.load()?;
     let teacher = Teacher::load(&args.network)?;
-    let unit = match args.unit {
-        Some(unit) => unit,
-        None => {
-            let evaluate = |position: &Position| Some(teacher.evaluation(position));
-            draw::unit(&args.file, draw, own.as_deref(), teacher::SAMPLE, evaluate)?
-                .ok_or_else(|| TeacherError::scaleless(&args.network))?
-        }
-    };
+    let evaluate = |position: &Position| Some(teacher.evaluation(position));
+    let unit = draw::unit(args.unit, &args.file, draw, own.as_deref(), teacher::SAMPLE, evaluate)?
+        .ok_or_else(|| TeacherError::scaleless(&args.network))?;
     let teacher = Arc::new(teacher.with_unit(unit));
     let labeller = |_| {
         let player = Player::new(args.hash, own.clone(), &stop)?;
