@@ -35,9 +35,12 @@ export class Board {
       movable: {
         free: false,
         showDests: true,
-        events: { after: (from, to) => this.moved(from, to) },
+        events: { after: (from, to, { premove }) => this.moved(from, to, premove) },
       },
-      premovable: { enabled: false },
+      premovable: {
+        enabled: true,
+        events: { set: (from, to) => this.say(`In advance: ${from} to ${to}`) },
+      },
       drawable: { enabled: true, brushes: this.brushes() },
     });
     /* It keeps where it stands until it is resized, but what is above it may grow. */
@@ -66,7 +69,8 @@ export class Board {
     ]);
   }
 
-  /* Shows the position `at` of the server; `color` may move. */
+  /* Shows the position `at` of the server. `color` may move, or choose a move in advance while it
+     is the other's turn. */
   show(at, lastMove, color) {
     this.at = at;
     const dests = new Map();
@@ -83,12 +87,29 @@ export class Board {
       turnColor: turn,
       check: at.check,
       lastMove: isMove ? [lastMove.slice(0, 2), lastMove.slice(2, 4)] : undefined,
-      movable: { color: mayMove ? turn : undefined, dests: mayMove ? dests : new Map() },
+      movable: {
+        color: mayMove ? turn : color === "none" ? undefined : color,
+        dests: mayMove ? dests : new Map(),
+      },
     });
-    /* chessground 10.1.1 takes the marks of the last move away only for others. */
-    if (wasMarked && !isMove) this.ground.redrawAll();
+    if (wasMarked && !isMove) this.unmark();
     find("word").disabled = !mayMove;
     this.tablebase(at.tablebase);
+    const isChosen = Boolean(this.ground.state.premovable.current);
+    if (mayMove && isChosen && !this.ground.playPremove()) this.unmark();
+    else if (color === "none") this.forget();
+  }
+
+  /* Forgets the move chosen in advance. */
+  forget() {
+    if (!this.ground.state.premovable.current) return;
+    this.ground.cancelPremove();
+    this.unmark();
+  }
+
+  /* chessground 10.1.1 takes marks of squares away only for others. */
+  unmark() {
+    this.ground.redrawAll();
   }
 
   tablebase(known) {
@@ -101,9 +122,12 @@ export class Board {
       `Tablebase: ${side} has a ${known.result} by ${moves || "any move"}.`;
   }
 
-  async moved(from, to) {
+  /* A pawn that promotes in advance becomes a queen: there is no time to ask. */
+  async moved(from, to, isInAdvance) {
     const fitting = Object.keys(this.at.legal).filter((uci) => uci.startsWith(from + to));
-    const uci = fitting.length > 1 ? await this.promotion(from + to) : fitting[0];
+    let [uci] = fitting;
+    if (fitting.length > 1)
+      uci = isInAdvance ? `${from}${to}q` : await this.promotion(from + to);
     if (uci) this.onMove(uci);
     else this.ground.set({ fen: this.at.fen });
   }

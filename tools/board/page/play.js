@@ -119,8 +119,7 @@ export class Play {
 
   async draw() {
     const isLast = this.game.at === this.game.end();
-    const color =
-      isLast && !(this.isBegun && this.over) && this.thinking === null ? this.side : "none";
+    const color = isLast && !(this.isBegun && this.over) ? this.side : "none";
     drawMoves(find("play-moves"), this.game, (node) => this.go(node));
     for (const id of ["take-back", "resign"])
       find(id).disabled = !this.isBegun || (id === "resign" && Boolean(this.over));
@@ -235,6 +234,7 @@ export class Play {
   stop() {
     if (this.thinking !== null) this.app.link.tell("stop");
     this.thinking = null;
+    this.app.board.forget();
   }
 
   end(result, reason) {

@@ -80,6 +80,30 @@ fn ten_moves_are_played_by_mouse_and_keyboard() {
     assert!(moves(&mut page, "analyse") >= 8);
 }
 
+#[test]
+fn a_move_in_advance_is_played_in_its_turn_or_taken_back() {
+    let board = Board::new();
+    let Some(mut page) = page(&board, "play") else { return };
+    let is_chosen = "document.querySelectorAll('cg-board .current-premove').length === 2";
+    // At full strength it thinks for seconds.
+    page.click("#limited");
+    page.click("#new-game .main");
+    page.wait_for("document.querySelector('#outcome').textContent === 'Your move.'");
+    page.drag("#board", square("e2"), square("e4"));
+    page.wait_for("document.querySelector('#outcome').textContent === 'Heddle is thinking…'");
+    page.drag("#board", square("d2"), square("d4"));
+    page.wait_for(is_chosen);
+    page.wait_for("document.querySelectorAll('#play-moves > button').length >= 3");
+    page.wait_for("document.querySelector('#outcome').textContent === 'Heddle is thinking…'");
+    page.drag("#board", square("e4"), square("e5"));
+    page.wait_for(is_chosen);
+    page.click("#take-back");
+    page.wait_for("document.querySelector('#outcome').textContent === 'Your move.'");
+    wait_for_moves(&mut page, "play", 2);
+    page.wait_for("document.querySelectorAll('cg-board .current-premove').length === 0");
+    assert_faultless(&mut page);
+}
+
 /// A legal move of the side to move, asked of the server by a connection of its own.
 fn next_move(page: &mut Page) -> String {
     let word = page.evaluate(
