@@ -13,9 +13,7 @@
 //! biases; as bytes, the seeing neurons' weights of further inputs; as 16-bit numbers, the weights
 //! of the products bucket by bucket, own half first; as 32-bit numbers, their biases; bucket by
 //! bucket, the small layers: the second layer's weights as bytes, group by group, the other numbers
-//! as 32-bit floats; finally the CRC-32 of everything before it. In a file of version 5 neurons are
-//! squared, not multiplied in pairs, and there are no small layers: it becomes a network in which
-//! each neuron is multiplied with its like.
+//! as 32-bit floats; finally the CRC-32 of everything before it.
 
 use super::features::{INPUTS, MAX_PIECES};
 use super::further::{FURTHER_INPUTS, MAX_FURTHER};
@@ -35,10 +33,13 @@ const BUCKET_PIECES: usize = MAX_PIECES / BUCKETS;
 
 const MAGIC: &[u8; 8] = b"HeddleNN";
 const VERSION: u32 = 7;
-/// The version whose neurons are squared.
-const SQUARED: u32 = 5;
+/// The version, inputs, neurons and buckets.
+const HEADER: [u32; 4] = [VERSION, INPUTS as u32, HIDDEN as u32, BUCKETS as u32];
 /// The size of the file in bytes.
-pub(super) const FILE_SIZE: usize = file_size(VERSION);
+pub(super) const FILE_SIZE: usize = {
+    let outputs = BUCKETS * (2 * 2 * PAIRS + 4 + 2 * PAIRS * SECOND + 4 * SMALL_NUMBERS);
+    8 + 5 * 4 + 2 * HIDDEN * (INPUTS + 1) + SEEING * FURTHER_INPUTS + outputs + 4
+};
 
 /// The largest number in a row of a further input.
 pub const MAX_FURTHER_WEIGHT: i8 = i8::MAX;
@@ -128,29 +129,28 @@ impl Network {
         if reader.take::<8>() != Some(*MAGIC) {
             return Err(NetworkError::Magic);
         }
-        let size = |version| NetworkError::Size { found: bytes.len(), wanted: file_size(version) };
-        let found: Option<Vec<u32>> = (0..4).map(|_| reader.u32()).collect();
-        let found = found.ok_or_else(|| size(VERSION))?;
-        let version = found[0];
-        if ![VERSION, SQUARED].contains(&version) || found != header(version) {
-            let (found, wanted) = (describe(&found), describe(&header(VERSION)));
+        let size = || NetworkError::Size { found: bytes.len(), wanted: FILE_SIZE };
+        let found: Option<Vec<u32>> = HEADER.iter().map(|_| reader.u32()).collect();
+        let found = found.ok_or_else(size)?;
+        if found != HEADER {
+            let (found, wanted) = (describe(&found), describe(&HEADER));
             return Err(NetworkError::Shape { found, wanted });
         }
-        if bytes.len() != file_size(version) {
-            return Err(size(version));
+        if bytes.len() != FILE_SIZE {
+            return Err(size());
         }
         let (content, checksum) = bytes.split_at(bytes.len() - 4);
         if crc32fast::hash(content).to_le_bytes() != checksum {
             return Err(NetworkError::Checksum);
         }
-        let network = reader.network(version).ok_or_else(|| size(version))?;
+        let network = reader.network().ok_or_else(size)?;
         if network.is_in_range() { Ok(network) } else { Err(NetworkError::Range) }
     }
 
     /// Serialises the network into a file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        for number in header(VERSION) {
+        for number in HEADER {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());
@@ -188,29 +188,6 @@ impl Network {
     }
 }
 
-/// The neurons of a network of a version, and those that see further inputs.
-const fn neurons(version: u32) -> [usize; 2] {
-    if version == SQUARED { [HIDDEN / 2, SEEING / 2] } else { [HIDDEN, SEEING] }
-}
-
-/// The version, inputs, neurons and buckets of a network.
-const fn header(version: u32) -> [u32; 4] {
-    [version, INPUTS as u32, neurons(version)[0] as u32, BUCKETS as u32]
-}
-
-/// The size of its file in bytes.
-const fn file_size(version: u32) -> usize {
-    let [hidden, seeing] = neurons(version);
-    let head = if version == SQUARED { 0 } else { 2 * PAIRS * SECOND + 4 * SMALL_NUMBERS };
-    let outputs = BUCKETS * (2 * 2 * PAIRS + 4 + head);
-    8 + 5 * 4 + 2 * hidden * (INPUTS + 1) + seeing * FURTHER_INPUTS + outputs + 4
-}
-
-/// The numbers of a row of squared neurons, for a row of pairs of like ones.
-fn twice<T: Copy, const N: usize, const M: usize>(numbers: [T; N]) -> [T; M] {
-    std::array::from_fn(|i| numbers[i / BLOCK * PAIRED + i % PAIRED])
-}
-
 fn describe(shape: &[u32]) -> String {
     format!("version {}, ({} -> {})x2 -> 1x{}", shape[0], shape[1], shape[2], shape[3])
 }
@@ -245,22 +222,6 @@ impl Reader<'_> {
         Some(self.take()?.map(|byte| i8::from_le_bytes([byte])))
     }
 
-    /// Reads a row of a network of this version.
-    fn row(&mut self, version: u32) -> Option<Row> {
-        Some(Row(match version {
-            SQUARED => twice::<_, { HIDDEN / 2 }, HIDDEN>(self.numbers()?),
-            _ => self.numbers()?,
-        }))
-    }
-
-    /// Reads a row of a further input, likewise.
-    fn further(&mut self, version: u32) -> Option<FurtherRow> {
-        Some(FurtherRow(match version {
-            SQUARED => twice::<_, { SEEING / 2 }, SEEING>(self.bytes()?),
-            _ => self.bytes()?,
-        }))
-    }
-
     /// Reads the small layers of a bucket.
     fn head(&mut self) -> Option<Head> {
         let mut head = Head::default();
@@ -274,11 +235,12 @@ impl Reader<'_> {
     }
 
     /// Reads the scale and all the weights of a network.
-    fn network(&mut self, version: u32) -> Option<Network> {
+    fn network(&mut self) -> Option<Network> {
         let scale = self.i32()?;
-        let features = (0..INPUTS).map(|_| self.row(version)).collect::<Option<Box<[_]>>>()?;
-        let bias = self.row(version)?;
-        let further = (0..FURTHER_INPUTS).map(|_| self.further(version));
+        let features =
+            (0..INPUTS).map(|_| self.numbers().map(Row)).collect::<Option<Box<[_]>>>()?;
+        let bias = Row(self.numbers()?);
+        let further = (0..FURTHER_INPUTS).map(|_| self.bytes().map(FurtherRow));
         let further = further.collect::<Option<Box<[_]>>>()?;
         let mut outputs: [Output; BUCKETS] = Default::default();
         for output in &mut outputs {
@@ -287,7 +249,7 @@ impl Reader<'_> {
         for output in &mut outputs {
             output.bias = self.i32()?;
         }
-        for output in outputs.iter_mut().filter(|_| version != SQUARED) {
+        for output in &mut outputs {
             output.head = self.head()?;
         }
         Some(Network { features, bias, further, outputs, scale, simd: Simd::best() })
@@ -305,42 +267,6 @@ mod tests {
         let bytes = network.to_bytes();
         assert_eq!(bytes.len(), FILE_SIZE);
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
-    }
-
-    /// A network that a file of version 5 can hold, and that file.
-    fn squared() -> (Network, Vec<u8>) {
-        let mut network = Network::random(1);
-        let mut bytes = network.to_bytes();
-        bytes.truncate(24);
-        bytes[8..].copy_from_slice(&header(SQUARED).map(u32::to_le_bytes).concat());
-        bytes.extend(network.scale.to_le_bytes());
-        for row in network.features.iter_mut().chain([&mut network.bias]) {
-            let half: [i16; PAIRS] = *row.0.first_chunk().unwrap();
-            row.0 = twice(half);
-            bytes.extend(half.iter().flat_map(|number| number.to_le_bytes()));
-        }
-        for row in &mut network.further {
-            let half: [i8; SEEING / 2] = *row.0.first_chunk().unwrap();
-            row.0 = twice(half);
-            bytes.extend(half.iter().flat_map(|number| number.to_le_bytes()));
-        }
-        let weights = network.outputs.iter().flat_map(|output| &output.weights);
-        bytes.extend(weights.flat_map(|pairs| pairs.0).flat_map(i16::to_le_bytes));
-        bytes.extend(network.outputs.iter().flat_map(|output| output.bias.to_le_bytes()));
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        network.outputs.iter_mut().for_each(|output| output.head = Head::default());
-        (network, bytes)
-    }
-
-    #[test]
-    fn a_network_of_squared_neurons_multiplies_each_with_its_like() {
-        let (network, bytes) = squared();
-        assert_eq!(bytes.len(), file_size(SQUARED));
-        assert_eq!(Network::from_bytes(&bytes), Ok(network.clone()));
-        let row = &network.features[100].0;
-        for block in row.as_chunks::<BLOCK>().0 {
-            assert_eq!(block[..PAIRED], block[PAIRED..]);
-        }
     }
 
     #[test]

@@ -6,9 +6,9 @@
 //! 2022).
 
 /// Hidden neurons per view.
-pub const HIDDEN: usize = 768;
+pub const HIDDEN: usize = 512;
 /// Neurons that see the further inputs: the first ones.
-pub const SEEING: usize = 128;
+pub const SEEING: usize = 64;
 /// The value of 1.0 in the first layer.
 pub const QA: i32 = 255;
 /// Neurons whose products are made together.

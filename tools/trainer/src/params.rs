@@ -27,9 +27,6 @@ pub const SLICES: usize = HIDDEN / LANES;
 const _: () = assert!(BUCKETS <= WIDTH, "the biases fit in one vector");
 const _: () = assert!(HIDDEN.is_multiple_of(LANES), "the slices make up the hidden layer");
 
-/// Numbers of like neurons become different by less than twice this.
-const PARTED: f32 = 0.017;
-
 /// Ranks or files, and squares of one.
 pub const SIDE: usize = 8;
 /// Squares of the board.
@@ -85,11 +82,6 @@ impl Row {
         }
     }
 
-    /// Whether the neurons of every pair have the same number.
-    fn is_like(&self) -> bool {
-        self.0[0] == self.0[1]
-    }
-
     /// Brings every number within ±`limit`.
     pub fn clip(&mut self, limit: f32) {
         let limit = f32x16::splat(limit);
@@ -127,15 +119,6 @@ impl Slice {
             });
         }
         slice
-    }
-
-    /// Parts pairs of like neurons: what one gains by chance, the other loses.
-    fn part(&mut self, rng: &mut impl Rng) {
-        for row in self.0[..=BIAS].iter_mut().filter(|row| **row != Row::ZERO && row.is_like()) {
-            let chance = std::array::from_fn(|_| rng.random_range(-PARTED..PARTED));
-            row.0[0] += f32x16::new(chance);
-            row.0[1] -= f32x16::new(chance);
-        }
     }
 
     /// The rows of further inputs; none if its neurons do not see them.
@@ -192,22 +175,6 @@ impl Params {
             slices: (0..SLICES).map(|number| Slice::random(number, rng)).collect(),
             bias: f32x16::ZERO,
             heads: std::array::from_fn(|_| Head::random(rng)),
-        }
-    }
-
-    /// Lets what a network of squared neurons lacks learn. Its pairs of like neurons are parted by
-    /// a little chance. Its small layers become random, but for the last, which stays zero. So the
-    /// output stays about what it was. Source: the growth that keeps a network's function, T. Chen,
-    /// I. Goodfellow and J. Shlens, "Net2Net", 2016.
-    pub fn grow(&mut self, rng: &mut impl Rng) {
-        if self.heads == [Head::ZERO; BUCKETS] {
-            for slice in &mut self.slices {
-                slice.part(rng);
-                let second = Slice::random(SLICES, rng);
-                let rows = SECOND_LAYER..FACTOR;
-                slice.0[rows.clone()].copy_from_slice(&second.0[rows]);
-            }
-            self.heads = std::array::from_fn(|_| Head::random(rng));
         }
     }
 

@@ -137,11 +137,7 @@ pub fn run(args: &Args, control: Control) -> Result<Network, TrainError> {
 pub fn begin(plan: &Plan, outputs: &Outputs, control: Control) -> Result<Network, TrainError> {
     let mut rng = Pcg64::new(u128::from(plan.seed), WEIGHTS_STREAM);
     let params = match &plan.from {
-        Some(name) => {
-            let mut params = weights_of(name)?;
-            params.grow(&mut rng);
-            params
-        }
+        Some(name) => weights_of(name)?,
         None => Params::random(&mut rng),
     };
     let mut plan = plan.clone();
