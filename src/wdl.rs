@@ -52,10 +52,10 @@ pub struct WdlModel {
 }
 
 /// The model that normalises scores and that `UCI_ShowWDL` shows, fitted by `heddle data fit-wdl`
-/// to 108 221 quiet positions of 1314 games that the engine played against itself with network 9
-/// and 10 000 nodes per move. One game in three was drawn. The chances are those of such play;
+/// to 62 208 quiet positions of 731 games that the engine played against itself with network 21
+/// and 5000 nodes per move. Two games in five were drawn. The chances are those of such play;
 /// longer games or another evaluation would give other coefficients.
-pub const MODEL: WdlModel = WdlModel { a: [254.30, -344.47, 160.72], b: [45.80, 12.16, 8.76] };
+pub const MODEL: WdlModel = WdlModel { a: [182.33, -185.79, 74.45], b: [33.21, 37.28, -7.39] };
 
 /// The material on the board: a pawn counts 1, a knight or bishop 3, a rook 5, a queen 9; 78 at the
 /// start of a game.
