@@ -253,9 +253,9 @@ fn an_interrupted_analysis_ends_with_the_best_line_so_far() {
         line.clear();
         assert!(output.read_line(&mut line).unwrap() > 0, "it ended too early");
     }
-    assert!(
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
-    );
+    // The shell's own `kill`: a bare Debian has no program of that name.
+    let interrupt = format!("kill -INT {}", child.id());
+    assert!(Command::new("sh").args(["-c", &interrupt]).status().unwrap().success());
     let mut rest = String::new();
     output.read_to_string(&mut rest).unwrap();
     assert!(rest.contains("\nBest move: ") && rest.contains("\nLine:   "), "{rest}");

@@ -30,7 +30,7 @@ pub struct Worker {
     has_learnt: bool,
     counter: Box<CounterMoves>,
     reductions: Reductions,
-    stack: Stack,
+    pub(super) stack: Stack,
     sums: Sums,
 }
 

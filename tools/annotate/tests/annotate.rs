@@ -218,11 +218,8 @@ fn interrupted_by(signal: &str) {
         assert!(child.try_wait().unwrap().is_none(), "it ended too early");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    let kill = Command::new("kill")
-        .args([&format!("-{signal}"), &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(kill.success());
+    let kill = format!("kill -{signal} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(fs::read_to_string(&out).unwrap().contains("[White \"Short\"]"));
     let page = fs::read_to_string(folder.join("page.html")).unwrap();

@@ -102,7 +102,8 @@ impl Place {
         let before = self.read(file).len();
         self.until(|| (self.read(file).len() > before).then_some(()));
         let pid = self.until(|| self.processes(rank, is_hand).pop());
-        assert!(Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());
+        let kill = format!("kill -KILL {pid}");
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 
     /// Waits until no hand of a rank is left.

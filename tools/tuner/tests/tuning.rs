@@ -155,7 +155,8 @@ fn an_interrupt_keeps_the_state_and_the_same_command_continues() {
             assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
             thread::sleep(Duration::from_millis(10));
         }
-        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let interrupt = format!("kill -INT {}", child.id());
+        let kill = Command::new("sh").args(["-c", &interrupt]).status().unwrap();
         assert!(kill.success());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{output:?}");

@@ -41,7 +41,8 @@ pub fn interrupted(folder: &Path, command: &mut Command, is_under_way: impl Fn()
         assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let interrupt = format!("kill -INT {}", child.id());
+    let kill = Command::new("sh").args(["-c", &interrupt]).status().unwrap();
     assert!(kill.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.status.signal()), (Some(130), None), "{output:?}");
