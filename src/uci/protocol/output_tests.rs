@@ -94,7 +94,10 @@ fn a_limited_strength_varies_with_the_position_alone() {
         moves.iter().position(|&m| crate::position::uci(m, false) == best).unwrap()
     };
     let mut script = Script::new();
-    script.send(&["setoption name UCI_LimitStrength value true"]);
+    script.send(&[
+        "setoption name UCI_LimitStrength value true",
+        "setoption name UCI_Elo value 1500",
+    ]);
     let positions = ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"]
         .map(|m| format!("position startpos moves {m}"));
     let mut play = || positions.each_ref().map(|position| answer(&mut script, position));
