@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::history::History;
 use super::*;
-use crate::eval::nnue::network::Network;
+use crate::eval::nnue::{eval_file::EvalFile, network::Network};
 use crate::position::{Game, Position};
 use crate::score::MAX_PLY;
 use crate::smp::teamwork::Stagger;
@@ -110,6 +110,20 @@ fn a_cleared_worker_searches_like_a_new_one() {
     assert_ne!(searched(&mut worker), fresh, "the histories last");
     worker.clear();
     assert_eq!(searched(&mut worker), fresh);
+}
+
+/// The quiet move that refuted the last root would be tried early at this one, where it is legal
+/// too.
+#[test]
+fn a_cleared_worker_keeps_nothing_of_the_last_line() {
+    const OTHER: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let network = EvalFile::Default.load().unwrap();
+    let searched =
+        |worker: &mut Worker, fen| search_of(fen, worker, &common(network.as_ref()), to_depth(6));
+    let mut worker = Worker::default();
+    searched(&mut worker, MIDDLEGAME);
+    worker.clear();
+    assert_eq!(searched(&mut worker, OTHER), searched(&mut Worker::default(), OTHER));
 }
 
 /// A ply that this search does not reach shows it; at others, what is left over seldom matters.

@@ -135,10 +135,9 @@ pub fn run(args: &Args, control: Control) -> Result<Network, TrainError> {
 /// # Errors
 /// [`TrainError`].
 pub fn begin(plan: &Plan, outputs: &Outputs, control: Control) -> Result<Network, TrainError> {
-    let mut rng = Pcg64::new(u128::from(plan.seed), WEIGHTS_STREAM);
     let params = match &plan.from {
         Some(name) => weights_of(name)?,
-        None => Params::random(&mut rng),
+        None => Params::random(&mut Pcg64::new(u128::from(plan.seed), WEIGHTS_STREAM)),
     };
     let mut plan = plan.clone();
     if plan.logistic.is_none() {
