@@ -242,6 +242,9 @@ fn analyse_takes_moves_after_a_position_and_games() {
 #[test]
 fn an_interrupted_analysis_ends_with_the_best_line_so_far() {
     use std::io::{BufRead, BufReader, Read};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
     let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
         .args(["analyse", "--infinite", "--threads", "2", "--hash", "1"])
         .stdout(std::process::Stdio::piped())
@@ -253,9 +256,7 @@ fn an_interrupted_analysis_ends_with_the_best_line_so_far() {
         line.clear();
         assert!(output.read_line(&mut line).unwrap() > 0, "it ended too early");
     }
-    // The shell's own `kill`: a bare Debian has no program of that name.
-    let interrupt = format!("kill -INT {}", child.id());
-    assert!(Command::new("sh").args(["-c", &interrupt]).status().unwrap().success());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let mut rest = String::new();
     output.read_to_string(&mut rest).unwrap();
     assert!(rest.contains("\nBest move: ") && rest.contains("\nLine:   "), "{rest}");

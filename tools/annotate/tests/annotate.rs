@@ -7,6 +7,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process};
+
 /// A game with everything that has to be kept. White blunders mate with the third move.
 const GAME: &str = "[Event \"Test\"]\n[White \"<script>alert(1)</script>\"]\n[Black \"O'Neil & \\\"Co\\\"\"]\n\
     [Result \"0-1\"]\n\n{ before } 1. f3 { [%clk 0:01:00] why } e5 $1 (1... d5 2. d4 (2. e4 { no }))\n\
@@ -197,14 +200,14 @@ fn a_reader_that_goes_away_is_no_error() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_what_is_done() {
-    for signal in ["INT", "TERM", "HUP"] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         interrupted_by(signal);
     }
 }
 
 #[cfg(unix)]
-fn interrupted_by(signal: &str) {
-    let folder = folder(&format!("interrupted-{signal}"));
+fn interrupted_by(signal: Signal) {
+    let folder = folder(&format!("interrupted-{}", signal.as_raw()));
     // Minutes, so that it is not over before the interrupt comes, however busy the machine is.
     let long = format!("[White \"Long\"]\n\n{}*\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(30));
     fs::write(folder.join("games.pgn"), format!("[White \"Short\"]\n\n*\n\n{long}")).unwrap();
@@ -218,8 +221,7 @@ fn interrupted_by(signal: &str) {
         assert!(child.try_wait().unwrap().is_none(), "it ended too early");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    let kill = format!("kill -{signal} {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    kill_process(Pid::from_child(&child), signal).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(fs::read_to_string(&out).unwrap().contains("[White \"Short\"]"));
     let page = fs::read_to_string(folder.join("page.html")).unwrap();

@@ -13,6 +13,8 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 /// White mates in one, or does not.
 const OPENING: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - id \"back rank\";\n";
 /// Announces a mate and gives it, if it has more of A than 10; otherwise it gives up.
@@ -155,9 +157,7 @@ fn an_interrupt_keeps_the_state_and_the_same_command_continues() {
             assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
             thread::sleep(Duration::from_millis(10));
         }
-        let interrupt = format!("kill -INT {}", child.id());
-        let kill = Command::new("sh").args(["-c", &interrupt]).status().unwrap();
-        assert!(kill.success());
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{output:?}");
         assert!(text(&output.stderr).contains("the same command continues"), "{output:?}");

@@ -35,15 +35,15 @@ pub fn read(folder: &Path, file: &str) -> String {
 pub fn interrupted(folder: &Path, command: &mut Command, is_under_way: impl Fn() -> bool) -> Value {
     use std::os::unix::process::ExitStatusExt;
 
+    use rustix::process::{Pid, Signal, kill_process};
+
     let command = command.current_dir(folder).stdout(std::process::Stdio::piped());
     let mut child = command.spawn().unwrap();
     while !is_under_way() {
         assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    let interrupt = format!("kill -INT {}", child.id());
-    let kill = Command::new("sh").args(["-c", &interrupt]).status().unwrap();
-    assert!(kill.success());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.status.signal()), (Some(130), None), "{output:?}");
     assert!(String::from_utf8(output.stdout).unwrap().contains("PARTIAL: interrupted after"));
