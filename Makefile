@@ -103,8 +103,10 @@ MANUAL = $(TARGET_DIR)/manual
 PORTABLE = $(TARGET_DIR)/heddle-portable
 # Scripts of `test-long`.
 SOAK = 520
-# A workspace of its own.
-CLUSTER = cd tools/cluster && CARGO_TARGET_DIR=$(abspath $(TARGET_DIR)) $(CARGO)
+# A workspace of its own. A libclang that came without its headers takes the C compiler's.
+CLUSTER = cd tools/cluster && CARGO_TARGET_DIR=$(abspath $(TARGET_DIR)) \
+	BINDGEN_EXTRA_CLANG_ARGS="$$BINDGEN_EXTRA_CLANG_ARGS -idirafter $$(cc -print-file-name=include)" \
+	$(CARGO)
 
 # The packages that `make test` tests.
 ENGINE = heddle-chess heddle-reference
