@@ -5,9 +5,12 @@
 //! second layer; the sums are kept for the backward pass. Few inputs are active, so both passes
 //! visit only their rows.
 
+use heddle::eval::nnue::features::INPUTS;
+use heddle::eval::nnue::further::FURTHER_INPUTS;
 use wide::f32x16;
 
 use crate::head::clip;
+use crate::occurrences::Occurrences;
 use crate::params::{BIAS, Row, Slice, VECTORS, WIDTH, output_row, second_rows};
 use crate::sample::Sample;
 
@@ -49,8 +52,15 @@ pub fn forward(slice: &Slice, sample: &Sample, sums: &mut Sums) -> Share {
     Share { direct, second: f32x16::new(second) }
 }
 
-/// Adds the sample's contribution to `gradient`; `slope` has the derivatives of the loss.
-pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: &Share, gradient: &mut Slice) {
+/// Adds the sample's contribution to `gradient`, but for the rows of the active inputs, and turns
+/// the `sums` into the derivatives with respect to them; `slope` has the derivatives of the loss.
+pub fn backward(
+    slice: &Slice,
+    sample: &Sample,
+    sums: &mut Sums,
+    slope: &Share,
+    gradient: &mut Slice,
+) {
     let products = products(sums);
     // The derivatives with respect to the products.
     let mut steep = [f32x16::ZERO; 2];
@@ -68,16 +78,15 @@ pub fn backward(slice: &Slice, sample: &Sample, sums: &Sums, slope: &Share, grad
             weigh(index, slope); // half of the neurons are silent or full
         }
     }
-    let mut back = [Row::ZERO; 2];
-    for ((back, sums), steep) in back.iter_mut().zip(sums).zip(steep) {
+    for (sums, steep) in sums.iter_mut().zip(steep) {
         let clipped = sums.0.map(clip);
-        for (vector, back) in back.0.iter_mut().enumerate() {
+        for (vector, sum) in sums.0.iter_mut().enumerate() {
             // Where the rectifier clips, the gradient is zero.
-            let open = clipped[vector].simd_eq(sums.0[vector]);
-            *back = (steep * clipped[1 - vector]) & open;
+            let open = clipped[vector].simd_eq(*sum);
+            *sum = (steep * clipped[1 - vector]) & open;
         }
+        gradient.0[BIAS].add(sums);
     }
-    scatter(gradient, sample, &back);
 }
 
 /// The products of both views of a sample.
@@ -108,19 +117,38 @@ fn gather(slice: &Slice, sample: &Sample) -> Sums {
     sums
 }
 
-/// Adds `back` to the bias and to the rows of the active inputs.
-fn scatter(gradient: &mut Slice, sample: &Sample, back: &Sums) {
-    for (view, back) in back.iter().enumerate() {
-        gradient.0[BIAS].add(back);
-        for &input in sample.placed(view) {
-            gradient.0[usize::from(input)].add(back);
+/// Where the inputs of some samples are active.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    placed: Occurrences,
+    further: Occurrences,
+}
+
+impl Inputs {
+    /// Takes those of `samples`.
+    pub fn fill(&mut self, samples: &[Sample]) {
+        let Self { placed, further } = self;
+        rayon::join(
+            || placed.fill(samples, INPUTS, Sample::placed),
+            || further.fill(samples, FURTHER_INPUTS, Sample::further),
+        );
+    }
+}
+
+/// Adds the derivatives with respect to the sums of samples to the rows of their active inputs.
+pub fn scatter(gradient: &mut Slice, slopes: &[Sums], inputs: &Inputs) {
+    let slopes = slopes.as_flattened();
+    let add = |rows: &mut [Row], occurrences: &Occurrences| {
+        for (input, views) in occurrences.iter() {
+            let mut sum = rows[input];
+            views.iter().for_each(|&view| sum.add(&slopes[view as usize]));
+            rows[input] = sum;
         }
-        let further = gradient.further_mut();
-        if !further.is_empty() {
-            for &input in sample.further(view) {
-                further[usize::from(input)].add(back);
-            }
-        }
+    };
+    add(&mut gradient.0, &inputs.placed);
+    let further = gradient.further_mut();
+    if !further.is_empty() {
+        add(further, &inputs.further);
     }
 }
 
@@ -165,7 +193,10 @@ mod tests {
         let mut sums = [Row::ZERO; 2];
         forward(&slice, &sample(), &mut sums);
         let mut gradient = Slice::zero(0);
-        backward(&slice, &sample(), &sums, &slope(), &mut gradient);
+        backward(&slice, &sample(), &mut sums, &slope(), &mut gradient);
+        let mut inputs = Inputs::default();
+        inputs.fill(&[sample()]);
+        scatter(&mut gradient, &[sums], &inputs);
         let mut steep = 0;
         let mut nudged = slice.clone();
         for (row, lane) in (0..ROWS).flat_map(|row| (0..LANES).map(move |lane| (row, lane))) {

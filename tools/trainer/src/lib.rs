@@ -33,6 +33,7 @@ pub mod loader;
 pub mod logistic;
 pub mod mean;
 pub mod model;
+pub mod occurrences;
 pub mod order;
 pub mod output;
 pub mod packed;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::adam::Adam;
 use crate::head::Passed;
-use crate::layer::{self, Share, Sums};
+use crate::layer::{self, Inputs, Share, Sums};
 use crate::logistic::sigmoid;
 use crate::params::{ALL_ROWS, Params, Row, SLICES, Slice};
 use crate::sample::Sample;
@@ -28,6 +28,8 @@ pub struct Model {
     /// The parameters with the common rows added to the inputs' own, which is what evaluates.
     merged: Params,
     work: Vec<Work>,
+    /// Of the piece that goes backward.
+    inputs: Inputs,
 }
 
 /// Kept by a slice between the forward and the backward pass of a batch.
@@ -51,6 +53,7 @@ impl Model {
             gradient: Params::zero(),
             merged: Params::zero(),
             work,
+            inputs: Inputs::default(),
         };
         model.merge();
         model
@@ -80,14 +83,17 @@ impl Model {
         self.forward(piece);
         let (slopes, loss) = self.slopes(piece, count);
         let first = self.rows.start;
-        self.merged.slices.par_iter().zip(&mut self.gradient.slices).zip(&self.work).for_each(
+        self.inputs.fill(piece);
+        let inputs = &self.inputs;
+        self.merged.slices.par_iter().zip(&mut self.gradient.slices).zip(&mut self.work).for_each(
             |((slice, gradient), work)| {
                 if slice.0.len() <= first {
                     return; // none of its rows learn
                 }
-                for ((sample, sums), slope) in piece.iter().zip(&work.sums).zip(&slopes) {
+                for ((sample, sums), slope) in piece.iter().zip(&mut work.sums).zip(&slopes) {
                     layer::backward(slice, sample, sums, slope, gradient);
                 }
+                layer::scatter(gradient, &work.sums, inputs);
             },
         );
         for (sample, slope) in piece.iter().zip(&slopes) {
