@@ -207,7 +207,7 @@ pub(super) struct Shared<'a> {
     /// What has been learnt about moves.
     pub histories: &'a Histories,
     /// What has been learnt about the evaluation.
-    pub correction: &'a Correction,
+    pub correction: Correction<'a>,
     pub observer: Observer<'a>,
 }
 
@@ -232,7 +232,7 @@ impl<'a> Shared<'a> {
             census: run.census.as_ref(),
             prober,
             histories: common.histories_of(index),
-            correction: &common.histories_of(index).correction,
+            correction: common.histories_of(index).correction(),
             observer: Observer::new(common.recorder.as_deref(), index),
         }
     }

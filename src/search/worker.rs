@@ -66,9 +66,10 @@ impl Worker {
         if !sharing.moves(workers) {
             self.has_learnt = true;
             shared.histories = &self.histories;
+            shared.correction.line = self.histories.correction().line;
         }
         if !sharing.corrections(workers) {
-            shared.correction = &self.histories.correction;
+            shared.correction.position = self.histories.correction().position;
         }
         self.stack.reset();
         let own = Own {

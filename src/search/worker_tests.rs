@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 
+use super::correction::Correction;
 use super::history::History;
 use super::*;
 use crate::eval::nnue::{eval_file::EvalFile, network::Network};
 use crate::position::{Game, Position};
 use crate::score::MAX_PLY;
-use crate::smp::teamwork::Stagger;
+use crate::smp::teamwork::{FEW, Stagger};
 use crate::sync::Arc;
 use crate::time::limits::Limits;
 use crate::tt::{Table, fetched};
@@ -58,6 +59,18 @@ fn two_workers_share_what_one_keeps() {
         common.histories.butterfly.cells().iter().any(|cell| cell.get() != 0)
     };
     assert_eq!([1, 2, 3].map(has_learnt), [false, true, true]);
+}
+
+#[test]
+fn many_workers_share_the_errors_of_positions_alone() {
+    let learnt = |workers| {
+        let common = common(None);
+        let run = Run::new(game(MIDDLEGAME), to_depth(6), workers);
+        Worker::default().search(0, &common, &run, &|_| {});
+        let Correction { position, line } = common.histories.correction();
+        [!position.is_empty(), !line.is_empty()]
+    };
+    assert_eq!([1, FEW, FEW + 1].map(learnt), [[false; 2], [true; 2], [true, false]]);
 }
 
 /// Each sum reads a line that every worker writes, so the first worker alone forms them.

@@ -75,8 +75,8 @@ pub const FEW: usize = 8;
 pub enum Sharing {
     /// Each worker learns alone.
     Private,
-    /// Groups of at most 16 workers learn the errors of the evaluation together; if workers are
-    /// bound, each group at one last-level cache.
+    /// Groups of at most 16 workers learn the errors of the evaluation of positions together; if
+    /// workers are bound, each group at one last-level cache.
     Corrections,
     /// Such groups learn about moves together, too.
     All,
@@ -95,7 +95,8 @@ impl Named for Sharing {
 }
 
 impl Sharing {
-    /// Whether this many workers share what they learn about moves.
+    /// Whether this many workers share what they learn about moves, and about the evaluation after
+    /// certain moves.
     pub fn moves(self, workers: usize) -> bool {
         match self {
             Self::Private | Self::Corrections => false,
@@ -104,7 +105,7 @@ impl Sharing {
         }
     }
 
-    /// Whether this many workers share the errors of the evaluation.
+    /// Whether this many workers share the errors of the evaluation of positions.
     pub fn corrections(self, workers: usize) -> bool {
         self != Self::Private && workers > 1
     }
