@@ -12,7 +12,7 @@ use heddle::sync::Arc;
 use heddle_progress::tell;
 
 use crate::train::{self, Control, TrainError};
-use crate::{duel, gold, judge, mean};
+use crate::{duel, gold, judge, mean, prune};
 
 /// Train Heddle's network on the engine's own games.
 ///
@@ -34,6 +34,7 @@ enum Command {
     Judge(judge::Args),
     Duel(duel::Args),
     Mean(mean::Args),
+    Prune(prune::Args),
 }
 
 /// Runs the command that `args` ask for.
@@ -47,6 +48,7 @@ pub fn run(args: &Args) -> Result<Completion, Box<dyn Error>> {
         Some(Command::Judge(args)) => show(judge::run(args)?),
         Some(Command::Duel(args)) => duel(args),
         Some(Command::Mean(args)) => written(mean::run(args), &args.output),
+        Some(Command::Prune(args)) => written(prune::run(args), &args.output),
     }
 }
 

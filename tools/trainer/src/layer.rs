@@ -62,22 +62,11 @@ pub fn backward(
     gradient: &mut Slice,
 ) {
     let products = products(sums);
-    // The derivatives with respect to the products.
-    let mut steep = [f32x16::ZERO; 2];
-    let mut weigh = |index: usize, slope: f32| {
-        let slope = f32x16::splat(slope);
-        for view in [0, 1] {
-            let learnt = &mut gradient.0[index].0[view];
-            *learnt = slope.mul_add(products[view], *learnt);
-            steep[view] = slope.mul_add(slice.0[index].0[view], steep[view]);
+    let steep = behind(slice, sample.bucket, slope, |row, slope| {
+        for (learnt, product) in gradient.0[row].0.iter_mut().zip(products) {
+            *learnt = slope.mul_add(product, *learnt);
         }
-    };
-    weigh(output_row(sample.bucket), slope.direct);
-    for (index, slope) in second_rows(sample.bucket).zip(slope.second.to_array()) {
-        if slope != 0.0 {
-            weigh(index, slope); // half of the neurons are silent or full
-        }
-    }
+    });
     for (sums, steep) in sums.iter_mut().zip(steep) {
         let clipped = sums.0.map(clip);
         for (vector, sum) in sums.0.iter_mut().enumerate() {
@@ -87,6 +76,39 @@ pub fn backward(
         }
         gradient.0[BIAS].add(sums);
     }
+}
+
+/// The derivatives with respect to the products. Visits the rows of weights behind them, each with
+/// its slope.
+#[inline(always)]
+fn behind(
+    slice: &Slice,
+    bucket: u8,
+    slope: &Share,
+    mut visit: impl FnMut(usize, f32x16),
+) -> Products {
+    let mut steep = [f32x16::ZERO; 2];
+    let mut weigh = |row: usize, slope: f32| {
+        let slope = f32x16::splat(slope);
+        visit(row, slope);
+        for (steep, weight) in steep.iter_mut().zip(slice.0[row].0) {
+            *steep = slope.mul_add(weight, *steep);
+        }
+    };
+    weigh(output_row(bucket), slope.direct);
+    for (row, slope) in second_rows(bucket).zip(slope.second.to_array()) {
+        if slope != 0.0 {
+            weigh(row, slope); // half of the neurons are silent or full
+        }
+    }
+    steep
+}
+
+/// How much each pair of neurons contributes, by both views, to that of which `slope` has the
+/// derivatives.
+pub fn contributions(slice: &Slice, bucket: u8, sums: &Sums, slope: &Share) -> f32x16 {
+    let (products, steep) = (products(sums), behind(slice, bucket, slope, |_, _| {}));
+    (products[0] * steep[0]).abs() + (products[1] * steep[1]).abs()
 }
 
 /// The products of both views of a sample.

@@ -39,6 +39,7 @@ pub mod output;
 pub mod packed;
 pub mod params;
 pub mod plan;
+pub mod prune;
 pub mod quantise;
 pub mod sample;
 pub mod schedule;

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use heddle::eval::nnue::network::PAIRS;
 use rayon::prelude::*;
 
 use crate::adam::Adam;
-use crate::head::Passed;
+use crate::head::{Head, Passed};
 use crate::layer::{self, Inputs, Share, Sums};
 use crate::logistic::sigmoid;
-use crate::params::{ALL_ROWS, Params, Row, SLICES, Slice};
+use crate::params::{ALL_ROWS, Params, Row, SLICES, Slice, WIDTH};
 use crate::sample::Sample;
 
 /// Samples that go forward and backward at a time, so that they and their sums stay in a cache.
@@ -120,6 +121,34 @@ impl Model {
     pub fn outputs(&mut self, batch: &[Sample]) -> Vec<f32> {
         self.forward(batch);
         (0..batch.len()).map(|index| self.passed(index, &batch[index]).1).collect()
+    }
+
+    /// How much each pair of neurons contributes to the chances that the network says, in the mean
+    /// over `samples` and to first order.
+    pub fn worths(&mut self, samples: &[Sample]) -> Vec<f64> {
+        let share = 1.0 / samples.len().max(1) as f64;
+        let mut worths = vec![0.0; PAIRS];
+        for piece in samples.chunks(PIECE) {
+            self.forward(piece);
+            let slopes: Vec<_> = piece.iter().enumerate().map(|(i, s)| self.chance(i, s)).collect();
+            let slices = self.merged.slices.par_iter().zip(&self.work);
+            slices.zip(worths.par_chunks_mut(WIDTH)).for_each(|((slice, work), worths)| {
+                for ((sample, sums), slope) in piece.iter().zip(&work.sums).zip(&slopes) {
+                    let found = layer::contributions(slice, sample.bucket, sums, slope);
+                    let found = found.to_array().map(f64::from);
+                    worths.iter_mut().zip(found).for_each(|(worth, new)| *worth += share * new);
+                }
+            });
+        }
+        worths
+    }
+
+    /// The derivatives of the chance that the network says.
+    fn chance(&self, index: usize, sample: &Sample) -> Share {
+        let (passed, output) = self.passed(index, sample);
+        let direct = self.judged(sample, output).1;
+        let head = &self.params.heads[usize::from(sample.bucket)];
+        Share { direct, second: head.backward(&passed, direct, &mut { Head::ZERO }) }
     }
 
     fn forward(&mut self, batch: &[Sample]) {
