@@ -3,7 +3,7 @@
 #[cfg(not(loom))]
 use zerocopy::FromZeros;
 
-use super::correction::{Correction, LineErrors, PositionErrors};
+use super::correction::Errors;
 use super::history::{Butterfly, Capture, ContinuationHistory, History, Pawn};
 
 /// A table of entries at zero, whose memory is taken up when it is written.
@@ -59,13 +59,5 @@ histories! {
     capture: Capture,
     continuation: ContinuationHistory,
     pawn: Pawn,
-    position_errors: PositionErrors,
-    line_errors: LineErrors,
-}
-
-impl Histories {
-    /// The errors of the evaluation.
-    pub(super) fn correction(&self) -> Correction<'_> {
-        Correction { position: &self.position_errors, line: &self.line_errors }
-    }
+    errors: Errors,
 }

@@ -232,7 +232,7 @@ impl<'a> Shared<'a> {
             census: run.census.as_ref(),
             prober,
             histories: common.histories_of(index),
-            correction: common.histories_of(index).correction(),
+            correction: Correction::of(&common.histories_of(index).errors),
             observer: Observer::new(common.recorder.as_deref(), index),
         }
     }

@@ -66,10 +66,10 @@ impl Worker {
         if !sharing.moves(workers) {
             self.has_learnt = true;
             shared.histories = &self.histories;
-            shared.correction.line = self.histories.correction().line;
+            shared.correction.line = &self.histories.errors;
         }
         if !sharing.corrections(workers) {
-            shared.correction.position = self.histories.correction().position;
+            shared.correction.position = &self.histories.errors;
         }
         self.stack.reset();
         let own = Own {

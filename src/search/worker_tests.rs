@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use super::correction::Correction;
 use super::history::History;
 use super::*;
 use crate::eval::nnue::{eval_file::EvalFile, network::Network};
@@ -50,26 +49,24 @@ fn a_worker_evaluates_with_the_network_near_it() {
     assert_ne!(found, with(&common(None)));
 }
 
+/// What the first of `workers` has left to the others.
+fn left_by(workers: usize) -> Arc<Histories> {
+    let common = common(None);
+    let run = Run::new(game(MIDDLEGAME), to_depth(6), workers);
+    Worker::default().search(0, &common, &run, &|_| {});
+    common.histories
+}
+
 #[test]
 fn two_workers_share_what_one_keeps() {
-    let has_learnt = |workers| {
-        let common = common(None);
-        let run = Run::new(game(MIDDLEGAME), to_depth(4), workers);
-        Worker::default().search(0, &common, &run, &|_| {});
-        common.histories.butterfly.cells().iter().any(|cell| cell.get() != 0)
-    };
+    let has_learnt =
+        |workers| left_by(workers).butterfly.cells().iter().any(|cell| cell.get() != 0);
     assert_eq!([1, 2, 3].map(has_learnt), [false, true, true]);
 }
 
 #[test]
 fn many_workers_share_the_errors_of_positions_alone() {
-    let learnt = |workers| {
-        let common = common(None);
-        let run = Run::new(game(MIDDLEGAME), to_depth(6), workers);
-        Worker::default().search(0, &common, &run, &|_| {});
-        let Correction { position, line } = common.histories.correction();
-        [!position.is_empty(), !line.is_empty()]
-    };
+    let learnt = |workers| left_by(workers).errors.is_learnt();
     assert_eq!([1, FEW, FEW + 1].map(learnt), [[false; 2], [true; 2], [true, false]]);
 }
 

@@ -88,7 +88,11 @@ pub enum Sharing {
 impl Named for Sharing {
     const VALUES: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Private, "private", "each worker learns alone"),
-        (Self::Corrections, "corrections", "groups learn the evaluation's errors together"),
+        (
+            Self::Corrections,
+            "corrections",
+            "groups learn the evaluation's errors by position together",
+        ),
         (Self::All, "all", "groups learn about moves together, too"),
         (Self::Auto, "auto", "all for up to 8 workers, corrections alone for more"),
     ];
