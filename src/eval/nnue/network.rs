@@ -17,7 +17,7 @@
 
 use super::features::{INPUTS, MAX_PIECES};
 use super::further::{FURTHER_INPUTS, MAX_FURTHER};
-use super::head::{Head, SECOND, SMALL_NUMBERS};
+use super::head::{GROUP, Head, SECOND, SMALL_NUMBERS};
 use super::simd::Simd;
 
 pub use super::row::{
@@ -149,21 +149,44 @@ impl Network {
 
     /// Serialises the network into a file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.to_bytes_of(&std::array::from_fn::<_, PAIRS, _>(|pair| pair), SEEING)
+    }
+
+    /// The bytes of a file with these `pairs` of neurons alone, in this order, of which the first
+    /// ones, `seeing` neurons, see the further inputs. A build of that shape reads it.
+    ///
+    /// # Panics
+    /// If there is no such pair, or less than a row of seeing neurons.
+    pub fn to_bytes_of(&self, pairs: &[usize], seeing: usize) -> Vec<u8> {
+        let blocks = pairs.chunks(PAIRED);
+        let factors = blocks.flat_map(|block| [0, PAIRED].map(|factor| (block, factor)));
+        let neurons: Vec<usize> = factors
+            .flat_map(|(block, factor)| block.iter().map(move |&p| first_factor(p) + factor))
+            .collect();
         let mut bytes = MAGIC.to_vec();
-        for number in HEADER {
+        for number in [VERSION, INPUTS as u32, neurons.len() as u32, BUCKETS as u32] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());
-        let rows = self.features.iter().chain([&self.bias]).flat_map(|row| row.0);
-        bytes.extend(rows.flat_map(i16::to_le_bytes));
-        bytes.extend(self.further.iter().flat_map(|row| row.0).flat_map(i8::to_le_bytes));
-        let weights = self.outputs.iter().flat_map(|output| &output.weights);
-        bytes.extend(weights.flat_map(|pairs| pairs.0).flat_map(i16::to_le_bytes));
-        for output in &self.outputs {
-            bytes.extend(output.bias.to_le_bytes());
+        for row in self.features.iter().chain([&self.bias]) {
+            bytes.extend(neurons.iter().flat_map(|&neuron| row.0[neuron].to_le_bytes()));
         }
+        for row in &self.further {
+            bytes.extend(neurons[..seeing].iter().flat_map(|&neuron| row.0[neuron].to_le_bytes()));
+        }
+        for weights in self.outputs.iter().flat_map(|output| &output.weights) {
+            bytes.extend(pairs.iter().flat_map(|&pair| weights.0[pair].to_le_bytes()));
+        }
+        bytes.extend(self.outputs.iter().flat_map(|output| output.bias.to_le_bytes()));
+        let views = [0, PAIRS].into_iter();
+        let products: Vec<usize> =
+            views.flat_map(|view| pairs.iter().map(move |&pair| view + pair)).collect();
         for Output { head, .. } in &self.outputs {
-            bytes.extend(head.second.iter().flat_map(|group| group.0).flat_map(i8::to_le_bytes));
+            for group in products.chunks(GROUP) {
+                let weights = (0..SECOND)
+                    .flat_map(|neuron| group.iter().map(move |&product| (product, neuron)));
+                bytes.extend(weights.flat_map(|(p, neuron)| head.weight(p, neuron).to_le_bytes()));
+            }
             bytes.extend(head.small().flat_map(|number| number.to_le_bytes()));
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
@@ -267,6 +290,27 @@ mod tests {
         let bytes = network.to_bytes();
         assert_eq!(bytes.len(), FILE_SIZE);
         assert_eq!(Network::from_bytes(&bytes), Ok(network));
+    }
+
+    #[test]
+    fn a_narrower_network_has_the_rows_of_the_pairs_that_are_left() {
+        let network = Network::random(1);
+        let pairs: Vec<_> = (0..PAIRS).step_by(2).collect();
+        let bytes = network.to_bytes_of(&pairs, BLOCK);
+        assert!(10 * bytes.len() < 6 * FILE_SIZE);
+        let mut reader = Reader(&bytes);
+        assert_eq!(reader.take::<8>(), Some(*MAGIC));
+        let header = [(); HEADER.len()].map(|()| reader.u32().unwrap());
+        assert_eq!(header, [VERSION, INPUTS as u32, HIDDEN as u32 / 2, BUCKETS as u32]);
+        assert_eq!(reader.i32(), Some(network.scale));
+        let row: [i16; HIDDEN / 2] = reader.numbers().unwrap();
+        for (place, &pair) in pairs.iter().enumerate() {
+            let (to, from) = (first_factor(place), first_factor(pair));
+            let before = &network.features[0].0;
+            assert_eq!([row[to], row[to + PAIRED]], [before[from], before[from + PAIRED]]);
+        }
+        let (content, checksum) = bytes.split_at(bytes.len() - 4);
+        assert_eq!(crc32fast::hash(content).to_le_bytes(), checksum);
     }
 
     #[test]

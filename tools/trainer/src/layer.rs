@@ -176,17 +176,14 @@ pub fn scatter(gradient: &mut Slice, slopes: &[Sums], inputs: &Inputs) {
 
 #[cfg(test)]
 mod tests {
-    use heddle::position::Position;
     use rand_pcg::Pcg64;
 
     use super::*;
-    use crate::packed::PackedSample;
     use crate::params::{LANES, ROWS, WIDTH};
+    use crate::sample::examples;
 
     fn sample() -> Sample {
-        let fen = "r1bqk2r/ppp2ppp/2n2n2/2bpp3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
-        let position = Position::from_fen(fen).unwrap();
-        let sample = PackedSample::new(&position, 0.5).unpack();
+        let [sample, _] = examples();
         assert!(!sample.further(0).is_empty());
         sample
     }

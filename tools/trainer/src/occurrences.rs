@@ -60,15 +60,9 @@ impl Occurrences {
 #[cfg(test)]
 mod tests {
     use heddle::eval::nnue::features::INPUTS;
-    use heddle::position::Position;
 
     use super::*;
-    use crate::packed::PackedSample;
-
-    fn samples(fens: &[&str]) -> Vec<Sample> {
-        let position = |fen| Position::from_fen(fen).unwrap();
-        fens.iter().map(|fen| PackedSample::new(&position(fen), 0.5).unpack()).collect()
-    }
+    use crate::sample::examples;
 
     fn pairs(occurrences: &Occurrences) -> Vec<(usize, u32)> {
         let pairs =
@@ -78,10 +72,7 @@ mod tests {
 
     #[test]
     fn every_active_input_occurs_once() {
-        let samples = samples(&[
-            "r1bqk2r/ppp2ppp/2n2n2/2bpp3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6",
-            "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1",
-        ]);
+        let samples = examples();
         let mut occurrences = Occurrences::default();
         // A second time, for nothing of the first may stay.
         for samples in [&samples[..], &samples[1..]] {

@@ -45,3 +45,16 @@ impl Sample {
         &self.further[view]
     }
 }
+
+/// A middlegame and an endgame.
+#[cfg(test)]
+pub(crate) fn examples() -> [Sample; 2] {
+    use crate::packed::PackedSample;
+    use heddle::position::Position;
+
+    [
+        "r1bqk2r/ppp2ppp/2n2n2/2bpp3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6",
+        "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1",
+    ]
+    .map(|fen| PackedSample::new(&Position::from_fen(fen).unwrap(), 0.5).unpack())
+}

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::common::games;
-use heddle::eval::nnue::network::Network;
+use heddle::eval::nnue::eval_file::EvalFile;
+use heddle::eval::nnue::network::{HIDDEN, Network, SEEING};
 use heddle_trainer::checkpoint::Checkpoint;
 
 const TRAIN: &str = env!("CARGO_BIN_EXE_heddle-train");
@@ -241,4 +242,21 @@ fn an_interrupted_training_keeps_its_checkpoint() {
     );
     let resumed = sh(&folder, "exec $TRAIN --resume my.state -o my.nnue --stop-after 1");
     assert!(resumed.status.success(), "{resumed:?}");
+}
+
+#[test]
+fn pruning_nothing_changes_nothing_and_no_positions_are_an_error() {
+    let folder = folder("prune");
+    let prune = |flags: &str| {
+        let all = format!("--neurons {HIDDEN} --seeing {SEEING} games.vf");
+        sh(&folder, &format!("exec $TRAIN prune default {all} {flags}"))
+    };
+    assert!(prune("-o same.nnue").status.success());
+    let network = EvalFile::Default.load().unwrap().unwrap();
+    assert!(fs::read(folder.join("same.nnue")).unwrap() == network.to_bytes());
+    let empty = prune("--positions 0 -o none.nnue");
+    assert_eq!(empty.status.code(), Some(2), "{empty:?}");
+    let error = String::from_utf8(empty.stderr).unwrap();
+    assert_eq!(error, "heddle: 0 positions to train on: less than a batch of 1\n");
+    assert!(!folder.join("none.nnue").exists());
 }
