@@ -29,9 +29,8 @@ const STEP: usize = 2 * BLOCK;
 /// It is for a build with these numbers of neurons in `src/eval/nnue/row.rs`, and plays badly until
 /// it has been trained on.
 #[derive(clap::Args, Clone, Debug)]
-#[command(
-    after_help = "Example: heddle train prune default games.vf --neurons 384 --seeing 32 -o 384.nnue"
-)]
+#[command(after_help = "\
+Example: heddle train prune default games.vf --neurons 384 --seeing 32 --output narrow.nnue")]
 pub struct Args {
     /// The network: a file, or `default` for the engine's own
     #[arg(value_name = "NETWORK")]
