@@ -25,6 +25,8 @@ mod neon;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
+#[cfg(target_arch = "x86_64")]
+mod vnni;
 
 #[cfg(test)]
 mod tests;
@@ -79,6 +81,8 @@ enum Kind {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Vnni,
     #[cfg(target_arch = "aarch64")]
     Neon,
 }
@@ -110,6 +114,8 @@ macro_rules! dispatch {
                 Kind::Avx2 => avx2::$function($($argument),*),
                 #[cfg(target_arch = "x86_64")]
                 Kind::Avx512 => avx512::$function($($argument),*),
+                #[cfg(target_arch = "x86_64")]
+                Kind::Vnni => vnni::$function($($argument),*),
                 #[cfg(target_arch = "aarch64")]
                 Kind::Neon => neon::$function($($argument),*),
             }
@@ -132,6 +138,9 @@ impl Simd {
                 && is_x86_feature_detected!("avx512bw")
             {
                 kinds.push(Kind::Avx512);
+                if is_x86_feature_detected!("avx512vnni") {
+                    kinds.push(Kind::Vnni);
+                }
             }
         }
         #[cfg(target_arch = "aarch64")]
@@ -159,6 +168,8 @@ impl Simd {
             Kind::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Vnni => "avx512vnni",
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => "neon",
         }
