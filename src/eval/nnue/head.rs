@@ -74,6 +74,14 @@ const fn place(input: usize, neuron: usize) -> (usize, usize) {
     (input / GROUP, neuron * GROUP + input % GROUP)
 }
 
+/// Takes the lowest of some bits, of which there are any, and returns its place.
+#[inline(always)]
+pub(super) fn take_lowest(bits: &mut u64) -> usize {
+    let place = bits.trailing_zeros() as usize;
+    *bits &= *bits - 1;
+    place
+}
+
 impl Head {
     /// The weight of an input for a neuron of the second layer.
     pub fn weight(&self, input: usize, neuron: usize) -> i8 {
@@ -115,13 +123,12 @@ impl Head {
         for ((clipped, &sum), bias) in clipped.iter_mut().zip(sums).zip(self.second_bias) {
             *clipped = (sum as f32 * UNIT + bias).clamp(0.0, 1.0);
         }
-        let awake = |(i, &input): (usize, &f32)| u32::from(input > 0.0) << i;
-        let mut awake: u32 = clipped.iter().enumerate().map(awake).sum();
+        let awake = |(i, &input): (usize, &f32)| u64::from(input > 0.0) << i;
+        let mut awake = clipped.iter().enumerate().map(awake).sum();
         let mut third = self.third_bias;
         // Bit by bit, for a test of every neuron would be foreseen only half of the time.
         while awake != 0 {
-            let i = awake.trailing_zeros() as usize;
-            awake &= awake - 1;
+            let i = take_lowest(&mut awake);
             let (linear, squared) = (&self.third[i], &self.third[SECOND + i]);
             let (input, square) = (clipped[i], clipped[i] * clipped[i]);
             for ((sum, linear), squared) in third.iter_mut().zip(linear).zip(squared) {

@@ -10,7 +10,7 @@ use std::arch::x86_64::{
 };
 
 use super::sse2;
-use crate::eval::nnue::head::{GROUP, GroupWeights, Head, SECOND};
+use crate::eval::nnue::head::{GROUP, GroupWeights, Head, SECOND, take_lowest};
 use crate::eval::nnue::row::{
     ACTIVE_SHIFT, Active, BLOCK, FurtherRow, HIDDEN, PAIRS, Pairs, QA, Row, Seeing, View,
 };
@@ -80,8 +80,7 @@ pub fn groups(weights: &[GroupWeights], active: &Active) -> [i32; SECOND] {
             awake |= u64::from(positive(load(bytes))) << (i * VECTOR_GROUPS);
         }
         while awake != 0 {
-            let group = awake.trailing_zeros() as usize;
-            awake &= awake - 1;
+            let group = take_lowest(&mut awake);
             let four = _mm256_set1_epi32(i32::from_ne_bytes(inputs[group]));
             for (sum, weights) in sums.iter_mut().zip(weights[group].0.as_chunks::<BYTES>().0) {
                 let pairs = _mm256_maddubs_epi16(four, load(weights));

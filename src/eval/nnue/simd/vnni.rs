@@ -7,7 +7,7 @@ use std::arch::x86_64::{
 };
 
 pub use super::avx512::activate;
-use crate::eval::nnue::head::{GROUP, GroupWeights, Head, SECOND};
+use crate::eval::nnue::head::{GROUP, GroupWeights, Head, SECOND, take_lowest};
 use crate::eval::nnue::row::{Active, FurtherRow, Row, Seeing};
 
 super::additions!("avx2,avx512f,avx512bw,avx512vnni");
@@ -40,24 +40,17 @@ pub fn groups(weights: &[GroupWeights], active: &Active) -> [i32; SECOND] {
         };
         for _ in 0..awake.count_ones() as usize / CHAINS {
             for sum in &mut chains {
-                *sum = plus(*sum, lowest(&mut awake));
+                *sum = plus(*sum, take_lowest(&mut awake));
             }
         }
         while awake != 0 {
-            chains[0] = plus(chains[0], lowest(&mut awake));
+            chains[0] = plus(chains[0], take_lowest(&mut awake));
         }
     }
     let [a, b, c, d] = chains;
     let mut found = [0; SECOND];
     store(&mut found, _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d)));
     found
-}
-
-/// Takes the lowest of some bits and returns its place.
-fn lowest(bits: &mut u64) -> usize {
-    let place = bits.trailing_zeros() as usize;
-    *bits &= *bits - 1;
-    place
 }
 
 /// Loads one vector of bytes.
