@@ -10,6 +10,8 @@ const TEXTS: &str = "docs/notes/texts.md";
 /// The most words of a paragraph, an item of a list or a cell of a table, so that it is read.
 const MOST_WORDS: usize = 80;
 const MOST_WORDS_OF_CELL: usize = 50;
+/// The most words of a page of notes, so that it stays a table of what was tried and no diary.
+const MOST_WORDS_OF_NOTES: usize = 1500;
 const FIGURES: &str = "docs/figures.txt";
 /// Documents that name functions with their files, and the least number of them.
 const NAMING: [(&str, usize); 2] = [(TOUR, 25), (TEXTS, 80)];
@@ -262,6 +264,18 @@ fn paragraphs_and_cells_are_short() {
         }
     }
     assert!(walls.is_empty(), "{walls:#?}");
+}
+
+#[test]
+fn pages_of_notes_are_short() {
+    let mut long = Vec::new();
+    for page in pages_of("docs/notes") {
+        let words = read(&page).split_whitespace().count();
+        if words > MOST_WORDS_OF_NOTES {
+            long.push(format!("{page}: {words} words, more than {MOST_WORDS_OF_NOTES}"));
+        }
+    }
+    assert!(long.is_empty(), "{long:#?}");
 }
 
 #[test]
