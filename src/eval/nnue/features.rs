@@ -12,7 +12,7 @@ use crate::position::{Board, Color, File, Role, Square};
 /// Inputs of one side's view with its king in one bucket.
 pub const BOARD_INPUTS: usize = 768;
 /// Groups of squares of a king, each with inputs of its own.
-pub const KING_BUCKETS: usize = 4;
+pub const KING_BUCKETS: usize = 10;
 /// Inputs of one side's view.
 pub const INPUTS: usize = KING_BUCKETS * BOARD_INPUTS;
 /// Number of [`Perspective::zone`]s of one color: buckets, mirrored or not.
@@ -24,6 +24,18 @@ pub const MAX_PIECES: usize = 32;
 pub(super) const COLOR_STRIDE: usize = BOARD_INPUTS / 2;
 /// Inputs of one kind of piece of one color.
 pub(super) const ROLE_STRIDE: usize = 64;
+/// The bucket of a king by its rank and its file, from a to d, seen from its own side. Where it
+/// mostly stands, each square has one.
+const KING_LAYOUT: [[u8; 4]; 8] = [
+    [0, 1, 2, 3],
+    [4, 4, 5, 5],
+    [6, 6, 7, 7],
+    [8, 8, 8, 8],
+    [8, 8, 8, 8],
+    [9, 9, 9, 9],
+    [9, 9, 9, 9],
+    [9, 9, 9, 9],
+];
 /// XOR mask that flips a square's rank.
 const FLIP_RANK: usize = 56;
 /// XOR mask that flips a square's file.
@@ -46,7 +58,8 @@ impl Perspective {
         let is_mirrored = king.file() >= File::E;
         let rank = if color.is_black() { FLIP_RANK } else { 0 };
         let file = if is_mirrored { FLIP_FILE } else { 0 };
-        let bucket = king_bucket(king as usize ^ rank ^ file);
+        let seen = king as usize ^ rank ^ file;
+        let bucket = KING_LAYOUT[seen / 8][seen % 8];
         Self { color, zone: 2 * bucket + u8::from(is_mirrored) }
     }
 
@@ -87,17 +100,6 @@ impl Perspective {
     }
 }
 
-/// The bucket, below [`KING_BUCKETS`], of a king on a square of the files a to d, seen from its own
-/// side: in the corner, in the middle of the first rank, on the second, beyond.
-const fn king_bucket(square: usize) -> u8 {
-    match (square / 8, square % 8) {
-        (0, 0 | 1) => 0,
-        (0, _) => 1,
-        (1, _) => 2,
-        _ => 3,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +122,14 @@ mod tests {
                 assert!(perspective.zone() < ZONES);
             }
         }
+    }
+
+    #[test]
+    fn every_bucket_has_its_squares() {
+        let mut buckets = KING_LAYOUT.as_flattened().to_vec();
+        buckets.sort_unstable();
+        buckets.dedup();
+        assert!(buckets.into_iter().map(usize::from).eq(0..KING_BUCKETS));
     }
 
     #[test]

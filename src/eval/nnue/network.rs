@@ -1,6 +1,6 @@
 //! The network's weights and their file format.
 //!
-//! (4×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the
+//! (10×768 → N)×2 → 1: each side's view of the board ([`super::features`]) goes through the
 //! same first layer; the half of the side to move comes first. Further inputs
 //! ([`super::further`]) reach only the first [`SEEING`] neurons. The neurons' sums are clipped and
 //! multiplied in pairs ([`super::row`]). A weighted sum of the products (one for each range of the

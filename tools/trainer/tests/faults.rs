@@ -157,9 +157,9 @@ fn a_network_that_nobody_takes_is_kept() {
 fn a_checkpoint_that_fails_costs_no_training() {
     let folder = folder("checkpoint");
     let wanted = wanted(&folder);
-    // Eight megabytes, or 16 where blocks are longer: enough for a network, not for a checkpoint.
+    // Twelve megabytes, or 24 where blocks are longer: enough for a network, not for a checkpoint.
     let train = "exec $TRAIN $HOW -o my.nnue --checkpoint my.state";
-    let run = sh(&folder, &format!("trap '' XFSZ; ulimit -f 16000; {train}"));
+    let run = sh(&folder, &format!("trap '' XFSZ; ulimit -f 24000; {train}"));
     assert!(run.status.success(), "{run:?}");
     assert!(String::from_utf8(run.stdout).unwrap().contains("no checkpoint: my.state: "));
     assert_eq!(fs::read(folder.join("my.nnue")).unwrap(), wanted);
