@@ -33,8 +33,13 @@ const BUCKET_PIECES: usize = MAX_PIECES / BUCKETS;
 
 const MAGIC: &[u8; 8] = b"HeddleNN";
 const VERSION: u32 = 7;
+/// The header of a network of this engine's shape.
+const HEADER: [u32; 4] = header(HIDDEN);
+
 /// The version, inputs, neurons and buckets.
-const HEADER: [u32; 4] = [VERSION, INPUTS as u32, HIDDEN as u32, BUCKETS as u32];
+const fn header(neurons: usize) -> [u32; 4] {
+    [VERSION, INPUTS as u32, neurons as u32, BUCKETS as u32]
+}
 /// The size of the file in bytes.
 pub(super) const FILE_SIZE: usize = {
     let outputs = BUCKETS * (2 * 2 * PAIRS + 4 + 2 * PAIRS * SECOND + 4 * SMALL_NUMBERS);
@@ -164,7 +169,7 @@ impl Network {
             .flat_map(|(block, factor)| block.iter().map(move |&p| first_factor(p) + factor))
             .collect();
         let mut bytes = MAGIC.to_vec();
-        for number in [VERSION, INPUTS as u32, neurons.len() as u32, BUCKETS as u32] {
+        for number in header(neurons.len()) {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.scale.to_le_bytes());

@@ -31,9 +31,10 @@ const LANES: usize = 16;
 const BYTES: usize = 2 * LANES;
 const _: () = assert!(BLOCK == 2 * LANES && HIDDEN.is_multiple_of(2 * BLOCK));
 
-/// Groups of inputs of the second layer in a vector, and in a word of bits.
+/// Groups of inputs of the second layer in a vector.
 const VECTOR_GROUPS: usize = BYTES / GROUP;
-const WORD_GROUPS: usize = u64::BITS as usize;
+/// Groups of which a word of bits says whether they are awake.
+pub const WORD_GROUPS: usize = u64::BITS as usize;
 /// Packing two vectors mixes their halves; this order of quarters undoes it.
 const UNPACKED: i32 = 0b11_01_10_00;
 

@@ -8,7 +8,7 @@ use std::arch::x86_64::{
 };
 
 // A processor with these instructions has AVX2, and the groups of inputs fill its vectors.
-use super::avx2::{self, groups};
+use super::avx2::{self, Number, groups};
 use crate::eval::nnue::head::Head;
 use crate::eval::nnue::row::{
     ACTIVE_SHIFT, Active, BLOCK, FurtherRow, PAIRED, PAIRS, Pairs, QA, Row, Seeing, View,
@@ -28,7 +28,7 @@ pub fn activate(views: [View<'_>; 2], weights: &[Pairs; 2], active: &mut Active)
     let mut total = _mm512_setzero_si512();
     let halves = active.0.as_chunks_mut::<PAIRS>().0;
     for ((view, weights), active) in views.into_iter().zip(weights).zip(halves) {
-        let weights = weights.0.as_chunks().0.iter();
+        let weights = weights.0.as_chunks::<LANES>().0.iter();
         for (i, (weights, bytes)) in weights.zip(active.as_chunks_mut::<LANES>().0).enumerate() {
             let [one, two] = [0, 1].map(|half| {
                 // The same half of two blocks.
@@ -48,11 +48,12 @@ pub fn activate(views: [View<'_>; 2], weights: &[Pairs; 2], active: &mut Active)
     _mm512_reduce_add_epi32(total)
 }
 
-/// Loads one vector of weights.
+/// Loads one vector of numbers.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "vector instructions")]
-fn load(lanes: &[i16; LANES]) -> __m512i {
-    // SAFETY: the array has as many bytes as the vector, and unaligned loads are allowed.
-    unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
+pub fn load<T: Number, const N: usize>(numbers: &[T; N]) -> __m512i {
+    const { assert!(size_of::<[T; N]>() == size_of::<__m512i>()) };
+    // SAFETY: the array is as large as the vector and holds any bits; it may be unaligned.
+    unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
 }

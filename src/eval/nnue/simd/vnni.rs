@@ -2,11 +2,13 @@
 //! neurons of the second layer.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32,
-    _mm512_setzero_si512, _mm512_storeu_si512, _mm512_test_epi32_mask,
+    __m512i, _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_set1_epi32, _mm512_setzero_si512,
+    _mm512_storeu_si512, _mm512_test_epi32_mask,
 };
 
+use super::avx2::WORD_GROUPS;
 pub use super::avx512::activate;
+use super::avx512::load;
 use crate::eval::nnue::head::{GROUP, GroupWeights, Head, SECOND, take_lowest};
 use crate::eval::nnue::row::{Active, FurtherRow, Row, Seeing};
 
@@ -14,9 +16,8 @@ super::additions!("avx2,avx512f,avx512bw,avx512vnni");
 
 /// Bytes per vector.
 const BYTES: usize = 64;
-/// Groups of inputs in a vector, and in a word of bits.
+/// Groups of inputs in a vector.
 const VECTOR_GROUPS: usize = BYTES / GROUP;
-const WORD_GROUPS: usize = u64::BITS as usize;
 /// Sums that are added up side by side, since each waits for the one before it.
 const CHAINS: usize = 4;
 const _: () = assert!(size_of::<GroupWeights>() == BYTES && size_of::<[i32; SECOND]>() == BYTES);
@@ -51,16 +52,6 @@ pub fn groups(weights: &[GroupWeights], active: &Active) -> [i32; SECOND] {
     let mut found = [0; SECOND];
     store(&mut found, _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d)));
     found
-}
-
-/// Loads one vector of bytes.
-#[inline]
-#[target_feature(enable = "avx512f")]
-#[expect(unsafe_code, reason = "vector instructions")]
-fn load<T: super::avx2::Number>(bytes: &[T; BYTES]) -> __m512i {
-    const { assert!(size_of::<T>() == 1) };
-    // SAFETY: the array has as many bytes as the vector, and unaligned loads are allowed.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 /// Stores one vector of sums.
