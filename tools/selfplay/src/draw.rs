@@ -1,8 +1,8 @@
 //! Positions drawn from the games of a file, by a seed.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
 use heddle::eval::nnue::network::Network;
@@ -85,6 +85,7 @@ impl Numbered {
 
 /// The games of a file, numbered from 0.
 pub struct Games {
+    path: PathBuf,
     reader: Reader<BufReader<File>>,
     number: usize,
 }
@@ -92,7 +93,14 @@ pub struct Games {
 impl Games {
     /// The games of the file at `path`.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        Ok(Self { reader: files::open(path)?, number: 0 })
+        Ok(Self { path: path.to_owned(), reader: files::open(path)?, number: 0 })
+    }
+
+    /// How many games have been read, and their share of the file's bytes in percent.
+    pub fn progress(&self) -> Result<(usize, f64), FileError> {
+        let size = fs::metadata(&self.path).map_err(files::io_error(&self.path))?.len();
+        let read = self.reader.extent().bytes;
+        Ok((self.number, 100.0 * read as f64 / size.max(1) as f64))
     }
 
     /// Tells the user if the file ended within a game.

@@ -295,9 +295,12 @@ fn positions_of_trees_are_scored_and_an_interrupted_run_continues() {
     let folder = folder("trees");
     play(&folder, "games.vf", 2, 2);
     write_network(&folder.join("other.nnue"));
-    let run = |file: &str, more: &str| {
+    let told = |file: &str, more: &str| {
         let args = "--network other.nnue --unit 1 --eval classical --one-in 4 --nodes 200 --keep 3";
-        succeed(&folder, &format!("data trees games.vf -o {file} {args} {more}"));
+        succeed(&folder, &format!("data trees games.vf -o {file} {args} {more}")).1
+    };
+    let run = |file: &str, more: &str| {
+        assert!(told(file, more).contains("games.vf: read 100 % of the file, games 1 to 2"));
         fs::read(folder.join(file)).unwrap()
     };
     let whole = run("one.vf", "--threads 1");
@@ -311,6 +314,8 @@ fn positions_of_trees_are_scored_and_an_interrupted_run_continues() {
         assert_eq!(game.positions(), 1);
         assert!(!game.start().unwrap().is_check());
     }
+    let told = told("few.vf", "--threads 1 --positions 1");
+    assert!(told.contains(" % of the file, games 1 to 1"), "{told}");
 }
 
 #[test]

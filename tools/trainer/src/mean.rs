@@ -2,6 +2,7 @@
 //!
 //! Networks that began as the same one and learnt apart lie in one basin of the loss, and it is
 //! lower between them. So a mean keeps what they learnt and recovers what a high rate has lost.
+//! Training reorders the neurons ([`crate::order`]), so all are put in the order of the first.
 //! Source: M. Wortsman and others, "Model Soups", 2022.
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use wide::f32x16;
 
 use crate::logistic::SCALE;
+use crate::order::align;
 use crate::output::Destination;
 use crate::params::{BIAS, Params, SECOND_LAYER};
 use crate::quantise::quantise;
@@ -43,8 +45,11 @@ fn factor(text: &str) -> Result<f32, String> {
 pub fn run(args: &Args) -> Result<(), TrainError> {
     let mut file = Destination::open(&args.output)?;
     let networks = args.networks.iter().map(|name| weights_of(name));
-    let mean = mean(&networks.collect::<Result<Vec<_>, _>>()?, args.scale);
-    Ok(file.write(&quantise(&mean, SCALE as i32)?.to_bytes())?)
+    let mut networks = networks.collect::<Result<Vec<_>, _>>()?;
+    if let [first, others @ ..] = &mut *networks {
+        others.iter_mut().for_each(|other| align(other, first));
+    }
+    Ok(file.write(&quantise(&mean(&networks, args.scale), SCALE as i32)?.to_bytes())?)
 }
 
 /// The mean of `networks`, its output multiplied by `scale`.

@@ -1,8 +1,12 @@
-//! The order of the products of a trained network.
+//! The order of the products of a network, which does not change its output.
 //!
 //! The engine skips groups of products that are all zero (`eval/nnue/head.rs`). Products that are
-//! zero about equally often therefore lie together, which leaves fewer groups to compute. The
-//! network says what it said. Source: the reordered neurons of Stockfish's networks (2023).
+//! zero about equally often therefore lie together, which leaves fewer groups to compute. Source:
+//! the reordered neurons of Stockfish's networks (2023).
+//!
+//! Two networks that began as the same one end in different orders. Before their weights can be
+//! averaged, one must be put in the order of the other. Source: R. Entezari and others, "The Role
+//! of Permutation Invariance in Linear Mode Connectivity of Neural Networks", 2022.
 
 use std::cmp::Reverse;
 
@@ -10,7 +14,7 @@ use heddle::eval::nnue::network::{PAIRS, SEEING};
 use rayon::prelude::*;
 
 use crate::layer::products_of;
-use crate::params::{Params, Slice, WIDTH};
+use crate::params::{BIAS, Params, Slice, WIDTH};
 use crate::sample::Sample;
 
 /// Products of the neurons that see further inputs; they stay among themselves.
@@ -26,6 +30,49 @@ pub fn order(params: &mut Params, samples: &[Sample]) {
         places.sort_by_key(|&place| Reverse(counts[place]));
     }
     permute(params, &places);
+}
+
+/// Puts each product in the place of the product of `other` whose neurons have the most similar
+/// input weights. The most similar two are matched first.
+pub fn align(params: &mut Params, other: &Params) {
+    let (ours, theirs) = (directions(params), directions(other));
+    let mut places: Vec<usize> = (0..PAIRS).collect();
+    let (seeing, others) = places.split_at_mut(SEEING_PAIRS);
+    for places in [seeing, others] {
+        let range = places[0]..places[0] + places.len();
+        let similarities = range.clone().into_par_iter().flat_map_iter(|place| {
+            let (ours, theirs, range) = (&ours, &theirs[place], range.clone());
+            range.map(move |from| (cosine(&ours[from], theirs), place, from))
+        });
+        let mut similarities: Vec<(f32, usize, usize)> = similarities.collect();
+        similarities.sort_unstable_by(|one, two| two.0.total_cmp(&one.0));
+        let (mut filled, mut taken) = ([false; PAIRS], [false; PAIRS]);
+        for (_, place, from) in similarities {
+            if !filled[place] && !taken[from] {
+                (filled[place], taken[from]) = (true, true);
+                places[place - range.start] = from;
+            }
+        }
+    }
+    permute(params, &places);
+}
+
+/// The input weights of each product's two neurons, as a vector of length one.
+fn directions(params: &Params) -> Vec<Vec<f32>> {
+    let direction = |product: usize| {
+        let rows = params.slices[product / WIDTH].0[..BIAS].iter();
+        let weights = rows.flat_map(|row| row.0).map(|vector| vector.to_array()[product % WIDTH]);
+        let mut weights: Vec<f32> = weights.collect();
+        let length = weights.iter().map(|weight| weight * weight).sum::<f32>().sqrt();
+        weights.iter_mut().for_each(|weight| *weight /= length.max(f32::MIN_POSITIVE));
+        weights
+    };
+    (0..PAIRS).into_par_iter().map(direction).collect()
+}
+
+/// The cosine of the angle between two vectors of length one.
+fn cosine(one: &[f32], two: &[f32]) -> f32 {
+    one.iter().zip(two).map(|(one, two)| one * two).sum()
 }
 
 /// How often each product of a slice is above zero, in either view.
@@ -64,6 +111,7 @@ mod tests {
     use crate::adam::Adam;
     use crate::model::Model;
     use crate::packed::PackedSample;
+    use crate::quantise::rounded;
 
     #[test]
     fn an_ordered_network_says_what_it_said_and_its_busy_products_come_first() {
@@ -86,5 +134,20 @@ mod tests {
         let (seeing, others) = counts.split_at(SEEING_PAIRS);
         assert!([seeing, others].iter().all(|counts| counts.is_sorted_by(|one, two| one >= two)));
         assert!(counts.contains(&0) && counts.iter().any(|&count| count > 1));
+    }
+
+    #[test]
+    fn a_network_in_another_order_is_put_in_the_order_it_had() {
+        let [before, noise] = [8, 9].map(|seed| rounded(&Params::random(&mut Pcg64::new(seed, 1))));
+        let mut learnt = before.clone();
+        learnt.iter_mut().zip(noise.iter()).for_each(|(weight, noise)| *weight += 0.3 * noise);
+        let mut places: Vec<usize> = (0..PAIRS).collect();
+        places[..SEEING_PAIRS].rotate_left(5);
+        places[SEEING_PAIRS..].reverse();
+        let mut found = learnt.clone();
+        permute(&mut found, &places);
+        assert_ne!(found, learnt);
+        align(&mut found, &before);
+        assert_eq!(found, learnt);
     }
 }

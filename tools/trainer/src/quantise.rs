@@ -22,7 +22,7 @@ pub struct QuantiseError;
 /// Rounds the parameters to values that the engine's integers can represent.
 #[must_use]
 pub fn rounded(params: &Params) -> Params {
-    let to = |number: f32, one: i32| (number * one as f32).round() / one as f32;
+    let to = |number: f32, one: i32| (number * one as f32).round_ties_even() / one as f32;
     let mut rounded = params.clone();
     for (slice, params) in rounded.slices.iter_mut().zip(&params.slices) {
         *slice = params.folded();
