@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fastrand::Rng;
 use heddle::eval::nnue::network::Network;
@@ -85,22 +85,23 @@ impl Numbered {
 
 /// The games of a file, numbered from 0.
 pub struct Games {
-    path: PathBuf,
     reader: Reader<BufReader<File>>,
     number: usize,
+    /// Bytes of the file when it was opened.
+    size: u64,
 }
 
 impl Games {
     /// The games of the file at `path`.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        Ok(Self { path: path.to_owned(), reader: files::open(path)?, number: 0 })
+        let size = fs::metadata(path).map_err(files::io_error(path))?.len();
+        Ok(Self { reader: files::open(path)?, number: 0, size })
     }
 
     /// How many games have been read, and their share of the file's bytes in percent.
-    pub fn progress(&self) -> Result<(usize, f64), FileError> {
-        let size = fs::metadata(&self.path).map_err(files::io_error(&self.path))?.len();
-        let read = self.reader.extent().bytes;
-        Ok((self.number, 100.0 * read as f64 / size.max(1) as f64))
+    pub fn progress(&self) -> (u64, f64) {
+        let read = self.reader.extent();
+        (read.games, 100.0 * read.bytes as f64 / self.size.max(1) as f64)
     }
 
     /// Tells the user if the file ended within a game.

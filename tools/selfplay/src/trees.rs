@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> Result<(), SelfplayError> {
     let target = Target { path: &args.output, file, extent, again: extent.games, goal };
     let result = ordered::run(&mut games, workers.collect(), target, &stop);
     games.warn_of_truncation();
-    let (games, share) = games.progress()?;
+    let (games, share) = games.progress();
     tell(format_args!(
         "{}: read {share:.0} % of the file, games 1 to {games}",
         args.file.display()

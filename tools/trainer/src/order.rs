@@ -35,7 +35,7 @@ pub fn order(params: &mut Params, samples: &[Sample]) {
 /// Puts each product in the place of the product of `other` whose neurons have the most similar
 /// input weights. The most similar two are matched first.
 pub fn align(params: &mut Params, other: &Params) {
-    let (ours, theirs) = (directions(params), directions(other));
+    let (ours, theirs) = (columns(params), columns(other));
     let mut places: Vec<usize> = (0..PAIRS).collect();
     let (seeing, others) = places.split_at_mut(SEEING_PAIRS);
     for places in [seeing, others] {
@@ -58,7 +58,7 @@ pub fn align(params: &mut Params, other: &Params) {
 }
 
 /// The input weights of each product's two neurons, as a vector of length one.
-fn directions(params: &Params) -> Vec<Vec<f32>> {
+fn columns(params: &Params) -> Vec<Vec<f32>> {
     let direction = |product: usize| {
         let rows = params.slices[product / WIDTH].0[..BIAS].iter();
         let weights = rows.flat_map(|row| row.0).map(|vector| vector.to_array()[product % WIDTH]);
