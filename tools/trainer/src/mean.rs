@@ -45,18 +45,18 @@ fn factor(text: &str) -> Result<f32, String> {
 pub fn run(args: &Args) -> Result<(), TrainError> {
     let mut file = Destination::open(&args.output)?;
     let networks = args.networks.iter().map(|name| weights_of(name));
-    let mut networks = networks.collect::<Result<Vec<_>, _>>()?;
+    let networks = networks.collect::<Result<Vec<_>, _>>()?;
+    Ok(file.write(&quantise(&mean(networks, args.scale), SCALE as i32)?.to_bytes())?)
+}
+
+/// The mean of `networks` in the order of the first one, its output multiplied by `scale`.
+fn mean(mut networks: Vec<Params>, scale: f32) -> Params {
     if let [first, others @ ..] = &mut *networks {
         others.iter_mut().for_each(|other| align(other, first));
     }
-    Ok(file.write(&quantise(&mean(&networks, args.scale), SCALE as i32)?.to_bytes())?)
-}
-
-/// The mean of `networks`, its output multiplied by `scale`.
-fn mean(networks: &[Params], scale: f32) -> Params {
     let mut mean = Params::zero();
     let share = 1.0 / networks.len().max(1) as f32;
-    for network in networks {
+    for network in &networks {
         mean.iter_mut().zip(network.iter()).for_each(|(mean, weight)| *mean += share * weight);
     }
     let scale = f32x16::splat(scale);
@@ -79,17 +79,35 @@ mod tests {
     use super::*;
     use crate::adam::Adam;
     use crate::model::Model;
+    use crate::order::order;
     use crate::packed::PackedSample;
     use crate::quantise::rounded;
 
+    /// A random network, and one that began as it: each weight differs a little.
+    fn relatives() -> [Params; 2] {
+        let [one, noise] = [1, 2].map(|seed| rounded(&Params::random(&mut Pcg64::new(seed, 1))));
+        let mut two = one.clone();
+        two.iter_mut().zip(noise.iter()).for_each(|(weight, noise)| *weight += 0.3 * noise);
+        [one, two]
+    }
+
     #[test]
     fn every_weight_is_the_mean_and_one_named_twice_weighs_twice() {
-        let [one, two] = [1, 2].map(|seed| rounded(&Params::random(&mut Pcg64::new(seed, 1))));
-        let found = mean(&[one.clone(), two.clone(), two.clone()], 1.0);
+        let [one, two] = relatives();
+        let found = mean(vec![one.clone(), two.clone(), two.clone()], 1.0);
         let mut weights = found.iter().zip(one.iter().zip(two.iter()));
         assert!(weights.all(|(found, (one, two))| (found - (one + 2.0 * two) / 3.0).abs() < 1e-6));
         assert_ne!(quantise(&found, 400), quantise(&two, 400));
-        assert_eq!(quantise(&mean(&[one.clone(), one.clone()], 1.0), 400), quantise(&one, 400));
+        assert_eq!(quantise(&mean(vec![one.clone(), one.clone()], 1.0), 400), quantise(&one, 400));
+    }
+
+    #[test]
+    fn the_order_of_the_neurons_does_not_change_the_mean() {
+        let [one, two] = relatives();
+        let mut reordered = two.clone();
+        order(&mut reordered, &[PackedSample::new(&Position::default(), 0.5).unpack()]);
+        assert_ne!(reordered, two);
+        assert_eq!(mean(vec![one.clone(), reordered], 1.0), mean(vec![one, two], 1.0));
     }
 
     #[test]
@@ -98,7 +116,7 @@ mod tests {
         network.bias.as_mut_array().fill(0.25);
         let batch = [PackedSample::new(&Position::default(), 0.5).unpack()];
         let output = |params| Model::new(params, Adam::default()).outputs(&batch)[0];
-        let half = output(mean(&[network.clone()], 0.5));
+        let half = output(mean(vec![network.clone()], 0.5));
         assert!((half - output(network) / 2.0).abs() < 1e-5 && half.abs() > 0.01, "{half}");
     }
 }
