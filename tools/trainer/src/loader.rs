@@ -24,7 +24,7 @@ use crate::sample::Sample;
 /// Batches prepared in advance.
 const AHEAD: usize = 4;
 /// Games whose positions are found at a time, by all threads: teachers are slow.
-const GAMES: usize = 256;
+const GAMES: usize = 4096;
 
 /// The source of batches.
 #[derive(Clone, Debug)]
