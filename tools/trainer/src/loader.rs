@@ -23,7 +23,8 @@ use crate::sample::Sample;
 
 /// Batches prepared in advance.
 const AHEAD: usize = 4;
-/// Games whose positions are found at a time, by all threads: teachers are slow.
+/// Games whose positions are found at a time, by all threads: teachers are slow, and games of a
+/// single position are little work each.
 const GAMES: usize = 4096;
 
 /// The source of batches.
