@@ -79,17 +79,8 @@ mod tests {
     use super::*;
     use crate::adam::Adam;
     use crate::model::Model;
-    use crate::order::order;
+    use crate::order::{order, relatives};
     use crate::packed::PackedSample;
-    use crate::quantise::rounded;
-
-    /// A random network, and one that began as it: each weight differs a little.
-    fn relatives() -> [Params; 2] {
-        let [one, noise] = [1, 2].map(|seed| rounded(&Params::random(&mut Pcg64::new(seed, 1))));
-        let mut two = one.clone();
-        two.iter_mut().zip(noise.iter()).for_each(|(weight, noise)| *weight += 0.3 * noise);
-        [one, two]
-    }
 
     #[test]
     fn every_weight_is_the_mean_and_one_named_twice_weighs_twice() {

@@ -59,7 +59,7 @@ pub fn align(params: &mut Params, other: &Params) {
 
 /// The input weights of each product's two neurons, as a vector of length one.
 fn columns(params: &Params) -> Vec<Vec<f32>> {
-    let direction = |product: usize| {
+    let column = |product: usize| {
         let rows = params.slices[product / WIDTH].0[..BIAS].iter();
         let weights = rows.flat_map(|row| row.0).map(|vector| vector.to_array()[product % WIDTH]);
         let mut weights: Vec<f32> = weights.collect();
@@ -67,7 +67,7 @@ fn columns(params: &Params) -> Vec<Vec<f32>> {
         weights.iter_mut().for_each(|weight| *weight /= length.max(f32::MIN_POSITIVE));
         weights
     };
-    (0..PAIRS).into_par_iter().map(direction).collect()
+    (0..PAIRS).into_par_iter().map(column).collect()
 }
 
 /// The cosine of the angle between two vectors of length one.
@@ -102,6 +102,18 @@ fn permute(params: &mut Params, places: &[usize]) {
     }
 }
 
+/// A random network, and one that began as it: each weight differs a little.
+#[cfg(test)]
+pub(crate) fn relatives() -> [Params; 2] {
+    use crate::quantise::rounded;
+    use rand_pcg::Pcg64;
+
+    let [one, noise] = [8, 9].map(|seed| rounded(&Params::random(&mut Pcg64::new(seed, 1))));
+    let mut two = one.clone();
+    two.iter_mut().zip(noise.iter()).for_each(|(weight, noise)| *weight += 0.3 * noise);
+    [one, two]
+}
+
 #[cfg(test)]
 mod tests {
     use heddle::position::Position;
@@ -111,7 +123,6 @@ mod tests {
     use crate::adam::Adam;
     use crate::model::Model;
     use crate::packed::PackedSample;
-    use crate::quantise::rounded;
 
     #[test]
     fn an_ordered_network_says_what_it_said_and_its_busy_products_come_first() {
@@ -138,9 +149,7 @@ mod tests {
 
     #[test]
     fn a_network_in_another_order_is_put_in_the_order_it_had() {
-        let [before, noise] = [8, 9].map(|seed| rounded(&Params::random(&mut Pcg64::new(seed, 1))));
-        let mut learnt = before.clone();
-        learnt.iter_mut().zip(noise.iter()).for_each(|(weight, noise)| *weight += 0.3 * noise);
+        let [before, learnt] = relatives();
         let mut places: Vec<usize> = (0..PAIRS).collect();
         places[..SEEING_PAIRS].rotate_left(5);
         places[SEEING_PAIRS..].reverse();
